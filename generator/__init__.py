@@ -1,0 +1,15 @@
+"""Planbook: research plans go in, a cited knowledge site comes out.
+
+The build flow, run by MkDocs through :mod:`generator.plugin`::
+
+    plans/*.md ──┐                                        ┌─> FilesEditor ─> MkDocs ─> site/
+    docs/**.md ──┼─ store ─> plan.parse ─> library ─> views
+    drops     ───┘  read      page.parse    link      render└─> problems ─> log
+
+    read (I/O) -> parse (pure) -> link (pure) -> render (pure) -> emit (I/O) -> report (I/O)
+
+Everything between *read* and *emit* is a pure function of values in :mod:`generator.model`, and returns
+what is wrong with its input as :class:`~generator.model.Problem` values beside its result.
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,181 @@
+"""The domain: what a plan, a page and a drop are. Frozen values, standard library only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+PlanUri = NewType("PlanUri", str)
+"""A plan's POSIX path relative to the project's root, such as ``plans/docker.md``."""
+
+PageUri = NewType("PageUri", str)
+"""A page's POSIX path relative to the documentation folder (MkDocs' ``src_uri``)."""
+
+DropUri = NewType("DropUri", str)
+"""A KNOWLEDGE-DROP file's POSIX path relative to the project's root."""
+
+
+class State(StrEnum):
+    """What a plan claims of a PART."""
+
+    OPEN = "open"
+    PARTIAL = "partial"
+    DONE = "done"
+    SKIPPED = "skipped"
+    DISABLED = "disabled"
+    UNMARKED = "unmarked"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in an input, as data: pure stages return it, the edge reports it."""
+
+    uri: str
+    """The file, as the user would name it."""
+    line: int
+    """1-based; 1 where the whole file is meant."""
+    code: str
+    """Stable, such as ``P012``; the table is :data:`generator.problems.CODES`."""
+    message: str
+    """What is wrong, and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineBudget:
+    """How long a page or section should be: ``(low, high)`` lines, inclusive, ``low <= high``."""
+
+    low: int
+    high: int
+
+    def __str__(self) -> str:
+        return str(self.low) if self.low == self.high else f"{self.low}-{self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task list item of a step."""
+
+    text: str
+    """Its first line, without the box."""
+    mark: str | None
+    """The character in its box; ``None`` for a plain bullet."""
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A ``**Step n: Title**`` group within a PART."""
+
+    number: int | None
+    title: str
+    line: int
+    tasks: tuple[Task, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search to run."""
+
+    engine: str
+    """Where: ``web``, ``github``, ``arxiv``, ``scholar``."""
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A page of the base that the PART builds on."""
+
+    path: str
+    """As written; may be a folder (ends in ``/``)."""
+    remark: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grep:
+    """A look for terms inside the base: existing knowledge, not a web query."""
+
+    terms: tuple[str, ...]
+    operator: str | None
+    """``AND`` or ``OR`` where the plan names one."""
+    folders: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section of the outline."""
+
+    number: int | None
+    title: str
+    line: int
+    lines_budget: LineBudget | None = None
+    points: tuple[str, ...] = ()
+    cite: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One knowledge page to be researched."""
+
+    number: int
+    title: str
+    """The heading's words, without number, budget and status mark."""
+    line: int
+    """Of the heading."""
+    end_line: int
+    """The last line that belongs to it, inclusive."""
+    state: State
+    targets: tuple[str, ...] = ()
+    """Target pages as written, relative to the base's root."""
+    status_line: int | None = None
+    """Of the task list item that carries its mark; ``None`` where there is none."""
+    completed: str | None = None
+    """The completion time as given: a date, or date and time, with the zone if there is one."""
+    note: str | None = None
+    """What else the status line says in parentheses, such as a failure's reason."""
+    lines_budget: LineBudget | None = None
+    goal: str | None = None
+    steps: tuple[Step, ...] = ()
+    queries: tuple[Query, ...] = ()
+    points: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    sources: tuple[str, ...] = ()
+    """Sources wanted: named documents, URLs, repositories."""
+    reads: tuple[Read, ...] = ()
+    greps: tuple[Grep, ...] = ()
+    gaps: tuple[str, ...] = ()
+    drop: str | None = None
+    """The KNOWLEDGE-DROP file it asks for, as written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A research plan."""
+
+    uri: PlanUri
+    title: str
+    meta: tuple[tuple[str, str], ...]
+    """The header's ``**Key**: value`` pairs, in order."""
+    parts: tuple[Part, ...]
+    checkboxes: tuple[tuple[str, int], ...]
+    """How often each mark stands in a box, outside code."""
+    overview: str = ""
+    """Its first paragraph of prose."""
+    is_template: bool = False
+    """A form to copy: never published, never counted."""
+
+    @property
+    def slug(self) -> str:
+        """The uri without ``plans/`` and suffix: what a page's front matter names."""
+        path = self.uri.removesuffix(".md")
+        for tail in ("/ingestion", "/plan"):
+            path = path.removesuffix(tail)
+        return path.removeprefix("plans/")
+
+    def meta_value(self, key: str) -> str | None:
+        """The header's value for `key`, in any case; ``None`` where it is missing or empty."""
+        return next((v for k, v in self.meta if k.lower() == key.lower() and v), None)

@@ -1,0 +1,223 @@
+"""Markdown source as a flat sequence of blocks with line numbers: headings, paragraphs, items, fences.
+
+The grammar is CommonMark's as markdown-it-py reads it, with the five places relaxed where plans by many hands
+go wrong, so that no line of a plan is ever swallowed: indented code is read as what it looks like (six-space
+bullets are items), ``---`` below a paragraph is a rule and never makes a heading of it, a fence inside a
+``markdown`` fence nests, a fence that is never closed ends before the next PART, and of HTML only closed comments
+are set aside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+MAX_NESTING = 80
+"""Deepest nesting of quotes and lists that is read; one list level counts two."""
+
+PART_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+.*\bPART[ \t]+#?\d+")
+"""A line at which an unclosed fence has certainly gone too far."""
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^`]*)$")
+_BOX = re.compile(r"^\[(.?)\](?:\s+|$)(.*)$", re.DOTALL)
+_BULLET = re.compile(r"^\s*[-*+]\s+")
+_MARKS = frozenset(" xX✓✔☑✗✘/-~!?>")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of a Markdown document, in document order."""
+
+    kind: str
+    """``heading``, ``paragraph``, ``item``, ``fence`` or ``rule``."""
+    line: int
+    """Its first line, 1-based."""
+    end_line: int
+    """Its last line, inclusive (of an item: of its own first paragraph)."""
+    lines: tuple[str, ...] = ()
+    """Its text, a line each; of an item without bullet and box."""
+    depth: int = 0
+    """In how many list items it stands; an item counts itself, so a top-level item has 1."""
+    level: int = 0
+    """Of a heading, 1 to 6."""
+    info: str = ""
+    """Of a fence, the language."""
+    mark: str | None = None
+    """Of an item, the character in its box."""
+    defect: str = ""
+    """``unclosed`` for a fence without its end."""
+
+    @property
+    def text(self) -> str:
+        """The first line."""
+        return self.lines[0] if self.lines else ""
+
+
+def read_blocks(text: str) -> tuple[Block, ...]:
+    """All blocks of `text`, in order. Never raises; what nests deeper than MAX_NESTING is left out."""
+    return tuple(_walk(_PARSER.parse(text)))
+
+
+def _walk(tokens: list[Token]) -> Iterator[Block]:
+    depth = quotes = 0
+    fresh: Token | None = None  # an item whose first paragraph has not come yet
+    heading = False
+    for token in tokens:
+        first = _first(token)
+        last = max(token.map[1], first) if token.map else first
+        match token.type:
+            case "list_item_open":
+                if fresh is not None:
+                    yield _item(("",), depth, _first(fresh))
+                depth, fresh = depth + 1, token
+            case "list_item_close":
+                if fresh is not None:
+                    yield _item(("",), depth, _first(fresh))
+                depth, fresh = depth - 1, None
+            case "blockquote_open":
+                quotes += 1
+            case "blockquote_close":
+                quotes -= 1
+            case "heading_open":
+                heading = True
+                level = int(token.tag[1])
+            case "heading_close":
+                heading = False
+            case "inline" if heading and not depth and not quotes:
+                yield Block("heading", first, last, (token.content.strip(),), level=level)
+            case "inline":
+                head, *bullets = _bullets(token.content, first)
+                if fresh is not None:
+                    yield _item(head[1], depth, head[0])
+                    fresh = None
+                else:
+                    yield Block("paragraph", first, first + len(head[1]) - 1, head[1], depth)
+                yield from (_item(lines, depth + 1, line) for line, lines in bullets)
+            case "fence":
+                if fresh is not None:
+                    yield _item(("",), depth, _first(fresh))
+                    fresh = None
+                defect = token.meta.get("defect", "")
+                info = token.info.strip().lower()
+                lines = tuple(token.content.split("\n"))
+                yield Block("fence", first, last, lines, depth, info=info, defect=defect)
+            case "hr" if not depth:
+                yield Block("rule", first, last)
+            case _:
+                pass
+
+
+def _first(token: Token) -> int:
+    return token.map[0] + 1 if token.map else 1
+
+
+def _bullets(content: str, line: int) -> list[tuple[int, tuple[str, ...]]]:
+    """Runs of lines, each with its line number: the text, then one for each bullet that CommonMark reads as text.
+
+    Bullets indented by four or more below a paragraph line are running text to CommonMark, but not to their author.
+    """
+    runs: list[tuple[int, list[str]]] = [(line, [])]
+    for n, text in enumerate(content.split("\n"), line):
+        bullet = _BULLET.match(text) if n > line else None
+        if bullet:
+            runs.append((n, [text[bullet.end() :].strip()]))
+        else:
+            runs[-1][1].append(text.strip())
+    return [(n, tuple(lines)) for n, lines in runs]
+
+
+def _item(lines: tuple[str, ...], depth: int, line: int) -> Block:
+    mark = None
+    box = _BOX.match(lines[0])
+    if box and (box[1] or " ") in _MARKS:
+        mark, lines = box[1] or " ", (box[2].strip(), *lines[1:])
+    return Block("item", line, line + len(lines) - 1, lines, depth, mark=mark)
+
+
+# --- the relaxed rules -------------------------------------------------------------------------------------------
+
+
+def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The fence rule of https://spec.commonmark.org/0.31.2/#fenced-code-blocks, with a kinder end."""
+    opening = _FENCE.match(_line(state, start))
+    if not opening:
+        return False
+    if silent:
+        return True
+    close, unclosed = _fence_end(state, opening, start, end)
+    token = state.push("fence", "code", 0)
+    token.info, token.markup = opening[2], opening[1]
+    token.content = state.getLines(start + 1, close, state.sCount[start], True)
+    token.map = [start, close if unclosed else close + 1]
+    token.meta = {"defect": "unclosed"} if unclosed else {}
+    state.line = close if unclosed else close + 1
+    return True
+
+
+def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) -> tuple[int, bool]:
+    """The fence's closing line and whether it is missing; if so, the line before which the fence ends.
+
+    An author who puts a fence inside a ``markdown`` fence means it to nest. A fence that reaches over a PART heading
+    to the end of some other fence was left open.
+    """
+    nests = opening[2].split(" ")[0].strip().lower() in {"markdown", "md"}
+    plain = nested = limit = None
+    depth, reaches_other = 1, False
+    last = start + 1
+    for n in range(start + 1, end):
+        line = _line(state, n)
+        if line and state.sCount[n] < state.blkIndent:
+            break
+        last = n + 1
+        if limit is None and PART_HEADING.match(line):
+            limit = n
+        marker = _FENCE.match(line)
+        if not marker or marker[1][0] != opening[1][0] or len(marker[1]) < len(opening[1]):
+            continue
+        if marker[2].strip():
+            depth += 1
+            reaches_other = reaches_other or (limit is not None and plain is None)
+            continue
+        depth -= 1
+        plain = n if plain is None else plain
+        if depth == 0 or not nests:
+            nested = n
+            break
+    if nests and nested is not None and (limit is None or nested < limit):
+        return nested, False
+    if plain is not None and not reaches_other:
+        return plain, False
+    return (limit if limit is not None else last), True
+
+
+def _line(state: StateBlock, n: int) -> str:
+    return state.src[state.bMarks[n] + state.tShift[n] : state.eMarks[n]].rstrip()
+
+
+def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A closed HTML comment that begins a line is set aside; an unclosed one is text."""
+    if not _line(state, start).startswith("<!--"):
+        return False
+    for n in range(start, end):
+        if "-->" in _line(state, n):
+            if not silent:
+                state.line = n + 1
+            return True
+    return False
+
+
+def _build_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
+    parser.disable(["code", "lheading", "reference", "inline", "text_join"])
+    interrupts = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    parser.block.ruler.at("fence", _fence, interrupts)
+    parser.block.ruler.at("html_block", _comment, {"alt": ["paragraph", "reference", "blockquote"]})
+    return parser
+
+
+_PARSER = _build_parser()

@@ -1,0 +1,78 @@
+"""Marking a PART: exactly one line of a plan changes, and no other byte."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from generator.model import Part, State
+from generator.plan.phrases import TIMESTAMP
+
+MARKS = {State.OPEN: " ", State.DONE: "✓", State.PARTIAL: "/", State.SKIPPED: "-"}
+"""What we write into a box."""
+
+_BOX = re.compile(r"\[.?\]")
+_NOTE = re.compile(r"\s*\((?:completed?|failed|done|finished|skipped)\b[^()]*\)", re.IGNORECASE)
+_TAIL = re.compile(rf"\s+[-–—]\s*(?:Completed?|Done|Finished)\s*(?:{TIMESTAMP.pattern})?\s*$", re.IGNORECASE)
+_ENDS = re.compile(r"\r\n|\r|\n")
+
+
+def mark(text: str, part: Part, state: State, when: datetime | None = None, reason: str | None = None) -> str:
+    """`text` with `part` marked as `state`.
+
+    ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC: reason)``; an older
+    note gives way. A PART without a status line gets one below its heading (one line more, no other byte changed).
+
+    Raises ValueError for a state that has no mark, for a naive `when`, and for a `part` that is not of this text.
+    """
+    if state not in MARKS:
+        raise ValueError(f"a PART cannot be marked {state}; use one of {', '.join(MARKS)}")
+    note = _note(state, when, reason)
+    lines = _split(text)
+    if part.status_line is None:
+        return "".join(_inserted(lines, part, state, note))
+    body, end = lines[part.status_line - 1]
+    box = _BOX.search(body)
+    if box is None:
+        raise ValueError(f"line {part.status_line} holds no box: this PART is of another text")
+    marked = f"{body[: box.start()]}[{MARKS[state]}]{_without_note(body[box.end() :])}{note}"
+    lines[part.status_line - 1] = (marked, end)
+    return "".join(line + ending for line, ending in lines)
+
+
+def _inserted(lines: list[tuple[str, str]], part: Part, state: State, note: str) -> list[str]:
+    if not 0 < part.line <= len(lines):
+        raise ValueError(f"there is no line {part.line}: this PART is of another text")
+    target = f": Create {', '.join(part.targets)}" if part.targets else ""
+    newline = next((end for _, end in lines if end), "\n")
+    line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"
+    whole = [body + end for body, end in lines]
+    if not lines[part.line - 1][1]:  # the heading is the last line and has no line end: ours carries it
+        whole.insert(part.line, newline + line)
+    else:
+        whole.insert(part.line, line + newline)
+    return whole
+
+
+def _note(state: State, when: datetime | None, reason: str | None) -> str:
+    words = {State.DONE: "Completed", State.PARTIAL: "Failed", State.SKIPPED: "Skipped"}.get(state)
+    if words is None or (when is None and reason is None):
+        return ""
+    if when is not None and when.tzinfo is None:
+        raise ValueError("when must carry its time zone")
+    stamp = f" {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else ""
+    why = re.sub(r"[\s()]+", " ", reason).strip() if reason else ""
+    return f" ({words}{stamp}{': ' + why if why else ''})"
+
+
+def _without_note(text: str) -> str:
+    return _TAIL.sub("", _NOTE.sub("", text)).rstrip()
+
+
+def _split(text: str) -> list[tuple[str, str]]:
+    """The lines of `text`, each with its own line end, which may be empty on the last."""
+    lines, at = [], 0
+    for end in _ENDS.finditer(text):
+        lines.append((text[at : end.start()], end[0]))
+        at = end.end()
+    return [*lines, (text[at:], "")] if at < len(text) or not lines else lines

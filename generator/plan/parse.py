@@ -1,0 +1,190 @@
+"""A plan's Markdown as a :class:`~generator.model.Plan`, with what is wrong in it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from generator.model import LineBudget, Part, Plan, PlanUri, Problem, State
+from generator.plan.blocks import Block, read_blocks
+from generator.plan.body import Body, read_body
+from generator.plan.lint import lint_plan
+from generator.plan.parts import Span, find_parts, outside
+from generator.plan.phrases import read_budget, read_targets, without_budget
+from generator.plan.status import StatusLine, read_status, read_status_line, without_mark
+
+MAX_LINE = 4_000
+"""Longest line read, in characters; what stands behind is passed over with a Problem."""
+
+_KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(?P<value>.*)$")
+_TEMPLATE_NAME = re.compile(r"(?:^|[/_.-])templates?(?:[/_.-]|$)", re.IGNORECASE)
+
+
+def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
+    """The plan in a file's bytes. Any bytes give a plan; what is not UTF-8 is replaced, and a Problem (P001) says so."""
+    try:
+        return parse(raw.decode("utf-8-sig"), uri)
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        plan, problems = parse(raw.decode("utf-8-sig", errors="replace"), uri)
+        what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        return plan, (Problem(uri, line, "P001", what), *problems)
+
+
+def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
+    """The plan in `text`, and its Problems (codes P0xx) in line order. `uri` is where it came from."""
+    text, problems = _readable(text.removeprefix("\ufeff"), uri)
+    blocks = read_blocks(text)
+    spans = find_parts(blocks)
+    statuses = _status_lines(blocks, spans)
+    parts = tuple(_part(span, lines) for span, lines in zip(spans, statuses, strict=True))
+    title_block = next((b for b in blocks if b.kind == "heading"), None)
+    plan = Plan(
+        uri=PlanUri(uri),
+        title=title_block.text.strip("* ") if title_block else PurePosixPath(uri).stem,
+        meta=_meta(blocks),
+        parts=parts,
+        checkboxes=tuple(sorted(Counter(b.mark for b in blocks if b.kind == "item" and b.mark is not None).items())),
+        overview=_overview(blocks, spans),
+        is_template=_is_template(uri, title_block.text if title_block else ""),
+    )
+    problems += lint_plan(plan, blocks, statuses, text)
+    return plan, tuple(sorted(problems, key=lambda p: (p.line, p.code)))
+
+
+def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
+    """`text` with overlong lines cut, and a Problem for each."""
+    if len(text) <= MAX_LINE:
+        return text, []
+    problems, lines = [], re.split(r"\r\n|\r|\n", text)
+    for n, line in enumerate(lines):
+        if len(line) > MAX_LINE:
+            what = f"line of {len(line):,} characters; only the first {MAX_LINE:,} were read: break the line"
+            problems.append(Problem(uri, n + 1, "P002", what))
+            lines[n] = line[:MAX_LINE]
+    return "\n".join(lines), problems
+
+
+def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[StatusLine, ...]]:
+    """Each PART's status lines; a PART without one takes those that name it elsewhere in the plan."""
+    own: list[tuple[StatusLine, ...]] = []
+    for span in spans:
+        found = (read_status_line(b) for b in span.body if b.kind in {"item", "paragraph"} and b.depth <= 1)
+        own.append(tuple(s for s in found if s and s.number == span.number))
+    if all(own):
+        return own
+    elsewhere = [s for b in outside(blocks, spans) if b.kind in {"item", "paragraph"} and (s := read_status_line(b))]
+    foreign = [
+        s
+        for span in spans
+        for b in span.body
+        if b.kind == "item" and (s := read_status_line(b)) and s.number != span.number
+    ]
+    spare: dict[int, list[StatusLine]] = {}
+    for line in [*elsewhere, *foreign]:
+        spare.setdefault(line.number, []).append(line)
+    return [lines or tuple(spare.get(span.number, ())) or _unnumbered(span) for span, lines in zip(spans, own, strict=True)]
+
+
+def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
+    """A box before the first step that says what to create, though it does not repeat the PART's name."""
+    for block in span.body:
+        if block.kind == "heading" or re.match(r"^\W*Step\s+\d", block.text):
+            break
+        if block.kind == "item" and block.depth == 1:
+            if block.mark is not None and read_targets(block.text) and not re.match(r"\W*(?:Read|Check|Grep)\b", block.text):
+                return (StatusLine(span.number, block.mark, block.text, block.line, False),)
+            break
+    return ()
+
+
+def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
+    status_line = next((s for s in lines if not s.is_closing), None)
+    body = read_body(span.body, frozenset(s.line for s in lines))
+    status = read_status(span.rest, lines, body.status, is_disabled=span.is_disabled)
+    status_text = status_line.text if status_line else ""
+    return Part(
+        number=span.number,
+        title=_title(span.rest),
+        line=span.heading.line,
+        end_line=span.end_line,
+        state=status.state,
+        targets=read_targets(status_text) or read_targets(span.rest) or body.targets,
+        status_line=status.status_line,
+        completed=status.completed,
+        note=status.note,
+        lines_budget=_budget(span.rest, status_text, body),
+        goal=body.goal,
+        steps=body.steps,
+        queries=body.queries,
+        points=body.points,
+        sections=body.sections,
+        sources=body.sources,
+        reads=body.reads,
+        greps=body.greps,
+        gaps=body.gaps,
+        drop=body.drop,
+    )
+
+
+def _budget(heading: str, status_text: str, body: Body) -> LineBudget | None:
+    return read_budget(heading) or read_budget(status_text) or body.step_budget or body.create_budget
+
+
+def _title(rest: str) -> str:
+    """The heading's words without budget, status mark and the emphasis around them."""
+    title, before = rest, None
+    while title != before:
+        before = title
+        title = re.sub(r"\s*\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$", "", title, flags=re.IGNORECASE)
+        title = without_mark(without_budget(title))
+    title = title.strip()
+    if title.count("**") % 2:
+        title = title.replace("**", "")
+    bare = re.fullmatch(r"(\*\*|__|`)(.+)\1", title)
+    return (bare[2] if bare else title).strip()
+
+
+def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
+    """The header's keys: between the H1 and the first rule or heading. A list below an empty value is its value."""
+    meta: list[tuple[str, str]] = []
+    start = 1 if blocks and blocks[0].kind == "heading" else 0
+    for block in blocks[start:]:
+        if block.kind in {"heading", "rule"}:
+            break
+        if block.kind == "item" and meta and (not meta[-1][1] or block.depth > 1 or meta[-1][1].endswith("\x00")):
+            key, value = meta[-1]
+            meta[-1] = (key, (value.rstrip("\x00") + "; " if value else "") + block.text + "\x00")
+        for line in block.lines if block.kind == "paragraph" or _KEY.match(block.text) else ():
+            match = _KEY.match(line)
+            if match:
+                meta.append((match["key"].strip(), match["value"].strip()))
+    return tuple((key, value.rstrip("\x00")) for key, value in meta)
+
+
+def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
+    """The first paragraph of prose below a heading such as Overview, before the first PART."""
+    first = spans[0].heading.line if spans else len(blocks) and blocks[-1].end_line
+    for above, block in zip(blocks, blocks[1:], strict=False):
+        if block.line >= first:
+            break
+        if above.kind == "heading" and above.level > 1 and block.kind == "paragraph":
+            return " ".join(block.lines)
+    return ""
+
+
+def _is_template(uri: str, title: str) -> bool:
+    """Whether this is a form to copy rather than a plan: by its name, or by the blanks in its title."""
+    name = PurePosixPath(uri).name
+    folder = PurePosixPath(uri).parent.name
+    return bool(
+        _TEMPLATE_NAME.search(name.removesuffix(".md"))
+        or _TEMPLATE_NAME.fullmatch(folder)
+        or re.search(r"\[(?:TOPIC|TITLE|NAME)[^\]]*\]|<(?:TOPIC|TITLE|NAME)>|\bTEMPLATE\b", title, re.IGNORECASE)
+        and re.search(r"\[[A-Za-z ]+\]|<[A-Za-z ]+>|\bTEMPLATE\b", title)
+    )
+
+
+__all__ = ["MAX_LINE", "parse", "parse_bytes", "State"]

@@ -1,0 +1,142 @@
+"""Where each PART of a plan stands: from its heading to the line before the next one, or before the plan's tail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator.plan.blocks import Block
+
+_DECOR = r"[^\w\[(*]*"
+_LEAD = rf"^{_DECOR}(?:\[.?\]\s*)?{_DECOR}(?:BATCH\s+\d+\s*[-:–—/|]\s*)?(?:\*\*|__)?{_DECOR}(?:\[.?\]\s*)?"
+_NUMBER = r"[ \t]+#?(\d{1,4})(?![-–]\d)(?:[a-zA-Z](?!\w))?(?!\w)(?:\s*(?:of|/)\s*\d+\b)?"
+_REST = r"\s*(?:\*\*|__)?\s*[:.)–—-]*\s*(.*)$"
+_PART = re.compile(_LEAD + "PART" + _NUMBER + _REST)
+_PART_ANY_CASE = re.compile(_LEAD + "PART" + _NUMBER + _REST, re.IGNORECASE)
+_WORKER = re.compile(_LEAD + "(?:WORKER|RUNNER|TASK)" + _NUMBER + _REST, re.IGNORECASE)
+_BOLD = re.compile(r"^\W*(?:\*\*|__)")
+_DISABLED = re.compile(r"\bDISABLED\b", re.IGNORECASE)
+_INNER = re.compile(
+    r"^\W*(?:\d+[.)]\s*)?(?:Step|Section|Phase|Research|Web|Search|Quer|Existing|Outline|Content|Topics?|Points?|Key|Sources?"
+    r"|Target|Write|Create|Extract|Knowledge|Tasks?|Focus|Goal|Drop|Scrape|Structure|Instructions?|Check)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One PART's blocks within the plan's."""
+
+    number: int
+    rest: str
+    """What the heading says behind ``PART n:``."""
+    heading: Block
+    body: tuple[Block, ...]
+    is_disabled: bool
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    index: int
+    number: int
+    rest: str
+    kind: str
+
+
+def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
+    """The PARTs in document order.
+
+    Headings name them; where a plan has none, bold paragraphs do, then ``Worker n``, then bare status lines. Numbers
+    may repeat: nothing is merged.
+    """
+    starts = _starts(blocks)
+    disabled = _disabled_regions(blocks, {start.index for start in starts})
+    spans = []
+    for start, following in zip(starts, [*starts[1:], None], strict=True):
+        stop = _end(blocks, start, following.index if following else len(blocks))
+        heading, body = blocks[start.index], tuple(blocks[start.index + 1 : stop])
+        off = disabled[start.index] or bool(_DISABLED.search(heading.text))
+        if start.kind == "status":
+            body = (heading, *body)
+        elif len(heading.lines) > 1:  # a bold paragraph with lines of its own below it
+            body = (_tail(heading), *body)
+        end_line = max([heading.end_line, *(b.end_line for b in body)])
+        spans.append(Span(start.number, start.rest, heading, body, off, end_line))
+    return tuple(spans)
+
+
+def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]:
+    """The blocks that belong to no PART."""
+    inside = {id(b) for span in spans for b in (span.heading, *span.body)}
+    return tuple(b for b in blocks if id(b) not in inside)
+
+
+def _starts(blocks: Sequence[Block]) -> list[_Start]:
+    by_heading = _matches(blocks, "heading", _PART) or _matches(blocks, "heading", _PART_ANY_CASE)
+    bold = [s for s in _matches(blocks, "paragraph", _PART) if _BOLD.match(blocks[s.index].text)]
+    bold = bold or [s for s in _matches(blocks, "paragraph", _PART_ANY_CASE) if _BOLD.match(blocks[s.index].text)]
+    if by_heading:
+        known = {s.number for s in by_heading}
+        more = [s for s in bold if s.number not in known and ".md" in _reach(blocks, s.index)]
+        return sorted([*by_heading, *more], key=lambda s: s.index)
+    if bold:
+        return bold
+    workers = _matches(blocks, "heading", _WORKER)
+    workers = workers or [s for s in _matches(blocks, "paragraph", _WORKER) if _BOLD.match(blocks[s.index].text)]
+    if workers:
+        return workers
+    return _first_of_each(
+        [s for s in _matches(blocks, "item", _PART, "status") if blocks[s.index].mark and blocks[s.index].depth == 1]
+    )
+
+
+def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name: str = "") -> list[_Start]:
+    found = []
+    for index, block in enumerate(blocks):
+        match = pattern.match(block.text) if block.kind == kind else None
+        if match:
+            found.append(_Start(index, int(match[1]), match[2].strip(), name or kind))
+    return found
+
+
+def _first_of_each(starts: list[_Start]) -> list[_Start]:
+    seen: set[int] = set()
+    return [s for s in starts if not (s.number in seen or seen.add(s.number))]  # type: ignore[func-returns-value]
+
+
+def _reach(blocks: Sequence[Block], index: int) -> str:
+    """The text of a bold paragraph and of the few blocks below it: enough to tell a PART from a summary line."""
+    return "\n".join(line for block in blocks[index : index + 4] for line in block.lines)
+
+
+def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
+    """The index behind the PART's last block."""
+    level = blocks[start.index].level or 6
+    for index in range(start.index + 1, limit):
+        block = blocks[index]
+        if block.kind != "heading":
+            continue
+        if block.level < level and not re.match(r"\W*(?:Section|Step)\s+\d", block.text):
+            return index
+        if block.level == level and not _INNER.match(block.text):
+            return index
+    return limit
+
+
+def _disabled_regions(blocks: Sequence[Block], starts: set[int]) -> list[bool]:
+    """For each block whether it stands below a heading that says DISABLED."""
+    flags, level = [], 0
+    for index, block in enumerate(blocks):
+        if block.kind == "heading" and index not in starts:
+            if _DISABLED.search(block.text):
+                level = block.level
+            elif block.level <= level:
+                level = 0
+        flags.append(level > 0)
+    return flags
+
+
+def _tail(block: Block) -> Block:
+    return Block("paragraph", block.line + 1, block.end_line, block.lines[1:], block.depth)

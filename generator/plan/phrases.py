@@ -1,0 +1,230 @@
+"""What one line of a plan says: budgets, completion times, target paths, queries, looks into the base.
+
+Each function takes a line's text and returns values; none knows where the line stands.
+"""
+
+from __future__ import annotations
+
+import re
+
+from generator.model import Grep, LineBudget, Query, Read
+
+# --- budgets -----------------------------------------------------------------------------------------------------
+
+_NUMBER = r"[~≈]?\s?(?<!\d)(\d{1,3}(?:,\d{3})+|\d+)"
+_BUDGET = re.compile(rf"{_NUMBER}(?:\s*(?:-|–|—|to)\s*{_NUMBER})?\s*\+?\s*lines?\b", re.IGNORECASE)
+_BUDGET_NOTE = re.compile(
+    rf"\s*[(\[]\s*(?:about |approx\.? |target:? )?{_NUMBER}(?:\s*(?:-|–|—|to)\s*{_NUMBER})?\s*\+?\s*lines?\b[^()\[\]]*[)\]]",
+    re.IGNORECASE,
+)
+
+
+def read_budget(text: str) -> LineBudget | None:
+    """The first line budget in `text` (``~400 lines``, ``300-500 lines``), outside completion notes."""
+    match = _BUDGET.search(_DONE_NOTE.sub(" ", text))
+    if not match:
+        return None
+    low = int(match[1].replace(",", ""))
+    high = int(match[2].replace(",", "")) if match[2] else low
+    return LineBudget(min(low, high), max(low, high))
+
+
+def without_budget(text: str) -> str:
+    """`text` without ``(~400 lines)``."""
+    return _BUDGET_NOTE.sub("", text).strip()
+
+
+# --- completion --------------------------------------------------------------------------------------------------
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_DATE = rf"(?:\d{{4}}[-/]\d{{2}}[-/]\d{{2}}|{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}|\d{{1,2}}\s+{_MONTH}\s+\d{{4}})"
+_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp]\.?[Mm]\b\.?)?"
+_ZONE = r"(?:Z|UTC(?:[+-]\d{1,2})?|GMT(?:[+-]\d{1,2})?|[A-Z]{1,3}[SD]?T|[+-]\d{2}:?\d{2})\b"
+TIMESTAMP = re.compile(
+    rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
+)
+_DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
+_DONE_NOTE = re.compile(r"\([^()]*\b(?:completed?|done|finished|actual)\b[^()]*\)", re.IGNORECASE)
+_PATHS = re.compile(r"\S+\.md\S*")
+
+
+def read_timestamp(text: str, *, is_done: bool) -> str | None:
+    """The completion time in a status line's `text`, as given: ``date``, ``date time`` or ``date time ZONE``.
+
+    A date counts where a word such as *Completed* leads to it; in a line marked done, also when it stands alone.
+    Dates in file names do not count.
+    """
+    text = _PATHS.sub(lambda path: " " * len(path[0]), text)
+    word = _DONE_WORD.search(text)
+    match = TIMESTAMP.search(text, word.end()) if word else None
+    if match is None and is_done:
+        match = TIMESTAMP.search(text)
+    if match is None:
+        return None
+    if match["join"] == "T":
+        return match[0]
+    return " ".join(piece for piece in (match["date"], match["time"], match["zone"]) if piece)
+
+
+# --- targets -----------------------------------------------------------------------------------------------------
+
+_DROP = re.compile(r"KNOWLEDGE[-_ ]DROP[-_][^\s`\"'*)(]+", re.IGNORECASE)
+_PATH = re.compile(r"(?<![\w/:.~@+-])(?:[\w.~@+-]|/(?!/))[\w./@+~()\[\]{}-]{0,300}?\.md\b(?!\w)")
+_BETWEEN = re.compile(r"^[\s`*\"',;+&]*(?:(?:and|plus|und)\b)?[\s`*\"',;+&]*$")
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+\.md)[^)]*\)")
+
+
+def read_drop(text: str) -> str | None:
+    """The first KNOWLEDGE-DROP file named in `text`."""
+    match = _DROP.search(text)
+    if not match:
+        return None
+    name = match[0].rstrip(".,;:")
+    return name if name.endswith(".md") else name + ".md"
+
+
+def read_paths(text: str) -> list[tuple[int, int, str]]:
+    """Every Markdown path in `text` but drops, as ``(start, end, path)``; of a Markdown link, its address."""
+    text = _LINK.sub(lambda link: link[2].rjust(len(link[0])), text)
+    found = [(m.start(), m.end(), m[0]) for m in _PATH.finditer(text)]
+    return [(a, b, path) for a, b, path in found if not _DROP.search(path.rsplit("/", 1)[-1])]
+
+
+def read_targets(text: str) -> tuple[str, ...]:
+    """The pages a heading or status line names: the first path and those joined to it by commas or *and*."""
+    paths = read_paths(_without_notes(text))
+    targets: list[str] = []
+    end = 0
+    for start, stop, path in paths:
+        if targets and not _BETWEEN.match(_BUDGET.sub("", text[end:start]).replace("()", "")):
+            break
+        if path not in targets:
+            targets.append(path)
+        end = stop
+    return tuple(targets)
+
+
+def _without_notes(text: str) -> str:
+    """`text` with parentheses blanked that are not a Markdown link's address, at the same length."""
+    return re.sub(r"(?<!\])\([^()]*\)", lambda note: " " * len(note[0]), text)
+
+
+# --- looks into the base -----------------------------------------------------------------------------------------
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)")
+_INSIDE = re.compile(
+    r"\b(?:in|within|across|inside|through|under|from)\s+(?:the\s+|our\s+|all\s+|existing\s+|`)*"
+    r"(?:[\w.-]+/|oracle|index\b|skill\b|existing|knowledge|codebase|docs?\b|folder|files?\b|local\b|repo\b|base\b)",
+    re.IGNORECASE,
+)
+_INNER = re.compile(
+    r"^(?:oracle|index|existing|knowledge|codebase|local|folder|skill|repo(?:sitory)?\b|base\b|the base|for existing)",
+    re.IGNORECASE,
+)
+_FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
+
+
+def quoted(text: str) -> list[str]:
+    """The quoted strings in `text`, in order."""
+    return [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]
+
+
+def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
+    """A look for terms inside the base: ``Grep for "a" AND "b" in dir/``, ``Search for "x" in oracle``.
+
+    With `is_inward` (a step that checks existing knowledge) any search counts.
+    """
+    plain = text.replace("**", "")
+    if re.match(r"(?:run\s+)?`?grep\b", plain, re.IGNORECASE):
+        pass
+    elif re.match(r"(?:search|look)\b", plain, re.IGNORECASE):
+        rest = re.sub(r"^(?:search|look)\s*:?\s*", "", plain, flags=re.IGNORECASE)
+        tail = _QUOTED.sub("", plain)
+        if not (is_inward or _INNER.match(rest) or _INSIDE.search(tail)):
+            return None
+        if is_inward and re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE):
+            return None
+    else:
+        return None
+    where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
+    operator = re.search(r"\b(AND|OR)\b", plain)
+    terms = quoted(plain) or quoted(text)
+    folders = tuple(dict.fromkeys(_FOLDER.findall(where)))
+    return Grep(tuple(terms), operator[1] if operator else None, folders, 0)
+
+
+def read_reads(text: str) -> tuple[Read, ...]:
+    """Pages of the base that ``Read a.md (remark)`` names; a folder where the line names no page."""
+    if not re.match(r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)\b", text.replace("**", ""), re.IGNORECASE):
+        return ()
+    remark = re.search(r"\(([^()]*)\)\s*$", text)
+    paths = [path for _, _, path in read_paths(text)] or _FOLDER.findall(_without_notes(text))
+    return tuple(Read(path, remark[1] if remark else "", 0) for path in dict.fromkeys(paths))
+
+
+# --- queries -----------------------------------------------------------------------------------------------------
+
+_SEARCH = re.compile(
+    r"^(?:\d+[.)]\s*)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*(?:an? )?"
+    r"(?P<lead>(?:(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|_engine)?|quer(?:y|ies)|google|bing)\b"
+    r"|mcp__\w+|bright ?data|web ?search|arxiv|github|scholar|stack ?overflow))(?P<where>[^:\"“`]{0,60}?)"
+    r"(?:(?P<colon>\s*[:=(]\s*)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"^\s*(?:\([^()]*\)|~?\d+\s*lines)?\s*(?:[,;/|+&→-]|and|or|OR|then)*\s*$")
+_REPEATED = re.compile(r"^\s*(?:\([^()]*\))?\s*[,;.|]?\s*(?:and\s+)?(?:search|query)\b[^:\"]{0,30}:?\s*$", re.IGNORECASE)
+_ENGINES = (
+    ("github", re.compile(r"\bgithub\b", re.IGNORECASE)),
+    ("arxiv", re.compile(r"\barxiv\b", re.IGNORECASE)),
+    ("scholar", re.compile(r"\bscholar\b", re.IGNORECASE)),
+    ("wikipedia", re.compile(r"\bwikipedia\b", re.IGNORECASE)),
+)
+
+
+def read_engine(words: str) -> str:
+    """The engine that `words` around a query name; ``web`` where they name none."""
+    return next((name for name, pattern in _ENGINES if pattern.search(words)), "web")
+
+
+def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
+    """The queries of one line: ``Search GitHub: "q"``, several in a line, in backticks, or unquoted after a colon.
+
+    With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
+    """
+    plain = re.sub(r"\*\*|__", "", text).strip()
+    search = _SEARCH.match(plain)
+    if search:
+        engine_words, rest = search["lead"] + search["where"], search["rest"]
+        if not search["colon"] and not re.match(r"[\"“`]", rest):
+            return ()
+    elif is_listed:
+        label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
+        engine_words, rest = (label[1] or "", plain[label.end() :]) if label else ("", plain)
+    else:
+        return ()
+    texts, outside = _split_quoted(rest)
+    engine = read_engine(f"{engine_words} {outside}")
+    return tuple(Query(engine, query, 0) for query in texts)
+
+
+def _split_quoted(rest: str) -> tuple[list[str], str]:
+    """The queries in the text behind the verb, and the words that stand around them."""
+    matches = list(_QUOTED.finditer(rest)) if re.match(r"[\"“`']", rest) else []
+    if not matches:
+        bare = rest.strip().strip('"“”').rstrip(" .,;")
+        return ([bare] if bare else []), ""
+    texts = [next(group for group in m.groups() if group).strip() for m in matches]
+    gaps = [rest[a.end() : b.start()] for a, b in zip(matches, matches[1:], strict=False)]
+    if len(gaps) >= 1 and not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
+        first_gap = next(n for n, gap in enumerate(gaps) if not (_SEPARATOR.match(gap) or _REPEATED.match(gap)))
+        if gaps[first_gap].strip() and not gaps[first_gap].strip().startswith("("):
+            return [_whole(rest, matches)], rest[matches[-1].end() :]
+        texts = texts[: first_gap + 1]
+    return texts, re.sub(r"\([^()]*\)", "", rest[matches[-1].end() :])
+
+
+def _whole(rest: str, matches: list[re.Match[str]]) -> str:
+    """One query that holds quotes of its own: ``site:x.org "exact" words`` or ``"a" AND "b"``."""
+    span = rest[matches[0].start() : matches[-1].end()]
+    glued = not re.match(r"\s", rest[matches[0].end() :])
+    return span[1:-1].strip() if glued else span

@@ -1,0 +1,61 @@
+"""Every kind of Problem: its code, how bad it is, and what it means. Codes are stable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How bad a Problem is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of Problem."""
+
+    severity: Severity
+    title: str
+
+
+_E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
+
+CODES: dict[str, Kind] = {
+    "P001": Kind(_E, "the plan is not UTF-8"),
+    "P002": Kind(_W, "a line is too long to be read whole"),
+    "P003": Kind(_E, "a fence is never closed"),
+    "P004": Kind(_E, "no PART found"),
+    "P005": Kind(_E, "an HTML comment is never closed"),
+    "P006": Kind(_W, "quotes or lists nest too deeply"),
+    "P007": Kind(_W, "characters that no text holds"),
+    "P010": Kind(_W, "a PART has no status line"),
+    "P011": Kind(_W, "two marks of one PART disagree"),
+    "P012": Kind(_W, "heading and status line name different pages"),
+    "P013": Kind(_W, "a PART number is used twice"),
+    "P014": Kind(_I, "a PART number is missing"),
+    "P015": Kind(_E, "a PART names no page"),
+    "P016": Kind(_I, "a PART is done, but not since when"),
+    "P017": Kind(_W, "section budgets do not add up to the PART's"),
+    "P018": Kind(_W, "the plan ends in mid-PART"),
+    "P019": Kind(_W, "a PART has no outline"),
+    "P020": Kind(_E, "a page's path leaves the base"),
+    "P021": Kind(_E, "two PARTs claim one page"),
+    "P022": Kind(_W, "a number prefix is used twice in one folder"),
+    "P030": Kind(_W, "a PART is done, but its page is not there"),
+    "P031": Kind(_W, "a PART is open, but its page is there"),
+    "P032": Kind(_I, "a PART is done, but its drop is not there"),
+    "P033": Kind(_I, "a page that the PART builds on is not in the base"),
+    "P034": Kind(_W, "a drop belongs to no PART"),
+    "K001": Kind(_E, "a page's front matter is not valid"),
+    "K002": Kind(_E, "a page is not UTF-8"),
+}
+"""Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk, ``K`` pages."""
+
+
+def severity(code: str) -> Severity:
+    """How bad a Problem with `code` is."""
+    return CODES[code].severity
