@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
@@ -138,7 +139,10 @@ class Part:
     note: str | None = None
     """What else the status line says in parentheses, such as a failure's reason."""
     lines_budget: LineBudget | None = None
+    page_title: str | None = None
+    """What its page shall be called, where a ``**Title**:`` line says so."""
     goal: str | None = None
+    """One sentence on what the page is for (``**Goal**:`` or ``**Focus**:``)."""
     steps: tuple[Step, ...] = ()
     queries: tuple[Query, ...] = ()
     points: tuple[str, ...] = ()
@@ -179,3 +183,61 @@ class Plan:
     def meta_value(self, key: str) -> str | None:
         """The header's value for `key`, in any case; ``None`` where it is missing or empty."""
         return next((v for k, v in self.meta if k.lower() == key.lower() and v), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A knowledge page, or any other page of the documentation folder."""
+
+    uri: PageUri
+    title: str
+    lines: int
+    """Lines of its body, front matter not counted."""
+    description: str = ""
+    """One sentence: the front matter's, or the first paragraph's first."""
+    meta: tuple[tuple[str, object], ...] = ()
+    """The front matter, in order."""
+
+    def meta_value(self, key: str) -> object | None:
+        """The front matter's value for `key`; ``None`` where it is missing."""
+        return next((value for name, value in self.meta if name == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A KNOWLEDGE-DROP file: a runner's report of one attempt at one PART."""
+
+    uri: DropUri
+    title: str
+    body: str
+    """Its Markdown, front matter removed."""
+    runner: str | None = None
+    timestamp: str | None = None
+    outcome: str | None = None
+    part: int | None = None
+    plan: str | None = None
+    """The plan's slug, where its front matter names it."""
+    page: str | None = None
+    """The page it says was made, as written."""
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.uri.rsplit("/", 1)[-1]
+
+    @property
+    def folder(self) -> str:
+        """The folder it lies in."""
+        return self.uri.rpartition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The files of a project, each as bytes by its POSIX path."""
+
+    plans: Mapping[str, bytes]
+    """By path relative to the project's root, with the plans' folder."""
+    drops: Mapping[str, bytes]
+    """Likewise."""
+    pages: Mapping[str, bytes]
+    """By path relative to the documentation folder."""

@@ -74,6 +74,7 @@ class Body:
     gaps: tuple[str, ...] = ()
     drop: str | None = None
     goal: str | None = None
+    page_title: str | None = None
     targets: tuple[str, ...] = ()
     """Named by ``**Target**:`` or ``Create x.md``, for a PART whose heading and status line name none."""
     step_budget: LineBudget | None = None
@@ -98,6 +99,7 @@ class _Reader:
     created_targets: list[str] = field(default_factory=list)
     drop: str | None = None
     goal: str | None = None
+    page_title: str | None = None
     status: str | None = None
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
@@ -143,6 +145,7 @@ def _collect(r: _Reader) -> Body:
         gaps=tuple(r.gaps),
         drop=r.drop,
         goal=r.goal,
+        page_title=r.page_title,
         targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
         step_budget=r.step_budget,
         create_budget=r.create_budget,
@@ -272,6 +275,8 @@ def _label(r: _Reader, text: str, line: int, depth: int) -> bool:
     key, value = match["key"].strip(), match["value"].strip()
     if _GOAL_KEY.match(key) and value:
         r.goal = r.goal or value
+    elif key.lower() == "title" and value:
+        r.page_title = r.page_title or value
     elif key.lower() == "status":
         if not r.steps and r.status is None:
             r.status = value

@@ -116,6 +116,7 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
         completed=status.completed,
         note=status.note,
         lines_budget=_budget(span.rest, status_text, body),
+        page_title=body.page_title,
         goal=body.goal,
         steps=body.steps,
         queries=body.queries,

@@ -1,0 +1,96 @@
+# Everything a developer does here. `make site` and `make test` set themselves up, in .venv.
+
+PYTHON ?= python3
+# More arguments for `make lock`, such as LOCK_FLAGS=--upgrade
+LOCK_FLAGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
+
+# Stamps: the environment itself (named after what made it, so that another Python or tool makes it anew),
+# what the site needs, and what the tests need on top.
+VENV_STAMP := $(VENV)/.made-by-$(if $(UV),uv,pip)-$(PYTHON_VERSION)
+SITE_STAMP := $(VENV)/.site
+DEV_STAMP := $(VENV)/.dev
+
+ifdef UV
+MAKE_VENV = "$(UV)" venv --quiet --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" $(VENV)
+INSTALL = "$(UV)" pip install --quiet --python $(BIN)/python
+else
+MAKE_VENV = $(PYTHON) -m venv $(VENV)
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+endif
+
+# Material for MkDocs and ProperDocs (which mkdocs-gen-files brings in) each print a banner about the future of
+# MkDocs before every build. We know (MkDocs is held below 2), and the banners would hide our own messages.
+export NO_MKDOCS_2_WARNING := 1
+export DISABLE_MKDOCS_2_WARNING := true
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup site serve check test lint browser golden bench lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(DEV_STAMP) ## Set up .venv with everything (the other targets do it themselves)
+
+site: $(SITE_STAMP) ## Build the site into site/
+	$(BIN)/mkdocs build --strict
+	@echo "The site is ready: open $(CURDIR)/site/index.html, or run 'make serve'."
+
+serve: $(SITE_STAMP) ## Serve the site on this machine, and build it again when a file changes
+	$(BIN)/mkdocs serve
+
+check: $(SITE_STAMP) ## Check the plans and the pages
+	$(BIN)/planbook check
+
+test: lint site ## Lint, check the types, build the site strictly and run every test
+	$(BIN)/pytest -n auto
+
+lint: $(DEV_STAMP) ## Check style and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+browser: $(DEV_STAMP) ## Run only the tests in a real browser
+	$(BIN)/pytest -m browser
+
+golden: $(DEV_STAMP) ## Rewrite the golden files (then review the diff)
+	$(BIN)/pytest --golden
+
+bench: $(DEV_STAMP) ## Time the generator beside plain mkdocs-material
+	$(BIN)/python -m tests.bench
+
+LOCK = uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
+	--custom-compile-command 'make lock' $(LOCK_FLAGS) pyproject.toml --group build
+# One version of a package for every Python: the pages must come out the same on all of them.
+LOCK += --fork-strategy fewest
+
+lock: ## Pin the requirements anew from pyproject.toml (needs uv)
+	@command -v uv >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
+	$(LOCK) --output-file requirements.txt
+	$(LOCK) --output-file requirements-dev.txt --group dev --constraints requirements.txt
+
+clean: ## Remove what can be made again (.planbook/ holds what was fetched, and stays)
+	rm -rf $(VENV) site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find generator tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV_STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Planbook needs Python 3.11 or newer, and '$(PYTHON)' is $(or $(PYTHON_VERSION),missing)." \
+			"Name another one: make PYTHON=python3.13 ..." >&2; exit 1; }
+	rm -rf $(VENV)
+	$(MAKE_VENV)
+	@touch $@
+
+$(SITE_STAMP): $(VENV_STAMP) requirements.txt pyproject.toml
+	$(INSTALL) --require-hashes -r requirements.txt
+	$(INSTALL) --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(DEV_STAMP): $(SITE_STAMP) requirements-dev.txt
+	$(INSTALL) --require-hashes -r requirements-dev.txt
+	@touch $@

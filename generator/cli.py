@@ -1,0 +1,269 @@
+"""The command line: arguments, what a person sees, exit codes. The only room that prints."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from generator import __version__
+from generator.library import COUNTED, Library, link_tree
+from generator.model import Grep, Part, Plan, Problem, State, Tree
+from generator.plan.parse import parse_bytes
+from generator.problems import CODES, Severity, severity
+from generator.store import Settings, find_root, is_drop, markdown_files, read_plans, read_settings, read_tree
+from generator.views.feeds import progress
+from generator.views.shown import shown_plan
+from generator.views.words import LABELS, against_budget, count
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+OK, FOUND, USAGE = 0, 1, 2
+"""Exit codes: all well; something was found; the command was not understood (click's own)."""
+
+COLOURS = {
+    State.DONE: "green",
+    State.PARTIAL: "yellow",
+    State.OPEN: "cyan",
+    State.UNMARKED: "magenta",
+    State.SKIPPED: "blue",
+    State.DISABLED: "bright_black",
+}
+SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+
+_PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")
+_ROOT = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The project's folder; by default the nearest one above that holds mkdocs.yml.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="planbook")
+def main() -> None:
+    """Research plans go in, a cited knowledge site comes out."""
+
+
+@main.command()
+@_PATHS
+@click.option("--part", "number", type=int, help="Show only the PARTs with this number, whole.")
+@_JSON
+def show(paths: tuple[Path, ...], number: int | None, as_json: bool) -> None:
+    """Show plans as Planbook reads them.
+
+    PATHS are plans and folders of plans; without any, the project's plans.
+    """
+    shown = [parse_bytes(raw, uri) for uri, raw in _plans(paths).items()]
+    if as_json:
+        plans = [shown_plan(plan, problems) for plan, problems in shown]
+        if number is not None:
+            plans = [{**plan, "parts": [p for p in plan["parts"] if p["number"] == number]} for plan in plans]
+        click.echo(json.dumps(plans, ensure_ascii=False, indent=1))
+        return
+    console = _console()
+    for plan, problems in shown:
+        _show_plan(console, plan, problems, number)
+    if not shown:
+        console.print("No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`.")
+
+
+@main.command()
+@_PATHS
+@_ROOT
+@_JSON
+def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
+    """Show how far the base has come: what the plans claim beside what is on disk.
+
+    PATHS are plans and folders of plans; without any, the project's plans.
+    """
+    settings = read_settings(root or find_root(Path.cwd()))
+    library = _library(settings, paths)
+    if as_json:
+        click.echo(json.dumps(progress(library), ensure_ascii=False, indent=1))
+        return
+    _show_status(_console(), library)
+
+
+@main.command()
+@_PATHS
+@_ROOT
+def check(paths: tuple[Path, ...], root: Path | None) -> None:
+    """Say what is wrong with the plans and pages: a line each, with file and line.
+
+    PATHS are plans and folders of plans; without any, the project's plans and pages. Exits with 1 where an error
+    was found; warnings and remarks do not count.
+    """
+    settings = read_settings(root or find_root(Path.cwd()))
+    problems = _library(settings, paths).problems
+    console = _console()
+    for problem in problems:
+        kind = severity(problem.code)
+        colour = SEVERITY_COLOURS[kind]
+        console.print(
+            f"{problem.uri}:{problem.line}: [{colour}]{kind}[/] {_escaped(problem.message)} [dim]{problem.code}[/]",
+            soft_wrap=True,
+            highlight=False,
+        )
+    kinds = Counter(severity(p.code) for p in problems)
+    summary = ", ".join(count(kinds[k], k.value) for k in Severity if kinds[k]) or "nothing to remark"
+    console.print(summary, highlight=False)
+    sys.exit(FOUND if kinds[Severity.ERROR] else OK)
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+def _plans(paths: Sequence[Path]) -> dict[str, bytes]:
+    """The plans at `paths`, by path as given; a file named outright is read whatever its name."""
+    if not paths:
+        settings = read_settings(find_root(Path.cwd()))
+        return read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))[0]
+    found: dict[str, bytes] = {}
+    for path in paths:
+        if path.is_dir():
+            found |= read_plans(path, path.as_posix())[0]
+        else:
+            found[path.as_posix()] = path.read_bytes()
+    return found
+
+
+def _library(settings: Settings, paths: Sequence[Path]) -> Library:
+    tree = read_tree(settings)
+    if not paths:
+        return link_tree(tree)
+    folders = {path if path.is_dir() else path.parent for path in paths}
+    drops = {p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)}
+    return link_tree(Tree(_plans(paths), drops, tree.pages))
+
+
+# --- showing -----------------------------------------------------------------------------------------------------
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number: int | None) -> None:
+    from rich.table import Table
+
+    console.print(f"[bold]{_escaped(plan.title)}[/]  [dim]{_escaped(plan.uri)}[/]")
+    for key, value in plan.meta:
+        console.print(f"  [dim]{_escaped(key)}:[/] {_escaped(value)}", soft_wrap=True)
+    if number is not None:
+        chosen = [part for part in plan.parts if part.number == number]
+        for part in chosen:
+            _show_part(console, part)
+        if not chosen:
+            console.print(f"  no PART {number} in this plan")
+        return
+    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for title, side in (("PART", "right"), ("state", "left"), ("page", "left"), ("lines", "right")):
+        grid.add_column(title, justify=side)  # type: ignore[arg-type]
+    for title in ("queries", "sections"):
+        grid.add_column(title, justify="right")
+    grid.add_column("completed")
+    for part in plan.parts:
+        grid.add_row(
+            str(part.number),
+            f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]",
+            _escaped(", ".join(part.targets) or part.title),
+            str(part.lines_budget or "–"),
+            str(len(part.queries)),
+            str(len(part.sections)),
+            part.completed or "",
+        )
+    console.print(grid)
+    _show_bar(console, Counter(part.state for part in plan.parts))
+    _show_problems(console, problems)
+    console.print()
+
+
+def _show_part(console: Console, part: Part) -> None:
+    console.print(f"\n[bold]PART {part.number}: {_escaped(part.title)}[/]")
+    console.print(f"  [{COLOURS[part.state]}]{LABELS[part.state]}[/] {part.completed or ''} {_escaped(', '.join(part.targets))}")
+    console.print(f"  {part.lines_budget or 'no'} lines; drop {_escaped(part.drop or '–')}")
+    for title, texts in (
+        ("Reads", [read.path for read in part.reads]),
+        ("Looks for", [_grep(grep) for grep in part.greps]),
+        ("Queries", [f"{query.engine}: {query.text}" for query in part.queries]),
+        ("Points", part.points),
+        ("Sources wanted", part.sources),
+        ("Sections", [f"{s.title} ({s.lines_budget or 'no'} lines, {count(len(s.points), 'point')})" for s in part.sections]),
+    ):
+        if texts:
+            console.print(f"  [dim]{title}[/]")
+        for text in texts:
+            console.print(f"    - {_escaped(text)}", soft_wrap=True)
+
+
+def _grep(grep: Grep) -> str:
+    terms = f" {grep.operator} ".join(grep.terms) if grep.operator else ", ".join(grep.terms)
+    return f"{terms} in {', '.join(grep.folders) or 'the base'}"
+
+
+def _show_status(console: Console, library: Library) -> None:
+    from rich.table import Table
+
+    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for title in ("plan", "PART", "state", "page", "lines"):
+        grid.add_column(title, justify="right" if title == "PART" else "left")
+    for plan in library.plans:
+        for n, part in enumerate(plan.parts):
+            for entry in library.of(plan, part) or (None,):
+                verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
+                lines = against_budget(entry.page.lines, part.lines_budget) if entry and entry.page else "[dim]not there[/]"
+                grid.add_row(
+                    _escaped(plan.slug) if n == 0 else "",
+                    str(part.number),
+                    f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]{verdict}",
+                    _escaped(entry.uri if entry else part.title),
+                    lines,
+                )
+    console.print(grid)
+    _show_bar(console, library.counts)
+    counted = [e for e in library.entries if e.state in COUNTED]
+    there = len({e.uri for e in counted if e.page})
+    total = sum(library.counts[s] for s in COUNTED)
+    console.print(f"{there} of {count(total, 'PART')} have their page; {library.counts[State.DONE]} marked done.")
+    if library.problems:
+        console.print(f"{count(len(library.problems), 'remark')}: planbook check", style="dim")
+
+
+def _show_bar(console: Console, counts: Counter[State]) -> None:
+    from rich.text import Text
+
+    total = sum(counts.values())
+    if not total:
+        return
+    bar, legend, width = Text("  "), Text("  "), min(60, max(10, console.width - 20))
+    for state in LABELS:
+        if counts[state]:
+            bar.append("█" * max(1, round(width * counts[state] / total)), style=COLOURS[state])
+            legend.append("■ ", style=COLOURS[state]).append(f"{counts[state]} {LABELS[state]}   ")
+    console.print(bar)
+    console.print(legend)
+
+
+def _show_problems(console: Console, problems: Sequence[Problem]) -> None:
+    for problem in problems:
+        colour = SEVERITY_COLOURS[severity(problem.code)]
+        console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {_escaped(problem.message)}", soft_wrap=True)
+
+
+__all__ = ["CODES", "main"]

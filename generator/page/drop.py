@@ -1,0 +1,56 @@
+"""A KNOWLEDGE-DROP file's text as a :class:`~generator.model.Drop`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from generator.model import Drop, DropUri
+from generator.page.parse import plain, split_front_matter
+
+_KEY = re.compile(r"^\s*[-*]?\s*\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
+_TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
+_PAGE = re.compile(r"(?<![\w/:.-])([\w.+-][\w./+-]*\.md)\b")
+_HEAD = 4_000
+"""Characters at the top in which a drop says what it is."""
+
+
+def parse_drop(text: str, uri: str) -> Drop:
+    """The drop in `text`. Never fails: what a drop does not say is ``None``."""
+    try:
+        meta, body = split_front_matter(text)
+    except ValueError:
+        meta, body = {}, text
+    head = body[:_HEAD]
+    keys = {m["key"].strip().lower(): m["value"].strip() for m in reversed(list(_KEY.finditer(head)))}
+    title = _TITLE.search(head)
+    runner = _text(meta.get("runner")) or keys.get("runner")
+    number = meta.get("part") if isinstance(meta.get("part"), int) else _part_number(runner or "", head)
+    return Drop(
+        uri=DropUri(uri),
+        title=plain(title[1]) if title else PurePosixPath(uri).stem,
+        body=body,
+        runner=runner,
+        timestamp=_text(meta.get("finished")) or keys.get("timestamp") or keys.get("date"),
+        outcome=_text(meta.get("outcome")) or keys.get("status"),
+        part=number if isinstance(number, int) else None,
+        plan=_text(meta.get("plan")),
+        page=_text(meta.get("page")) or _page(keys, head),
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _part_number(runner: str, head: str) -> int | None:
+    match = re.search(r"\bPART\s+(\d{1,4})\b", runner) or re.search(r"\bPART\s+(\d{1,4})\b", head)
+    return int(match[1]) if match else None
+
+
+def _page(keys: dict[str, str], head: str) -> str | None:
+    for text in (keys.get("file"), keys.get("knowledge file"), keys.get("created"), head):
+        paths = [p for p in _PAGE.findall(text or "") if "KNOWLEDGE-DROP" not in p and "/" in p]
+        if paths:
+            return str(paths[0])
+    return None

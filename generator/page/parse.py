@@ -1,0 +1,87 @@
+"""A page's text as a :class:`~generator.model.Page`: front matter, title, description, size."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+import frontmatter
+import yaml
+
+from generator.model import Page, PageUri, Problem
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
+_TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|[*_`~]+|<[^>]+>|\[@[^\]]*\]")
+_SENTENCE = re.compile(r"^(.{20,240}?[.!?])(?:\s|$)")
+_NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
+_NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\*:?\s*$|:::|===|\?\?\?)")
+
+
+def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
+    """The page in `text`; a front matter that is no YAML mapping gives K001 and is counted as text."""
+    problems: tuple[Problem, ...] = ()
+    try:
+        meta, body = split_front_matter(text)
+    except ValueError as error:
+        meta, body = {}, text
+        problems = (Problem(uri, *_place(error)),)
+    lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
+    heading = _TITLE.search(body, 0, _first_fence(body))
+    title = str(meta.get("title") or (plain(heading[1]) if heading else "") or title_from_path(uri))
+    description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
+    return Page(PageUri(uri), title, lines, description, tuple(meta.items())), problems
+
+
+def split_front_matter(text: str) -> tuple[dict[str, object], str]:
+    """Front matter and body of a page's `text`. Raises ValueError where the front matter is no YAML mapping."""
+    text = text.removeprefix("\ufeff")
+    if not text.startswith("---"):
+        return {}, text
+    try:
+        meta, body = frontmatter.parse(text)
+    except (yaml.YAMLError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(_yaml_message(error)) from error
+    return meta, body
+
+
+def title_from_path(uri: str) -> str:
+    """``cuda/10-docker-multistage.md`` as ``Docker multistage``."""
+    words = re.sub(r"[-_]+", " ", _NUMBER_PREFIX.sub("", PurePosixPath(uri).stem)).strip()
+    return words[:1].upper() + words[1:] if words else uri
+
+
+def plain(markdown: str) -> str:
+    """Inline Markdown as plain text."""
+    return _MARKUP.sub(lambda m: m[1] or "", markdown).strip()
+
+
+def _first_fence(body: str) -> int:
+    fence = _FENCE.search(body)
+    return fence.start() if fence else len(body)
+
+
+def _first_sentence(body: str) -> str:
+    """The first sentence of the first paragraph of prose, at most 240 characters."""
+    for block in re.split(r"\n\s*\n", body[: min(_first_fence(body), 6_000)].strip()):
+        if _NO_PROSE.match(block.strip()):
+            continue
+        text = " ".join(plain(block).split())
+        if not text:
+            continue
+        sentence = _SENTENCE.match(text)
+        if sentence:
+            return sentence[1]
+        return text if len(text) <= 240 else text[:239].rsplit(" ", 1)[0] + "…"
+    return ""
+
+
+def _yaml_message(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    line = mark.line + 2 if mark else 1
+    return f"{line}\x00{getattr(error, 'problem', None) or error}"
+
+
+def _place(error: ValueError) -> tuple[int, str, str]:
+    line, _, what = str(error).partition("\x00")
+    return int(line), "K001", f"the front matter is not a YAML mapping ({what}); see the Guide, Pages, for its form"

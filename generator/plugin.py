@@ -1,0 +1,207 @@
+"""The MkDocs plugin: the build flow, thin. Everything it shows is made by :mod:`generator.views`."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs.config import base
+from mkdocs.config import config_options as opt
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs_gen_files.editor import FilesEditor
+
+from generator.library import Library, link_tree
+from generator.model import PageUri, Tree
+from generator.page.mend import mend
+from generator.problems import Severity, severity
+from generator.store import read_plans
+from generator.views.banner import banner, completed_meta, drop, with_banner
+from generator.views.feeds import progress
+from generator.views.index import INDEX, PROGRESS, folder_index, home_page, home_parts, index_page, shelves
+from generator.views.nav import named_pages, with_tree
+from generator.views.placeholder import placeholder
+from generator.views.progress import progress_page
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+log = get_plugin_logger("planbook")
+
+STYLE = "assets/planbook/planbook.css"
+DATA = "progress.json"
+_LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, Severity.INFO: logging.INFO}
+
+
+class PlanbookConfig(base.Config):
+    """The options under ``plugins: - planbook:`` in ``mkdocs.yml``."""
+
+    plans_dir = opt.Type(str, default="plans")
+    """Where the plans lie, relative to ``mkdocs.yml``."""
+    problems = opt.Choice(("summary", "list", "warn"), default="summary")
+    """How Problems reach the log: counted, listed, or as warnings (which end a strict build)."""
+    mend = opt.Type(bool, default=True)
+    """Whether pages get the lists and links that CommonMark and the base's root give."""
+
+
+class PlanbookPlugin(BasePlugin[PlanbookConfig]):
+    """Reads plans and pages, makes a page for every PART, the INDEX pages, progress, and the nav."""
+
+    library: Library
+    timings_s: dict[str, float]
+    """Seconds spent in each stage of the last build."""
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Adds our style sheet; refuses a plans folder that is not there."""
+        self.timings_s = {}
+        self._directory: tempfile.TemporaryDirectory[str] | None = None
+        self._plans = Path(config.config_file_path or "mkdocs.yml").resolve().parent / self.config.plans_dir
+        if not self._plans.is_dir():
+            raise PluginError(f"planbook: plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another")
+        if STYLE not in config.extra_css:
+            config.extra_css.insert(0, STYLE)
+        theme = str(resources("generator") / "theme")
+        if theme not in config.theme.dirs:  # behind a custom_dir, which is the author's own
+            config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
+        return config
+
+    def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]) -> LiveReloadServer:
+        """Watches the plans."""
+        server.watch(str(self._plans))
+        return server
+
+    @event_priority(-50)  # behind plugins that add pages of their own, which belong to the base too
+    def on_files(self, files: Files, config: MkDocsConfig) -> Files:
+        """Read, parse, link, render, emit: all generated pages, and the nav."""
+        with _Stage(self.timings_s, "read"):
+            plans, drops = read_plans(self._plans, self.config.plans_dir.strip("/"))
+            pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
+        with _Stage(self.timings_s, "link"):
+            self.library = link_tree(Tree(plans, drops, pages))
+            self._known = frozenset(pages) | frozenset(self.library.by_uri)
+        with _Stage(self.timings_s, "render and emit"):
+            files = self._emit(files, config)
+        self._files = files
+        self._report()
+        return files
+
+    @event_priority(50)  # before plugins that read a page's metadata or text
+    def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
+        """Completes the metadata of a PART's page and mends its Markdown; fills the places on the home page."""
+        with _Stage(self.timings_s, "pages"):
+            entry = self.library.by_uri.get(PageUri(page.file.src_uri))
+            if entry:
+                page.meta = {**page.meta, **{k: v for k, v in completed_meta(entry).items() if page.meta.get(k) is None}}
+            if page.file.src_uri == "index.md" and "<!-- planbook:" in markdown:
+                for name, text in home_parts(self.library).items():
+                    markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
+            if self.config.mend and page.file.src_uri not in self._made:
+                markdown = mend(markdown, page.file.src_uri, self._known)
+            return markdown
+
+    def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
+        """Puts a PART's state above its page's text, and its drop below."""
+        entry = self.library.by_uri.get(PageUri(page.file.src_uri))
+        if entry is None:
+            return html
+        with _Stage(self.timings_s, "pages"):
+            return with_banner(html, banner(entry, _url_from(page.file.src_uri, files)), drop(entry))
+
+    @event_priority(-100)
+    def on_post_build(self, config: MkDocsConfig) -> None:
+        """Removes the temporary files and says what the generator itself cost."""
+        self._clean_up()
+        total = sum(self.timings_s.values())
+        log.debug("own work: %.3f s (%s)", total, ", ".join(f"{k} {v:.3f}" for k, v in self.timings_s.items()))
+
+    def on_build_error(self, error: Exception) -> None:
+        """Removes the temporary files of a build that failed."""
+        self._clean_up()
+
+    # --- emit and report -----------------------------------------------------------------------------------------
+
+    def _emit(self, files: Files, config: MkDocsConfig) -> Files:
+        """All generated files beside the found ones, as temporary files with a path (design, decision 4)."""
+        self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
+        library, root = self.library, self._plans.parent
+        every = shelves(library, named_pages(config.nav))
+        existing = {f.src_uri for f in files}
+        made: dict[str, str] = {str(INDEX): index_page(library, every)}
+        if "index.md" not in existing and "README.md" not in existing:
+            made["index.md"] = home_page(library, config.site_name, config.site_description or "")
+        made |= {str(s.index_uri): folder_index(library, s, every) for s in every if s.folder and s.index_uri not in existing}
+        made |= {str(uri): placeholder(library, e) for uri, e in library.by_uri.items() if uri not in existing}
+        editor = FilesEditor(files, config, self._directory.name)
+        plan_of = {str(uri): entry.plan.uri for uri, entry in library.by_uri.items()}
+        for uri, text in made.items():
+            _write(editor, uri, text)
+        _write(editor, DATA, json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n")
+        _write(editor, STYLE, (resources("generator") / "theme" / "planbook.css").read_text("utf-8"))
+        _write(editor, str(PROGRESS), "# Progress\n")  # its place must exist before addresses can be made
+        all_files = editor.files
+        _write(editor, str(PROGRESS), progress_page(library, _url_from(str(PROGRESS), all_files)))
+        self._made = {*made, str(PROGRESS)}
+        for uri in self._made:
+            file = all_files.get_file_from_path(uri)
+            if file is not None:
+                plan = plan_of.get(uri)
+                file.edit_uri = os.path.relpath(root / plan, config.docs_dir).replace(os.sep, "/") if plan else None  # type: ignore[misc]
+        config.nav = with_tree(config.nav, every)
+        return all_files
+
+    def _report(self) -> None:
+        """The Problems, as the ``problems`` option asks."""
+        found = self.library.problems
+        if self.config.problems != "summary":
+            for problem in found:
+                level = _LEVELS[severity(problem.code)] if self.config.problems == "warn" else logging.INFO
+                log.log(level, "%s:%d: %s %s", problem.uri, problem.line, problem.code, problem.message)
+        parts = sum(len(plan.parts) for plan in self.library.plans)
+        pages = sum(entry.page is not None for entry in self.library.by_uri.values())
+        tail = f"; {len(found)} remarks (`planbook check` lists them)" if found else ""
+        log.info("%d plans, %d PARTs, %d pages written%s", len(self.library.plans), parts, pages, tail)
+
+    def _clean_up(self) -> None:
+        if self._directory is not None:
+            self._directory.cleanup()
+            self._directory = None
+
+
+class _Stage:
+    """Adds the seconds of its block to one stage."""
+
+    def __init__(self, timings_s: dict[str, float], name: str) -> None:
+        self._timings_s, self._name = timings_s, name
+
+    def __enter__(self) -> None:
+        self._begun = time.perf_counter()
+
+    def __exit__(self, *raised: object) -> None:
+        spent = time.perf_counter() - self._begun
+        self._timings_s[self._name] = self._timings_s.get(self._name, 0.0) + spent
+
+
+def _write(editor: FilesEditor, uri: str, text: str) -> None:
+    with editor.open(uri, "w", newline="\n") as file:
+        file.write(text)
+
+
+def _url_from(page: str, files: Files) -> Callable[[str], str]:
+    """A function that gives each page's address as seen from `page`."""
+    here = files.get_file_from_path(page)
+
+    def url_of(uri: str) -> str:
+        there = files.get_file_from_path(uri)
+        return there.url_relative_to(here) if there and here else uri
+
+    return url_of

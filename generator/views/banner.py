@@ -1,0 +1,61 @@
+"""What stands around the text of a PART's page: its state above, its drop below. HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from generator.library import Entry
+from generator.model import PageUri
+from generator.views.safe_html import drop_html
+from generator.views.index import PROGRESS, anchor
+from generator.views.progress import render_template
+from generator.views.words import LABELS, MEANINGS, against_budget
+
+
+def banner(entry: Entry, url_of: Callable[[str], str]) -> str:
+    """The line below a page's title. `url_of` gives a page's address as seen from it."""
+    length = against_budget(entry.page.lines, entry.part.lines_budget) if entry.page else ""
+    return render_template(
+        "banner.html",
+        entry=entry,
+        label=LABELS[entry.state],
+        meaning=MEANINGS[entry.state],
+        length=length,
+        plan_href=f"{url_of(PROGRESS)}#{anchor(entry.plan.slug)}",
+    )
+
+
+def drop(entry: Entry) -> str:
+    """The page's KNOWLEDGE DROP, folded; empty where there is none."""
+    if entry.drop is None:
+        return ""
+    return render_template("drop.html", drop=entry.drop, body=drop_html(entry.drop))
+
+
+def with_banner(html: str, above: str, below: str) -> str:
+    """`html` of a page's text with `above` behind its first heading (or first), and `below` at its end."""
+    end = html.find("</h1>")
+    at = end + len("</h1>") if end >= 0 else 0
+    return f"{html[:at]}\n{above}{html[at:]}{below}"
+
+
+def completed_meta(entry: Entry) -> dict[str, object]:
+    """What a PART's page says in its metadata where its author did not: from the plan and the disk."""
+    part = entry.part
+    meta: dict[str, object] = {
+        "title": entry.title,
+        "description": entry.description,
+        "plan": entry.plan.slug,
+        "part": part.number,
+        "state": entry.state.value,
+    }
+    if part.lines_budget:
+        meta["lines_budget"] = [part.lines_budget.low, part.lines_budget.high]
+    if entry.page:
+        meta["lines"] = entry.page.lines
+    if part.completed:
+        meta["completed"] = part.completed
+    return {key: value for key, value in meta.items() if value not in ("", None)}
+
+
+__all__ = ["PageUri", "banner", "completed_meta", "drop", "with_banner"]

@@ -1,0 +1,211 @@
+"""The INDEX of the whole base, the INDEX of each folder, and the parts of the home page. Markdown."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from generator.library import COUNTED, Entry, Library, natural_order
+from generator.model import Page, PageUri, State
+from generator.views.charts import state_bar
+from generator.views.markdown import escape, inline, table
+from generator.views.placeholder import relative
+from generator.views.words import LABELS, count, number, size
+
+INDEX = PageUri("INDEX.md")
+PROGRESS = PageUri("progress.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One folder of the base with the pages that lie directly in it, in natural order."""
+
+    folder: str
+    """Its path without a slash at the end; empty for the top."""
+    uris: tuple[PageUri, ...]
+
+    @property
+    def index_uri(self) -> PageUri:
+        """Where its INDEX stands."""
+        return PageUri(f"{self.folder}/index.md") if self.folder else INDEX
+
+    @property
+    def title(self) -> str:
+        """What a reader calls it."""
+        return PurePosixPath(self.folder).name or "INDEX"
+
+
+def shelves(library: Library, excluded: frozenset[str] = frozenset()) -> tuple[Shelf, ...]:
+    """The folders of the base with their pages; `excluded` names pages that stand elsewhere in the site."""
+    by_folder: dict[str, set[PageUri]] = defaultdict(set)
+    uris: list[PageUri] = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
+    for uri in uris:
+        if uri not in excluded and uri not in {INDEX, PROGRESS, "index.md"} and PurePosixPath(uri).name != "index.md":
+            by_folder[uri.rpartition("/")[0]].add(uri)
+    for folder in list(by_folder):  # a folder that holds only folders is one too
+        for parent in list(PurePosixPath(folder).parents)[:-1]:
+            by_folder.setdefault(str(parent), set())
+    return tuple(
+        Shelf(folder, tuple(sorted(by_folder[folder], key=natural_order)))
+        for folder in sorted(by_folder, key=natural_order)
+    )
+
+
+def index_page(library: Library, every: Sequence[Shelf]) -> str:
+    """The INDEX of the whole base: every page with description, state and size, by folder."""
+    body = [f"---\ntitle: INDEX\ndescription: Every page of this base, with its state and size.\n---\n\n# INDEX\n\n{_summary(library)}\n"]
+    for shelf in every:
+        if shelf.uris:
+            title = f"[{escape(shelf.folder)}/]({shelf.index_uri})" if shelf.folder else "Top level"
+            body.append(f"\n## {title}\n\n{_rows(library, shelf.uris, INDEX)}")
+    if len(body) == 1:
+        body.append("\nThere is no page yet. Write a plan into `plans/` and build again.\n")
+    return "".join(body)
+
+
+def folder_index(library: Library, shelf: Shelf, every: Sequence[Shelf]) -> str:
+    """The INDEX of one folder, with the folders below it."""
+    uri = shelf.index_uri
+    entries = [library.by_uri[u] for u in shelf.uris if u in library.by_uri]
+    there = sum(u in library.page_by_uri for u in shelf.uris)
+    plans = {e.plan.uri: e.plan for e in entries}
+    text = [f"---\ntitle: {_yaml(shelf.title)}\ndescription: {_yaml(f'All pages in {shelf.folder}/.')}\n---\n\n# {escape(shelf.title)}\n"]
+    text.append(f"\n{count(len(shelf.uris), 'page')}, {number(there)} of them written. [INDEX of the whole base]({relative(INDEX, uri)})\n")
+    below = [s for s in every if s.folder.startswith(f"{shelf.folder}/") and s.folder.count("/") == shelf.folder.count("/") + 1]
+    for other in below:
+        text.append(f"\n- [{escape(other.title)}/]({relative(other.index_uri, uri)}) – {count(len(other.uris), 'page')}")
+    if below:
+        text.append("\n")
+    if shelf.uris:
+        text.append(f"\n{_rows(library, shelf.uris, uri)}")
+    if plans:
+        text.append(f"\nPlanned in {', '.join(sorted(escape(p.title) for p in plans.values()))}; see [progress]({relative(PROGRESS, uri)}).\n")
+    return "".join(text)
+
+
+def home_parts(library: Library) -> Mapping[str, str]:
+    """What the home page shows of the base, by the name of its place: ``state``, ``newest``, ``next``, ``plans``."""
+    return {
+        "state": _state(library),
+        "newest": _newest(library),
+        "next": _next(library),
+        "plans": _plans(library),
+    }
+
+
+def home_page(library: Library, name: str, description: str) -> str:
+    """A home page for a base whose author wrote none."""
+    parts = home_parts(library)
+    about = f"{escape(description)}\n\n" if description else ""
+    return (
+        f"---\ntitle: Home\n---\n\n# {escape(name)}\n\n{about}This is a knowledge base: pages that are researched by plan, "
+        "cite their sources, and say how far they have come.\n\n"
+        f"## State\n\n{parts['state']}\n## Newest pages\n\n{parts['newest']}\n## Next to be written\n\n{parts['next']}\n"
+        f"## Plans\n\n{parts['plans']}"
+    )
+
+
+# --- pieces ------------------------------------------------------------------------------------------------------
+
+
+def _rows(library: Library, uris: Iterable[PageUri], page: PageUri) -> str:
+    return table(("Page", "State", "Size"), (_row(library, uri, page) for uri in uris), "llr")
+
+
+def _row(library: Library, uri: PageUri, page: PageUri) -> tuple[str, str, str]:
+    entry, there = library.by_uri.get(uri), library.page_by_uri.get(uri)
+    title = there.title if there else entry.title if entry else uri
+    description = there.description if there and there.description else entry.description if entry else ""
+    name = f"[{inline(title)}]({relative(uri, page)})"
+    about = f"<br><small>{escape(description)}</small>" if description else ""
+    return f"{name}{about}", _chip(entry, there), _size(entry, there)
+
+
+def _chip(entry: Entry | None, page: Page | None) -> str:
+    if entry is None:
+        return '<span class="pb-chip" data-state="page">page</span>'
+    amiss = ', page missing' if entry.state is State.DONE and not page else ", page there" if entry.is_amiss else ""
+    return f'<span class="pb-chip" data-state="{entry.state}">{LABELS[entry.state]}{amiss}</span>'
+
+
+def _size(entry: Entry | None, page: Page | None) -> str:
+    if page:
+        return f"{number(page.lines)} lines"
+    return size(entry) if entry else ""
+
+
+def _summary(library: Library) -> str:
+    total = sum(library.counts[s] for s in COUNTED)
+    written = sum(1 for uri in library.by_uri if uri in library.page_by_uri)
+    return (
+        f"{count(len(library.plans), 'plan')} with {count(total, 'PART')}; {count(written, 'planned page')} written. "
+        f"See [progress]({PROGRESS}) for each PART.\n"
+    )
+
+
+def _state(library: Library) -> str:
+    total = sum(library.counts[s] for s in COUNTED)
+    if not total:
+        return "There is no plan yet.\n"
+    disabled = library.counts[State.DISABLED]
+    there = sum(1 for uri, e in library.by_uri.items() if uri in library.page_by_uri and e.state is not State.DISABLED)
+    off = f", and {number(disabled)} switched off" if disabled else ""
+    return (
+        f"{state_bar(library.counts, 'All plans')}\n\n"
+        f"**{number(there)} of {count(total, 'planned page')}** "
+        f"{'is' if there == 1 else 'are'} written, from {count(len(library.plans), 'plan')}{off}. "
+        f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})\n"
+    )
+
+
+def _newest(library: Library) -> str:
+    written = [(_finished(e), e) for e in library.by_uri.values() if e.page]
+    if not written:
+        return "No planned page is written yet.\n"
+    newest = sorted(written, key=lambda pair: natural_order(pair[1].uri))
+    newest = sorted(newest, key=lambda pair: pair[0], reverse=True)[:5]
+    return "".join(_line(e, f", {date}" if date else "") for date, e in newest)
+
+
+def _next(library: Library) -> str:
+    waiting = [e for e in library.by_uri.values() if not e.page and e.state in {State.OPEN, State.PARTIAL, State.UNMARKED}]
+    if not waiting:
+        return "Every planned page is written.\n"
+    waiting.sort(key=lambda e: e.state is not State.PARTIAL)
+    return "".join(_line(e, "") for e in waiting[:5])
+
+
+def _line(entry: Entry, tail: str) -> str:
+    about = f" – {escape(entry.description)}" if entry.description else ""
+    return f"- [{inline(entry.title)}]({entry.uri}){tail}{about}\n"
+
+
+def _finished(entry: Entry) -> str:
+    """The day the page was finished, for sorting and showing: the plan's word, else the page's own."""
+    if entry.part.completed:
+        return entry.part.completed[:10]
+    created = entry.page.meta_value("created") if entry.page else None
+    return str(created) if created else ""
+
+
+def _plans(library: Library) -> str:
+    rows = []
+    for plan in library.plans:
+        states = [p.state for p in plan.parts]
+        total = sum(s in COUNTED for s in states)
+        there = sum(1 for p in plan.parts if p.state in COUNTED and any(e.page for e in library.of(plan, p)))
+        topic = plan.meta_value("Topic") or plan.overview
+        about = f"<br><small>{inline(topic)}</small>" if topic else ""
+        rows.append((f"[{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}){about}", f"{there} of {total} pages"))
+    return table(("Plan", "Written"), rows, "lr") if rows else "There is no plan yet.\n"
+
+
+def anchor(slug: str) -> str:
+    """The id of a plan's place on the progress page."""
+    return "plan-" + "".join(c if c.isalnum() else "-" for c in slug.lower()).strip("-")
+
+
+def _yaml(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

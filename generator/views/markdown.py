@@ -1,0 +1,101 @@
+"""Plan text as safe Markdown: what its author meant by it stays, what could reach the page as HTML does not.
+
+Plans come from many hands and from programs, so a view never puts their text into a page as it stands. Inline code,
+emphasis and links to http(s) addresses are kept; raw HTML, attribute lists, images and other links become text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~^=&!#+@:\n]|^\s*[-+>#]|^\s*\d+[.)]|--|\"")
+_ENTITY = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;", "~": "&#126;", "^": "&#94;", "=": "&#61;", "+": "&#43;", ":": "&#58;", "@": "&#64;", "{": "&#123;", "}": "&#125;"}
+_ESCAPE = re.compile(r"[\\`*_{}\[\]()#!]|[<>&|~^]|={2,}|\+{2,}|:(?=\w+:)|@(?=\w)|^(\s*)([-+])|^(\s*\d+)([.)])")
+
+
+@lru_cache(maxsize=8192)
+def inline(text: str) -> str:
+    """`text`, inline Markdown of a plan, as Markdown that is safe in running text, lists and table cells."""
+    if not _SPECIAL.search(text):
+        return text
+    return "".join(_render(_INLINE.parseInline(text)[0].children or []))
+
+
+def escape(text: str) -> str:
+    """Plain `text` as Markdown that shows it to the letter."""
+    return _ESCAPE.sub(_escaped, text)
+
+
+def code(text: str) -> str:
+    """`text` as inline code; safe in table cells."""
+    text = " ".join(text.split())
+    if "|" in text:
+        return f"<code>{_html(text)}</code>"
+    ticks = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def bullets(items: Iterable[str], indent: str = "") -> str:
+    """`items`, ready Markdown, as a list, a line each."""
+    return "".join(f"{indent}- {item}\n" for item in items)
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], align: str = "") -> str:
+    """A pipe table of ready Markdown cells. `align` holds ``l``, ``r`` or ``c`` for each column."""
+    rule = {"r": "---:", "c": ":---:"}
+    marks = [rule.get(a, "---") for a in align.ljust(len(head), "l")]
+    lines = [head, tuple(marks), *rows]
+    return "".join(f"| {' | '.join(cell.replace(chr(10), ' ') for cell in row)} |\n" for row in lines)
+
+
+def _render(tokens: list[Token]) -> list[str]:
+    out: list[str] = []
+    links: list[str] = []
+    for token in tokens:
+        match token.type:
+            case "text":
+                out.append(escape(token.content))
+            case "code_inline":
+                out.append(code(token.content))
+            case "softbreak" | "hardbreak":
+                out.append(" ")
+            case "strong_open" | "strong_close":
+                out.append("**")
+            case "em_open" | "em_close":
+                out.append("*")
+            case "link_open":
+                href = str(token.attrs.get("href", ""))
+                links.append(href if re.match(r"https?://[^\s<>()\"'{}|]+$", href) else "")
+                out.append("[" if links[-1] else "")
+            case "link_close":
+                href = links.pop()
+                out.append(f"](<{href}>)" if href else "")
+            case "image":
+                out.append(escape(token.content))
+            case _:
+                out.append(escape(token.content))
+    return out
+
+
+def _escaped(match: re.Match[str]) -> str:
+    found = match[0]
+    if found[0] in "<>&|~^":
+        return _ENTITY[found]
+    if found[0] in "=+:@" and not match[2]:
+        return "".join(_ENTITY[char] for char in found)
+    if match[2]:
+        return f"{match[1]}\\{match[2]}"
+    if match[4]:
+        return f"{match[3]}\\{match[4]}"
+    return f"&#{ord(found)};" if found in "{}" else f"\\{found}"
+
+
+def _html(text: str) -> str:
+    return "".join(_ENTITY.get(char, char) for char in text)

@@ -1,0 +1,76 @@
+"""The site's navigation: the author's, with the generated tree where it says ``INDEX``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from generator.views.index import INDEX, PROGRESS, Shelf
+
+PLACE = "INDEX"
+"""What a hand-written nav says where the tree is to go."""
+
+Nav = list[Any]
+"""As MkDocs reads it: pages, and mappings of one title to a page or a list."""
+
+
+def named_pages(nav: Nav | None) -> frozenset[str]:
+    """The pages that a hand-written nav names itself."""
+    return frozenset(uri for uri in _leaves(nav or []) if uri != PLACE)
+
+
+def with_tree(nav: Nav | None, shelves: Sequence[Shelf], has_home: bool = True) -> Nav:
+    """`nav` with the tree of `shelves` in its place; without a nav, home and the tree are all there is.
+
+    A nav that has no place for the tree is left as it is.
+    """
+    if nav is None:
+        return [*(["index.md"] if has_home else []), *tree(shelves, frozenset())]
+    return _filled(nav, tree(shelves, named_pages(nav)))
+
+
+def tree(shelves: Sequence[Shelf], named: frozenset[str]) -> Nav:
+    """INDEX, progress and the folders with their pages; what `named` holds is left out."""
+    top = [str(uri) for uri in (INDEX, PROGRESS) if uri not in named]
+    pages = [str(uri) for shelf in shelves if not shelf.folder for uri in shelf.uris]
+    return [*top, *_below("", shelves), *pages]
+
+
+def _below(folder: str, shelves: Sequence[Shelf]) -> Nav:
+    """The folders directly below `folder`, each with its INDEX, its own folders and its pages."""
+    prefix = f"{folder}/" if folder else ""
+    found: Nav = []
+    for shelf in shelves:
+        rest = shelf.folder.removeprefix(prefix)
+        if shelf.folder and shelf.folder.startswith(prefix) and rest and "/" not in rest:
+            found.append({shelf.title: [str(shelf.index_uri), *_below(shelf.folder, shelves), *map(str, shelf.uris)]})
+    return found
+
+
+def _filled(nav: Nav, generated: Nav) -> Nav:
+    filled: Nav = []
+    for entry in nav:
+        if entry == PLACE:
+            filled += generated
+        elif isinstance(entry, dict):
+            filled.append({title: _filled_value(value, generated) for title, value in entry.items()})
+        else:
+            filled.append(entry)
+    return filled
+
+
+def _filled_value(value: Any, generated: Nav) -> Any:
+    if value == PLACE:
+        return generated
+    return _filled(value, generated) if isinstance(value, list) else value
+
+
+def _leaves(nav: Any) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    elif isinstance(nav, list):
+        for entry in nav:
+            yield from _leaves(entry)
+    elif isinstance(nav, dict):
+        for value in nav.values():
+            yield from _leaves(value)

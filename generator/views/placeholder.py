@@ -1,0 +1,148 @@
+"""The page of a PART that nobody has written yet: what it will hold, and how to fill it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+import yaml
+
+from generator.library import Entry, Library
+from generator.model import Query, Section, State
+from generator.views.markdown import bullets, code, escape, inline
+from generator.views.words import LABELS, MEANINGS
+
+_ENGINES = {"web": "the web", "github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
+
+
+def placeholder(library: Library, entry: Entry) -> str:
+    """The whole Markdown page for `entry`, front matter included."""
+    blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", _notice(entry)]
+    if entry.part.goal:
+        blocks.append(f"{inline(entry.part.goal)}\n")
+    blocks += _outline(entry)
+    blocks += _points(entry)
+    blocks += _builds_on(library, entry)
+    blocks += _research(entry)
+    blocks.append(_how_to_fill(entry))
+    return "\n".join(blocks)
+
+
+def relative(target: str, page: str) -> str:
+    """The link from `page` to `target`, both uris."""
+    return posixpath.relpath(target, posixpath.dirname(page) or ".")
+
+
+def _front_matter(entry: Entry) -> str:
+    meta: dict[str, object] = {"title": entry.title, "plan": entry.plan.slug, "part": entry.part.number}
+    if entry.description:
+        meta["description"] = entry.description
+    meta |= {"state": entry.state.value, "placeholder": True}
+    budget = entry.part.lines_budget
+    if budget:
+        meta["lines_budget"] = [budget.low, budget.high]
+    return f"---\n{yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=10_000)}---\n"
+
+
+def _notice(entry: Entry) -> str:
+    part = entry.part
+    if entry.state is State.DONE:
+        text = (
+            f"The plan marks this page as done{f' ({escape(part.completed)})' if part.completed else ''}, "
+            "but the page is not in the base. What follows is its outline."
+        )
+        return f'!!! warning "Marked done, but not here"\n\n    {text}\n'
+    budget = f" It will have about {part.lines_budget} lines." if part.lines_budget else ""
+    title = {
+        State.DISABLED: "Switched off",
+        State.PARTIAL: "Tried, but not finished",
+        State.SKIPPED: "Left out on purpose",
+    }.get(entry.state, "Not written yet")
+    reason = f" {escape(part.note)}." if part.note else ""
+    text = f"This page is **{LABELS[entry.state]}**: {MEANINGS[entry.state]}.{reason}{budget} What follows is its outline."
+    return f'!!! note "{title}"\n\n    {text}\n'
+
+
+def _outline(entry: Entry) -> Iterator[str]:
+    if not entry.part.sections:
+        return
+    yield "## What this page will cover\n"
+    yield "".join(_section(n, section) for n, section in enumerate(entry.part.sections, 1))
+
+
+def _section(n: int, section: Section) -> str:
+    budget = f" (~{section.lines_budget} lines)" if section.lines_budget else ""
+    lines = [inline(point) for point in section.points]
+    lines += [f"*include* {inline(text)}" for text in section.include]
+    lines += [f"*cite* {inline(text)}" for text in section.cite]
+    return f"{n}. **{inline(section.title)}**{budget}\n{bullets(lines, indent='    ')}"
+
+
+def _points(entry: Entry) -> Iterator[str]:
+    if entry.part.points:
+        yield "## Points to research\n"
+        yield bullets(inline(point) for point in entry.part.points)
+
+
+def _builds_on(library: Library, entry: Entry) -> Iterator[str]:
+    """The pages of the base that the PART reads or looks through first."""
+    rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
+    for grep in entry.part.greps:
+        terms = f" {grep.operator or 'or'} ".lower().join(f"“{escape(term)}”" for term in grep.terms)
+        where = ", ".join(code(folder) for folder in grep.folders)
+        rows.append(f"whatever says {terms}{f' in {where}' if where else ''}")
+    if rows:
+        yield "## What it builds on\n"
+        yield bullets(rows)
+    if entry.part.gaps:
+        yield f"Not known yet: {'; '.join(inline(gap) for gap in entry.part.gaps)}.\n".replace("?.", "?").replace("..", ".")
+
+
+def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
+    name = PurePosixPath(path).name
+    note = f" – {inline(remark)}" if remark else ""
+    if name.upper() == "INDEX.MD" and "/" not in path:
+        return f"[INDEX]({relative('INDEX.md', entry.uri)}){note}"
+    known = library.page_by_uri.get(path)
+    planned = next((e for uri, e in library.by_uri.items() if uri == path), None)
+    if known or planned:
+        title = known.title if known else planned.title if planned else path
+        state = "" if known else " *(not written yet)*"
+        return f"[{inline(title)}]({relative(path, entry.uri)}){state}{note}"
+    return f"{code(path)} *(not in this base)*{note}"
+
+
+def _research(entry: Entry) -> Iterator[str]:
+    part = entry.part
+    if part.queries:
+        yield "## What will be asked\n"
+        yield bullets(_query(query) for query in part.queries)
+    if part.sources:
+        yield "## Sources wanted\n"
+        yield bullets(_source(source) for source in part.sources)
+
+
+def _query(query: Query) -> str:
+    where = "" if query.engine == "web" else f" on {_ENGINES.get(query.engine, query.engine)}"
+    return f"{code(query.text)}{where}"
+
+
+def _source(source: str) -> str:
+    return f"<{source}>" if source.startswith(("https://", "http://")) and not set(source) & set(" <>\"'{}|") else inline(source)
+
+
+def _how_to_fill(entry: Entry) -> str:
+    drop = f" and leaves {code(entry.part.drop)}" if entry.part.drop else ""
+    if entry.state is State.DISABLED:
+        return (
+            "## How to fill it\n\n"
+            f"The PART stands under a DISABLED heading of {code(entry.plan.uri)}. Move it above that heading, and "
+            "it counts as open.\n"
+        )
+    return (
+        "## How to fill it\n\n"
+        f"Write {code('docs/' + entry.uri)} by this outline{drop}, then mark PART {entry.part.number} of "
+        f"{code(entry.plan.uri)} as done (`[✓]`). To see the PART as a program sees it:\n\n"
+        f"```sh\nplanbook show {entry.plan.uri} --part {entry.part.number}\n```\n"
+    )

@@ -1,0 +1,30 @@
+"""Markdown of other hands as safe HTML: raw HTML in it is shown as text, and only http(s) links are followed."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from generator.model import Drop
+
+_SAFE = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+_SAFE.validateLink = lambda url: bool(re.match(r"https?://", url, re.IGNORECASE))  # type: ignore[method-assign]
+_HEADING = re.compile(r"<(/?)h([1-6])>")
+_TABLE = re.compile(r"<(/?)table>")
+
+
+@lru_cache(maxsize=8192)
+def inline_html(text: str) -> Markup:
+    """`text`, inline Markdown, as HTML."""
+    return Markup(_SAFE.renderInline(text))  # noqa: S704 - rendered with html off
+
+
+def drop_html(drop: Drop) -> Markup:
+    """A drop's Markdown as HTML whose headings are set as bold paragraphs: they are no part of the page's contents."""
+    html = _SAFE.render(drop.body)
+    html = _HEADING.sub(lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html)
+    html = _TABLE.sub(lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html)
+    return Markup(html)  # noqa: S704 - rendered with html off

@@ -1,0 +1,155 @@
+"""What every test may ask for, and what no test may do."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared"
+IS_CI = os.environ.get("PLANBOOK_CI") == "1"
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+
+MARKS = {"chromium": "browser", "shared": "shared"}
+"""The mark that a test carries because it uses the fixture."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--golden`."""
+    parser.addoption("--golden", action="store_true", help="rewrite the golden files instead of comparing")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """In CI, let no test go unrun, and refuse `--golden`: it makes every comparison true."""
+    if IS_CI:
+        config.pluginmanager.register(NothingUnrun())
+        if config.getoption("--golden"):
+            raise pytest.UsageError("--golden rewrites what it should compare with: not under PLANBOOK_CI=1")
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects by these marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests by the fixtures they use; with `--golden`, keep those that compare with golden files."""
+    for test in items:
+        for fixture in fixtures_of(test) & MARKS.keys():
+            test.add_marker(MARKS[fixture])
+    if config.getoption("--golden"):
+        items[:] = [test for test in items if "golden" in fixtures_of(test)]
+
+
+def fixtures_of(test: pytest.Item) -> set[str]:
+    """The names of all fixtures the test uses, also through others."""
+    return set(getattr(test, "fixturenames", ()))
+
+
+class NothingUnrun:
+    """Fails the session when a test was skipped or expected to fail, and says which."""
+
+    def __init__(self) -> None:
+        self.unrun: dict[str, str] = {}
+
+    def look(self, report: pytest.CollectReport | pytest.TestReport) -> None:
+        """Remember the report if it is of a test (or a module of tests) that did not count."""
+        expected_to_fail = getattr(report, "wasxfail", None)
+        if report.skipped or expected_to_fail is not None:
+            skipped = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
+            self.unrun[report.nodeid] = skipped if expected_to_fail is None else f"xfail: {expected_to_fail}"
+
+    # Under xdist the workers' reports come here, to the process that started them.
+    pytest_runtest_logreport = pytest_collectreport = look
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Turn success into failure."""
+        if self.unrun and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """List them."""
+        if self.unrun:
+            terminalreporter.section("PLANBOOK_CI=1: the run fails, for these tests did not run", red=True)
+            for nodeid, reason in sorted(self.unrun.items()):
+                terminalreporter.line(f"{nodeid}: {reason}")
+
+
+def lacks(reason: str) -> NoReturn:
+    """Skip the test; in CI, where every component must be there, fail it."""
+    if IS_CI:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder `../shared`, with real plans and pages that are not ours to publish."""
+    return SHARED if SHARED.is_dir() else lacks("needs the folder ../shared beside the repository")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium: `$CHROMIUM`, or the first one on the PATH."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    return found or lacks("needs a Chromium: install Debian's `chromium`, or name one in $CHROMIUM")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """A function that compares a text with a golden file; with `--golden` it rewrites the file instead."""
+
+    def compare(path: Path, text: str) -> None:
+        if request.config.getoption("--golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+        assert path.is_file(), f"{path} is missing: run `make golden` and review what it writes"
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare
+
+
+class BeyondLoopbackError(RuntimeError):
+    """A test reached for another host.
+
+    Not an OSError: the code under test must not take it for a request that failed.
+    """
+
+
+@pytest.fixture(autouse=True, scope="session")
+def loopback_only() -> None:
+    """Lets nothing in this process reach beyond loopback; the processes it starts are not watched."""
+    sys.addaudithook(refuse_other_hosts)
+
+
+def refuse_other_hosts(event: str, args: tuple[Any, ...]) -> None:
+    """Raise `BeyondLoopbackError` at a look-up of, or a connection to, a host that is not this machine.
+
+    The events are those of https://docs.python.org/3/library/audit_events.html.
+    """
+    if event in {"socket.connect", "socket.sendto", "socket.sendmsg"}:
+        sock, address = args
+        has_host = sock.family in {socket.AF_INET, socket.AF_INET6} and address is not None
+        host = address[0] if has_host else None
+    elif event in {"socket.getaddrinfo", "socket.gethostbyname"}:
+        host = args[0]
+    else:
+        return
+    if not is_loopback(host):
+        raise BeyondLoopbackError(f"{event} to {host!r}: tests reach loopback only; serve it on 127.0.0.1")
+
+
+def is_loopback(host: str | bytes | None) -> bool:
+    """Whether the host is this machine, by name or address; none at all is."""
+    name = host.decode() if isinstance(host, bytes) else host
+    if name in {None, "", "localhost"}:
+        return True
+    try:
+        return ipaddress.ip_address(str(name)).is_loopback
+    except ValueError:
+        return False

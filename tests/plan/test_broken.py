@@ -1,0 +1,216 @@
+"""Bad input loses nothing: for every defect, the Problem that tells of it and the PARTs that are found nevertheless.
+
+Each file in `broken/` is `broken/whole.md`, a plan in which nothing is wrong, with one defect. What is too large to keep is
+made here.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from generator.model import Plan, Problem
+from generator.plan.parse import parse, parse_bytes
+from generator.views.shown import shown_plan
+
+BROKEN = Path(__file__).parent / "broken"
+ALL = "1 done, 2 open, 3 partial"
+
+DEFECTS = [
+    # The file, the pattern of a Problem's message (None where there is none to be), the PARTs to be found.
+    ("whole.md", None, ALL),
+    # Bytes
+    ("not-utf8.md", r"UTF-8", ALL),
+    ("utf16.md", r"UTF-8", ""),
+    ("nul.md", r"NUL|U\+0000|\\x00|control", ALL),
+    ("bom.md", None, ALL),
+    ("bom-before-part.md", None, ALL),
+    ("crlf.md", None, ALL),
+    ("cr.md", None, ALL),
+    ("mixed-line-ends.md", None, ALL),
+    ("no-final-newline.md", None, ALL),
+    ("line-separators.md", None, ALL),
+    ("control-characters.md", None, ALL),
+    ("zero-width.md", None, ALL),
+    ("spaces-no-break.md", None, ALL),
+    ("full-width.md", None, ALL),
+    # Too little
+    ("empty.md", r"empty|PART", ""),
+    ("blank.md", r"empty|PART", ""),
+    ("header-only.md", r"PART", ""),
+    ("prose-only.md", r"PART", ""),
+    ("mid-part.md", r"target|page|path", "1 done, 2 open"),
+    ("mid-box.md", r"status|mark|box|target|page", "1 done, 2"),
+    # Fences, comments and tags
+    ("unclosed-fence.md", r"fence|code", ALL),
+    ("stray-fence.md", r"fence|code", ALL),
+    ("stray-fence-among-templates.md", r"fence|code", ALL),
+    ("fence-in-fence.md", r"fence|code", ALL),
+    ("all-in-a-fence.md", r"fence|code", ""),
+    ("comment.md", None, "1 done, 3 partial"),
+    ("unclosed-comment.md", r"comment|<!--", ALL),
+    ("unclosed-pre.md", r"HTML|tag|pre", ALL),
+    ("unclosed-details.md", None, ALL),
+    ("unclosed-front-matter.md", None, ALL),
+    # Marks and layout
+    ("tabs.md", None, ALL),
+    ("indented.md", None, ALL),
+    ("no-blank-after-hashes.md", None, ALL),
+    ("unclosed-bold.md", None, ALL),
+    ("merge-conflict.md", None, "1 done, 2, 3 partial"),
+    ("unknown-mark.md", r"\[\?\]|mark|box", "1 done, 2, 3 partial"),
+    ("no-status-line.md", r"status|mark|box", "1 done, 2 unmarked, 3 partial"),
+    # Contradictions
+    ("duplicate-numbers.md", r"PART 1|number|twice", "1 done, 1 open, 3 partial"),
+    ("number-gap.md", r"PART [2345]|gap|missing|number", "1 done, 2 open, 5 partial"),
+    ("numbers-out-of-order.md", None, "3 done, 2 open, 1 partial"),
+    ("number-of-another.md", r"PART [23]|number", "1 done, 2, 3 partial"),
+    ("targets-differ.md", r"bread/springs\.md|target|path", ALL),
+    ("duplicate-targets.md", r"bread/flour\.md|target|page", ALL),
+    ("no-target.md", r"target|page|path", ALL),
+    ("target-outside.md", r"outside|\.\./", ALL),
+    ("states-differ.md", r"COMPLETE|closing|contradict", ALL),
+    ("heading-differs.md", r"heading|COMPLETE|contradict", ALL),
+    ("open-but-completed.md", r"[Cc]ompleted|open|box|mark", ALL),
+    ("impossible-date.md", r"date|time|2024-13-45", ALL),
+]
+
+
+def read_broken(name: str) -> tuple[Plan, tuple[Problem, ...]]:
+    """The parsed file."""
+    return parse_bytes((BROKEN / name).read_bytes(), f"plans/{name}")
+
+
+def missing_parts(plan: Plan, expected: str) -> list[str]:
+    """Those of the expected PARTs (a number each, and perhaps a state) that the plan has not got."""
+    found = [(str(part.number), str(part.state)) for part in plan.parts]
+    missing = []
+    for wanted in filter(None, expected.split(", ")):
+        number, _, state = wanted.partition(" ")
+        match = next((one for one in found if one[0] == number and state in ("", one[1])), None)
+        if match is None:
+            missing.append(wanted)
+        else:
+            found.remove(match)
+    return missing
+
+
+@pytest.mark.parametrize(("name", "message", "expected"), DEFECTS, ids=[name for name, _, _ in DEFECTS])
+def test_the_parts_are_found(name: str, message: str | None, expected: str) -> None:
+    """A defect in one place takes no PART away elsewhere."""
+    plan, _ = read_broken(name)
+    assert missing_parts(plan, expected) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [row[:2] for row in DEFECTS if row[1]], ids=[row[0] for row in DEFECTS if row[1]]
+)
+def test_the_problem_is_told(name: str, message: str) -> None:
+    """Each defect that a person should mend is told by a Problem, which names the file and one of its lines."""
+    _, problems = read_broken(name)
+    assert [problem for problem in problems if re.search(message, problem.message)]
+    lines = (BROKEN / name).read_bytes().count(b"\n") + 1
+    assert all(problem.uri == f"plans/{name}" and 1 <= problem.line <= lines for problem in problems)
+
+
+def test_nothing_is_wrong_with_the_whole_plan() -> None:
+    """The plan that the broken ones are made from has no Problem itself."""
+    assert read_broken("whole.md")[1] == ()
+
+
+def test_every_broken_file_is_in_the_table() -> None:
+    """No file lies in the folder untested."""
+    assert {path.name for path in BROKEN.glob("*.md")} == {name for name, _, _ in DEFECTS}
+
+
+@pytest.mark.parametrize("name", ["bom.md", "crlf.md", "cr.md", "mixed-line-ends.md", "no-final-newline.md"])
+def test_line_ends_and_byte_order_marks_change_nothing(name: str) -> None:
+    """Which bytes end a line, and whether a byte order mark stands ahead, is not seen in what is read."""
+    whole = shown_plan(*read_broken("whole.md"))
+    assert shown_plan(*read_broken(name)) == whole | {"uri": f"plans/{name}"}
+
+
+@pytest.mark.parametrize("name", ["whole.md", "line-separators.md", "nul.md", "not-utf8.md"])
+def test_lines_are_counted_as_editors_count_them(name: str) -> None:
+    """Only line feeds and carriage returns end a line: what Unicode separates beside them does not count."""
+    plan, _ = read_broken(name)
+    assert [part.line for part in plan.parts] == [7, 16, 25]
+
+
+def test_the_second_of_two_byte_order_marks_is_text() -> None:
+    """Files that were put together carry byte order marks within."""
+    plan, _ = parse_bytes(("\ufeff\ufeff## PART 1: Flour\n\n\ufeff## PART 2: Water\n").encode(), "plans/x.md")
+    assert [part.number for part in plan.parts] == [1, 2]
+
+
+DEPTH = 10_000
+MANY = 30_000
+LARGE = {
+    # Nested deeply
+    "quotes": ">" * DEPTH + " x",
+    "quotes with blanks": "> " * DEPTH + "x",
+    "lists": "- " * DEPTH + "x",
+    "lists of boxes": "- [ ] " * DEPTH + "x",
+    "numbered lists": "1. " * DEPTH + "x",
+    "quotes and lists": "> - " * DEPTH + "x",
+    "lists, a line each": "\n".join("  " * depth + "- x" for depth in range(1_000)),
+    "brackets": "[" * DEPTH,
+    "links": "[a](" * DEPTH,
+    "images": "![" * DEPTH + "](a)" * DEPTH,
+    "stars": "*a **b " * DEPTH,
+    "underscores": "_" * DEPTH,
+    "backticks": " ".join("`" * length for length in range(1, 300)),
+    "angles": "<a " * DEPTH,
+    "comments": "a <!-- " * DEPTH,
+    "fences": "````` \n" * 3_001 + "`````",
+    "parentheses": "- [ ] PART 1: Create x.md " + "(" * DEPTH + ")" * DEPTH,
+    # Long lines
+    "a word": "x" * 1_000_000,
+    "words": "word " * 200_000,
+    "blanks": "x" + " " * 1_000_000 + "x",
+    "a task": "- [ ] " + "word " * 200_000,
+    "a path": "- [ ] Create " + "a/" * MANY + "x.md",
+    "a path without an end": "- [ ] Create " + "a-1." * MANY,
+    "paths": "- [ ] Create " + "a/b.md, " * MANY,
+    "pages to read": "- [ ] Read " + "a/b.md and " * MANY,
+    "searches": "- [ ] Search: " + '"a" or ' * MANY,
+    "quotes that are open": "- [ ] Search: " + '"a ' * MANY,
+    "terms": "- [ ] Grep for " + '"a" AND (' * MANY + " in b/",
+    "times": "- [ ] PART 9 " + "(Completed 2024-05-06 07:08 " * MANY,
+    "dashes": "- [ ] PART 9: a" + " - " * MANY + "Completed",
+    "budgets": "- [ ] PART 9: Create a.md " + "(~400 lines " * MANY,
+    "digits": "- [ ] PART 9: Create a.md (" + "1" * MANY + " lines)",
+    "digits and commas": "- [ ] PART 9: Create a.md (" + "1,1-" * MANY + " lines)",
+    "section": "- [ ] Section 1: " + "(a) " * MANY,
+    "a key": "**" + "a" * MANY + "**: x",
+    "keys": "**a**: " * MANY,
+    "a heading": "### " + "a (b) " * MANY,
+    "marks": "### a" + " ✅" * MANY,
+    "a table": "| a " * 2_000 + "|\n" + "| - " * 2_000 + "|\n" + "| b " * 2_000 + "|",
+    # Many lines
+    "lines": "x\n" * MANY,
+    "tasks": "- [ ] x\n" * MANY,
+    "lines six spaces in": "- [ ] Section 1: a\n" + "      - b\n" * MANY,
+    "empty lines": "\n" * MANY,
+}
+
+
+@pytest.mark.parametrize("middle", LARGE.values(), ids=LARGE.keys())
+def test_what_is_very_deep_or_very_long_is_read_in_time(middle: str) -> None:
+    """Neither the stack nor the time runs out, and the PARTs around are found."""
+    start_s = time.perf_counter()
+    plan, _ = parse(f"# Bread\n\n## PART 1: Flour\n\n{middle}\n\n## PART 2: Water\n", "plans/x.md")
+    assert missing_parts(plan, "1, 2") == []
+    assert time.perf_counter() - start_s < 10
+
+
+def test_many_parts_are_read_in_time() -> None:
+    """A thousand PARTs take seconds, not minutes."""
+    start_s = time.perf_counter()
+    part = "## PART {0}: Flour\n\n- [ ] PART {0}: Create bread/{0}.md\n\n**Step 1: A**\n- [ ] Search: \"{0}\"\n\n"
+    plan, _ = parse("".join(part.format(number) for number in range(1, 1_001)), "plans/x.md")
+    assert [part.number for part in plan.parts] == list(range(1, 1_001))
+    assert time.perf_counter() - start_s < 20

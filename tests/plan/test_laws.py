@@ -1,0 +1,329 @@
+"""What holds for every text: nothing crashes the parser, and a mark changes one line and no other byte."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.model import Part, Plan, Problem, State
+from generator.plan.mark import mark
+from generator.plan.parse import parse, parse_bytes
+from generator.views.shown import shown_plan
+
+URI = "plans/x.md"
+
+# ---------------------------------------------------------------------------------------------- texts
+
+LINES = [
+    *("", "", "", "---", "***", "===", "# Bread", "# BATCH 1: Doughs", "## Overview", "## Finalization", "## Progress"),
+    *("**Topic**: All about bread", "**Date:** 2024-05-06", "**Target Folder**: `bread/`", "**Status**: Complete"),
+    *("## PART 1: Flour", "## PART 2: Create bread/water.md (400 lines)", "### PART 3: Salt ✅", "# PART 4: Yeast"),
+    *("**PART 5**: Steam", "**PART 6: Stone**", "**Worker 1: Flour**", "### Worker 2: Water", "PART 7: Oven", "## PART"),
+    *("## PARTS 2-4: TBD", "## DISABLED PARTS", "## PART 8: Old (DISABLED)", "## PART 9: Flour (a) (~300-500 lines) [✓]"),
+    *("- [ ] PART 1: Create bread/flour.md", "- [✓] PART 2: Create `bread/water.md` (Completed 2024-05-06 07:08 PST)"),
+    *("- [/] PART 3: Create a.md and b.md (Failed 2024-05-06 07:08 UTC: no sources)", "* [X] PART 4 COMPLETE"),
+    *("- [x] (Completed 2024-05-06) PART 5: Create c.md", "- [x] PART 6: Create d.md - Completed 2024-05-06", "- PART 1: ~700"),
+    *("**Step 0: Check**", "**Step 1**: Research", "### Step 2: Write (~400 lines)", "Research Focus:", "Search queries:"),
+    *('- [ ] Search: "a", "b" (c)', '- [ ] Search GitHub: "a', "- [ ] Search: a", '- "a"', "1. `a`", '1. Search: "a"'),
+    *('- [ ] Grep for "a" AND ("b" OR "c") in d/ and e/', '- [ ] Search for "a" in oracle', "- [ ] Read a.md (b)", "- Read c/"),
+    *("- [ ] Create e.md (~400 lines)", "- [ ] Create KNOWLEDGE-DROP-a-2024-05-06.md", "- [ ] Section 1: A (~100 lines)"),
+    *("      - a point", "      Cite: b", "  - a point", "Include: c", "Cite web sources", "Section 2: B", "**Section 3: C** (9 lines)"),
+    *("```", "```markdown", "````", "~~~", "## Section 4: D (~9 lines)", "<!--", "-->", "<pre>", "<details>", "</details>"),
+    *("> ## PART 1: Flour", "> - [ ] a", "| a | b |", "| - | - |", "\t- [ ] a", "[a]: b", "&nbsp;", "\\", "![a](b)", "a\x00b"),
+    *("**Target**: a.md", "**Output:** `b.md`", "**Status**: ✅ DONE", "- [] PART 1: Create a.md", "[x] PART 2: Create b.md"),
+]
+EOLS = st.sampled_from(["\n", "\r\n", "\r"])
+
+
+@st.composite
+def plan_like(draw: st.DrawFn) -> str:
+    """Lines as in plans, in any order, indented in any way, between lines of any text."""
+    line = st.one_of(st.sampled_from(LINES), st.sampled_from(LINES), st.text(max_size=20))
+    indent = st.sampled_from(["", "", "", " ", "  ", "    ", "      ", "\t", "> ", "- ", "1. "])
+    lines = draw(st.lists(st.builds(str.__add__, indent, line), max_size=40))
+    return draw(st.sampled_from(["", "", "\ufeff"])) + draw(EOLS).join(lines)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, as editors count them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def claims(plan: Plan, problems: tuple[Problem, ...], text: str) -> None:
+    """Assert what holds for everything that was read from the text."""
+    lines = lines_of(text)
+    assert all(1 <= problem.line <= len(lines) for problem in problems)
+    assert all(problem.uri == URI and problem.code and problem.message for problem in problems)
+    starts = [part.line for part in plan.parts]
+    assert starts == sorted(set(starts))
+    for part in plan.parts:
+        assert 1 <= part.line <= part.end_line <= len(lines)
+        assert str(part.number) in lines[part.line - 1]
+        assert part.status_line is None or 1 <= part.status_line <= len(lines)
+        assert part.lines_budget is None or part.lines_budget.low <= part.lines_budget.high
+        assert not any("KNOWLEDGE-DROP" in target for target in part.targets)
+        assert len(set(part.targets)) == len(part.targets)
+        for line in [
+            *(step.line for step in part.steps),
+            *(task.line for step in part.steps for task in step.tasks),
+            *(query.line for query in part.queries),
+            *(section.line for section in part.sections),
+        ]:
+            assert part.line <= line <= part.end_line
+        assert all(query.text.strip() == query.text != "" for query in part.queries)
+    json.dumps(shown_plan(plan, problems))
+
+
+@given(st.text())
+@settings(deadline=None)
+def test_no_text_crashes_the_parser(text: str) -> None:
+    """Any text is a plan, if a poor one."""
+    claims(*parse(text, URI), text)
+
+
+@given(st.binary())
+@settings(deadline=None)
+def test_no_bytes_crash_the_parser(raw: bytes) -> None:
+    """Any bytes are a plan; those that are not UTF-8 have a Problem."""
+    plan, problems = parse_bytes(raw, URI)
+    shown_plan(plan, problems)
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        assert problems
+
+
+@given(plan_like())
+@settings(deadline=None, max_examples=500)
+def test_no_plan_like_text_crashes_the_parser(text: str) -> None:
+    """What plans are made of may stand in any order."""
+    claims(*parse(text, URI), text)
+
+
+@given(plan_like())
+@settings(deadline=None)
+def test_bytes_and_text_say_the_same(text: str) -> None:
+    """A file is read as its text is."""
+    assert parse_bytes(text.encode("utf-8", "surrogatepass"), URI)[0] == parse(text, URI)[0]
+
+
+@given(plan_like(), EOLS)
+@settings(deadline=None)
+def test_line_ends_do_not_matter(text: str, eol: str) -> None:
+    """Whichever characters end the lines, the same is read."""
+    lines = lines_of(text)
+    assert parse(eol.join(lines), URI) == parse("\n".join(lines), URI)
+
+
+# ---------------------------------------------------------------------------------------------- whole plans
+
+WORDS = st.sampled_from(["Flour", "Water and salt", "Rye (Secale cereale)", "C++ & Rust", "面包", "Ovens: old", "Skipped frames"])
+TIMES = ["", " (Completed)", " (Completed 2024-05-06)", " (Completed 2024-05-06 07:08 PST)", " - Completed 2024-05-06 07:08"]
+BODIES = [
+    "",
+    "**Goal**: Know it\n",
+    '**Step 1: Web Research**\n- [ ] Search: "a"\n- [✓] Search GitHub: "b" (c)\n',
+    "**Step 3: Write**\n- [ ] Section 1: A (~100 lines)\n      - a\n      Cite: b\n",
+    "```markdown\n## Section 1: A (~100 lines)\n- [x] a\n```\n",
+    "```\n- [✓] PART 1: Create not.md\n## PART 2: Not one\n```\n",
+    "> - [✓] a\n",
+    "- [ ] Mark `[✓] PART 1` when it is complete\n",
+    "---\n",
+]
+TAILS = ["", "## Completion Criteria\n\n- [ ] Create pages\n", "## Finalization\n\n- PART 1: ~700 lines\n", "**Oracle**: Launch all.\n"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A plan as an author would write it, and how many PARTs stand in it."""
+
+    text: str
+    count: int
+
+
+@st.composite
+def status_lines(draw: st.DrawFn, number: int, task: str) -> str:
+    """A status line in one of the ways in which they are found."""
+    box = draw(st.sampled_from(["[ ]", "[✓]", "[x]", "[X]", "[/]"]))
+    bullet = draw(st.sampled_from(["-", "-", "*", "+"]))
+    note = draw(st.sampled_from([*TIMES, " (SKIPPED - covered)", " (Failed 2024-05-06 07:08 UTC: HTTP 403 (forbidden))"]))
+    if draw(st.integers(0, 5)) == 0:
+        return f"{bullet} {box}{note.replace(' - ', ' ')} PART {number}: {task}\n"
+    return f"{bullet} {box} PART {number}: {task}{draw(st.sampled_from(['', ' (~400 lines)']))}{note}\n"
+
+
+@st.composite
+def written_plans(draw: st.DrawFn, *, always_marked: bool = False) -> Written:
+    """Plans with PARTs of different numbers, each marked in its own way or not at all."""
+    form = draw(st.sampled_from(["## PART {}: {}", "### PART {}: {}", "**PART {}: {}**", "## PART {}: {} (400 lines)"]))
+    blocks = ["# Bread\n\n**Topic**: All about bread\n\n---\n"]
+    count = draw(st.integers(1, 4))
+    collected = []
+    for number in range(1, count + 1):
+        task = f"Create bread/{number}-page.md"
+        status = draw(status_lines(number, task))
+        place = draw(st.sampled_from(["top", "top", "bottom"] if always_marked else ["top", "bottom", "collected", "none"]))
+        body = [block for block in draw(st.lists(st.sampled_from(BODIES), max_size=3)) if block]
+        middle = {"top": [status, *body], "bottom": [*body, status]}.get(place, body)
+        blocks += [form.format(number, draw(WORDS)) + "\n", *middle]
+        collected += [status] if place == "collected" else []
+    blocks += [draw(st.sampled_from(TAILS))]
+    blocks += ["## Progress\n", "".join(collected)] if collected else []
+    text = "\n".join(filter(None, blocks))
+    text = text if draw(st.booleans()) else text.rstrip("\n")
+    eol = draw(st.sampled_from(["\n", "\r\n"]))
+    return Written(draw(st.sampled_from(["", "\ufeff"])) + text.replace("\n", eol), count)
+
+
+@given(written_plans())
+@settings(deadline=None)
+def test_every_part_that_is_written_is_found(plan: Written) -> None:
+    """A well-made plan has as many PARTs as were put into it, in their order."""
+    found, problems = parse(plan.text, URI)
+    claims(found, problems, plan.text)
+    assert [part.number for part in found.parts] == list(range(1, plan.count + 1))
+
+
+JUNK = ["```", "```python", "~~~", "<!--", "<pre>", "<details>", "<div>", ">", "- ", "[", "$$", ":::", "|", "\\", "    x", "\t"]
+
+
+@given(written_plans(), st.data())
+@settings(deadline=None)
+def test_a_line_of_junk_loses_no_part(plan: Written, data: st.DataObject) -> None:
+    """Whatever is left open between two lines, all PARTs are found (and perhaps one that was text before)."""
+    lines = lines_of(plan.text)
+    at = data.draw(st.integers(1, len(lines)))
+    lines[at:at] = ["", data.draw(st.sampled_from(JUNK)), ""]
+    found, _ = parse("\n".join(lines), URI)
+    assert {part.number for part in found.parts} >= set(range(1, plan.count + 1))
+
+
+# ---------------------------------------------------------------------------------------------- marks
+
+MARKS = st.sampled_from([State.OPEN, State.PARTIAL, State.DONE, State.SKIPPED])
+ZONES = st.sampled_from([UTC, timezone(timedelta(hours=-8)), timezone(timedelta(hours=5, minutes=30))])
+WHEN = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31), timezones=ZONES)  # noqa: DTZ001 (zones are drawn)
+REASONS = st.sampled_from(
+    [None, "no sources", "HTTP 403 (forbidden)", "3 queries SKIPPED", "not Completed 2024-05-06", "DISABLED host", "a) b (c", "✅"]
+)
+
+
+def states(plan: Plan) -> list[State]:
+    """The state of each PART."""
+    return [part.state for part in plan.parts]
+
+
+def with_state(plan: Plan, index: int, state: State) -> list[State]:
+    """The states of the plan's PARTs, one of them another."""
+    return [state if at == index else part.state for at, part in enumerate(plan.parts)]
+
+
+def marked(plan: Written, data: st.DataObject) -> tuple[Plan, Part, int, State, datetime | None, str | None, str]:
+    """The plan, a PART of it with its index, how it is marked, and the text after that."""
+    before, _ = parse(plan.text, URI)
+    index = data.draw(st.integers(0, len(before.parts) - 1), label="index")
+    state, when, reason = data.draw(MARKS), data.draw(st.none() | WHEN), data.draw(REASONS)
+    part = before.parts[index]
+    return before, part, index, state, when, reason, mark(plan.text, part, state, when, reason)
+
+
+@given(written_plans(), st.data())
+@settings(deadline=None, max_examples=300)
+def test_a_mark_changes_one_line_and_no_other_byte(plan: Written, data: st.DataObject) -> None:
+    """The status line changes, or is put below the heading where there is none."""
+    _, part, _, state, when, reason, after = marked(plan, data)
+    old, new = plan.text.split("\n"), after.split("\n")
+    if part.status_line is None:
+        at = next((n for n, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), len(old))
+        assert len(new) == len(old) + 1
+        if at == len(old):  # below a heading that ends the file, where the line feed is missing
+            assert after.startswith(plan.text)
+        else:
+            assert new[:at] + new[at + 1 :] == old
+            assert at >= part.line
+            assert new[at].endswith("\r") == old[0].endswith("\r")
+    else:
+        changed = [n for n, pair in enumerate(zip(old, new, strict=True), start=1) if pair[0] != pair[1]]
+        assert changed in ([], [part.status_line])
+        line = new[part.status_line - 1]
+        assert line.endswith("\r") == old[part.status_line - 1].endswith("\r")
+        assert f"PART {part.number}" in line
+
+
+@given(written_plans(), st.data())
+@settings(deadline=None, max_examples=300)
+def test_a_mark_is_read_again(plan: Written, data: st.DataObject) -> None:
+    """After marking, the PART has the new state, and all others have theirs."""
+    before, _, index, state, _, _, after = marked(plan, data)
+    assert states(parse(after, URI)[0]) == with_state(before, index, state)
+
+
+@given(written_plans(always_marked=True), st.data())
+@settings(deadline=None, max_examples=300)
+def test_a_mark_leaves_everything_else_as_it_was(plan: Written, data: st.DataObject) -> None:
+    """Title, targets, budget and body of the PART are those from before."""
+    before, part, index, _, _, _, after = marked(plan, data)
+    found = parse(after, URI)[0].parts[index]
+    as_before = {"state": part.state, "completed": part.completed, "note": part.note}
+    assert replace(found, **as_before) == part
+    assert [p for n, p in enumerate(parse(after, URI)[0].parts) if n != index] == [
+        p for n, p in enumerate(before.parts) if n != index
+    ]
+
+
+@given(written_plans(), WHEN, st.data())
+@settings(deadline=None)
+def test_the_time_of_a_mark_is_read_again(plan: Written, when: datetime, data: st.DataObject) -> None:
+    """What is done at a time was completed then, in UTC; what is open again was not completed."""
+    index = data.draw(st.integers(0, plan.count - 1))
+    done = mark(plan.text, parse(plan.text, URI)[0].parts[index], State.DONE, when)
+    part = parse(done, URI)[0].parts[index]
+    assert part.completed == f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    opened = mark(done, part, State.OPEN)
+    assert parse(opened, URI)[0].parts[index].completed is None
+
+
+@given(written_plans(), WHEN, st.data())
+@settings(deadline=None)
+def test_marking_twice_is_marking_once(plan: Written, when: datetime, data: st.DataObject) -> None:
+    """The second of two equal marks changes nothing."""
+    index, state, reason = data.draw(st.integers(0, plan.count - 1)), data.draw(MARKS), data.draw(REASONS)
+    once = mark(plan.text, parse(plan.text, URI)[0].parts[index], state, when, reason)
+    assert mark(once, parse(once, URI)[0].parts[index], state, when, reason) == once
+
+
+@given(st.text(max_size=60))
+@settings(deadline=None)
+def test_any_reason_stays_on_the_line(reason: str) -> None:
+    """A reason is one line, whatever characters it is made of, and does not end the note that holds it."""
+    text = "## PART 1: Flour\n\n- [ ] PART 1: Create bread/flour.md\n\n## PART 2: Water\n\n- [x] PART 2: Create bread/water.md\n"
+    when = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
+    after = mark(text, parse(text, URI)[0].parts[0], State.PARTIAL, when, reason)
+    assert len(lines_of(after)) == len(lines_of(text))
+    assert states(parse(after, URI)[0]) == [State.PARTIAL, State.DONE]
+    assert [part.targets for part in parse(after, URI)[0].parts] == [("bread/flour.md",), ("bread/water.md",)]
+
+
+def test_what_we_write_is_the_canonical_form() -> None:
+    """A mark that we set is a check mark with the time in UTC, a failure a slash with time and reason."""
+    text = "## PART 1: Flour\n\n* [x] PART 1: Create bread/flour.md (~400 lines) - Completed 2023-01-01\n"
+    when = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
+    part = parse(text, URI)[0].parts[0]
+    assert "[✓] PART 1: Create bread/flour.md (~400 lines) (Completed 2024-05-06 07:08 UTC)" in mark(text, part, State.DONE, when)
+    failed = mark(text, part, State.PARTIAL, when, "no sources")
+    assert "[/] PART 1: Create bread/flour.md (~400 lines) (Failed 2024-05-06 07:08 UTC: no sources)" in failed
+
+
+@pytest.mark.parametrize("text", ["## PART 1: Flour", "## PART 1: Flour\n", "PART 1: Flour\n---", "**PART 1: Flour**\n- a\n"])
+def test_a_part_without_a_status_line_gets_one(text: str) -> None:
+    """The line goes below the heading, also where the heading ends the file or is underlined."""
+    part = parse(text, URI)[0].parts[0]
+    assert part.state is State.UNMARKED
+    after = mark(text, part, State.DONE, datetime(2024, 5, 6, 7, 8, tzinfo=UTC))
+    again = parse(after, URI)[0].parts
+    assert [(p.number, p.title, p.state, p.completed) for p in again] == [(1, "Flour", State.DONE, "2024-05-06 07:08 UTC")]

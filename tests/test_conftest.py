@@ -1,0 +1,109 @@
+"""The guards around the tests hold: nothing unrun in CI, nothing beyond loopback."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, BeyondLoopbackError, is_loopback
+
+UNRUN = {
+    "test_skip.py": "@pytest.mark.skip(reason='because')\ndef test_it(): pass",
+    "test_skip_in_body.py": "def test_it(): pytest.skip('because')",
+    "test_skip_of_module.py": "pytest.skip('because', allow_module_level=True)",
+    "test_skip_of_import.py": "pytest.importorskip('no_such_module', reason='because')",
+    "test_xfail.py": "@pytest.mark.xfail(reason='because')\ndef test_it(): assert False",
+}
+RUN = {"test_run.py": "def test_it(): pass"}
+
+
+def run_pytest(folder: Path, tests: dict[str, str], *args: str, ci: str) -> subprocess.CompletedProcess[str]:
+    """Run the modules of tests under this project's own conftest."""
+    for name, body in tests.items():
+        (folder / name).write_text(f"import pytest\n{body}\n", encoding="utf-8")
+    options = ["-p", "tests.conftest", f"--rootdir={folder}", *args]
+    command = [sys.executable, "-m", "pytest", *options, str(folder)]
+    env = {**os.environ, "PLANBOOK_CI": ci, "PYTEST_ADDOPTS": "", "CHROMIUM": ""}
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_unrun_tests_fail_ci(tmp_path: Path, processes: str) -> None:
+    """In CI a skip or an expected failure fails the run and is listed, with and without xdist."""
+    run = run_pytest(tmp_path, UNRUN | RUN, "-n", processes, ci="1")
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout + run.stderr
+    listed = run.stdout.partition("PLANBOOK_CI=1: the run fails")[2].splitlines()
+    told = {line.partition(":")[0] for line in listed if line.endswith("because")}
+    assert told == UNRUN.keys()
+
+
+def test_unrun_tests_pass_elsewhere(tmp_path: Path) -> None:
+    """On a developer's machine unrun tests fail nothing."""
+    run = run_pytest(tmp_path, UNRUN | RUN, ci="")
+    assert run.returncode == pytest.ExitCode.OK, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_ci_passes_when_all_ran(tmp_path: Path, processes: str) -> None:
+    """In CI a run with every test passed is a success."""
+    run = run_pytest(tmp_path, RUN, "-n", processes, ci="1")
+    assert run.returncode == pytest.ExitCode.OK, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("fixture", ["shared", "chromium"])
+def test_missing_component_fails_ci(tmp_path: Path, fixture: str) -> None:
+    """What a test needs and does not find is a failure in CI, and elsewhere a skip with its reason."""
+    test = {"test_one.py": f"def test_it({fixture}): pass"}
+    without = "import tests.conftest\ntests.conftest.SHARED /= 'none'\ntests.conftest.CHROMIUMS = ()"
+    (tmp_path / "conftest.py").write_text(without, encoding="utf-8")
+    assert run_pytest(tmp_path, test, ci="1").returncode == pytest.ExitCode.TESTS_FAILED
+    elsewhere = run_pytest(tmp_path, test, "-rs", ci="")
+    assert elsewhere.returncode == pytest.ExitCode.OK
+    assert "needs" in elsewhere.stdout
+
+
+def test_ci_refuses_golden(tmp_path: Path) -> None:
+    """In CI golden files are compared, never rewritten."""
+    run = run_pytest(tmp_path, RUN, "--golden", ci="1")
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "not under PLANBOOK_CI=1" in run.stderr
+
+
+def test_other_hosts_are_refused() -> None:
+    """Neither a look-up nor a connection leaves the machine."""
+    with pytest.raises(BeyondLoopbackError, match=r"example\.org"):
+        socket.getaddrinfo("example.org", 443)
+    with pytest.raises(BeyondLoopbackError, match=r"192\.0\.2\.1"):
+        socket.create_connection(("192.0.2.1", 80), timeout=1)
+    with socket.socket(type=socket.SOCK_DGRAM) as sock, pytest.raises(BeyondLoopbackError):
+        sock.sendto(b"", ("192.0.2.1", 53))
+
+
+def test_loopback_is_reached() -> None:
+    """A server on loopback can be asked, by name and by address."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        for host in ("localhost", "127.0.0.1"):
+            socket.create_connection((host, port), timeout=5).close()
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        (None, True),
+        (b"localhost", True),
+        ("::1", True),
+        ("127.8.0.1", True),
+        ("0.0.0.0", False),  # noqa: S104 - not bound, only asked about
+        ("localhost.example.org", False),
+        ("2001:db8::1", False),
+    ],
+)
+def test_is_loopback(host: str | bytes | None, expected: bool) -> None:
+    """Loopback is judged by name or address, never by resemblance."""
+    assert is_loopback(host) is expected

@@ -1,0 +1,383 @@
+"""The house's rules, read from the imports and calls of generator/.
+
+A rule takes a `Module` and returns what breaks it. Each is tested on the house and, so that it cannot pass
+because it sees nothing, on lines of source that break it and lines that do not (`BROKEN`, `KEPT`).
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from tests.conftest import ROOT
+
+HOUSE = {
+    "__init__": "",
+    "model": "",
+    "problems": "model",
+    "plan": "model problems",
+    "page": "model problems",
+    "library": "model problems plan page",
+    "views": "model problems plan page library",
+    "store": "model problems",
+    "plugin": "model problems plan page library views store",
+    "speed": "",
+    "research": "model problems plan page library store",
+    "cli": "model problems plan page library views store plugin research",
+    "__main__": "cli",
+}
+"""The places of the house (modules and packages of generator/), each with those it may import from."""
+
+ENGINES = {"mkdocs", "mkdocs_gen_files", "properdocs"}
+NETWORK = {"http.client", "httpcore", "httpx", "httpx2", "requests", "socket", "urllib.request", "urllib3"}
+CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
+FROM_THE_DESIGN = {"generator.research.select"}
+"""Modules whose names the standard library has too."""
+
+PRINTS_OR_EXITS = {
+    *("print", "click.echo", "click.secho", "rich.console.Console", "rich.get_console", "rich.print"),
+    *("sys.stderr.write", "sys.stdout.write", "SystemExit", "exit", "os._exit", "quit", "sys.exit"),
+}
+WRITING_METHODS = {
+    *("chmod", "hardlink_to", "mkdir", "rename", "rmdir", "symlink_to", "touch", "unlink"),
+    *("write_bytes", "write_text"),
+}
+WRITING_FUNCTIONS = {
+    *("os.chmod", "os.link", "os.makedirs", "os.mkdir", "os.open", "os.remove", "os.removedirs", "os.rename"),
+    *("os.renames", "os.replace", "os.rmdir", "os.symlink", "os.truncate", "os.unlink"),
+    *("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move", "shutil.rmtree"),
+}
+OPENING_FUNCTIONS = {"open", "bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"}
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of the house: its dotted name (a package's ends in `__init__`) and its text."""
+
+    name: str
+    source: str
+
+    @property
+    def place(self) -> str:
+        """Where in the house it stands: `plan` for `generator.plan.parse`."""
+        return self.name.split(".")[1]
+
+    def nodes(self) -> Iterator[ast.AST]:
+        """All of its syntax."""
+        return ast.walk(ast.parse(self.source))
+
+    def imports(self) -> Iterator[tuple[int, str]]:
+        """Each imported name in full, with its line: `(3, "generator.model.Plan")`."""
+        for node in self.nodes():
+            if isinstance(node, ast.Import):
+                yield from ((node.lineno, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                above = self.name.split(".")[: -node.level] if node.level else []
+                source = ".".join([*above, *filter(None, [node.module])])
+                yield from ((node.lineno, f"{source}.{alias.name}") for alias in node.names)
+
+    def calls(self) -> Iterator[tuple[ast.Call, str]]:
+        """Each call with the full name of what it calls; `.write_text` for `f().write_text`."""
+        full_names: dict[str, str] = {}
+        for node in self.nodes():
+            if isinstance(node, ast.Import):
+                full_names |= {a.asname: a.name for a in node.names if a.asname}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                full_names |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+        for node in self.nodes():
+            if isinstance(node, ast.Call):
+                first, dot, rest = dotted(node.func).partition(".")
+                yield node, full_names.get(first, first) + dot + rest
+
+
+Rule = Callable[[Module], Iterator[str]]
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` for names and attributes, `.c` for an attribute of anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return f"{dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ""
+
+
+def is_within(name: str, packages: set[str]) -> bool:
+    """Whether the dotted name is one of the packages or stands inside one."""
+    return any(f"{name}.".startswith(f"{package}.") for package in packages)
+
+
+def has_no_place(module: Module) -> Iterator[str]:
+    """The module stands in a place that `HOUSE` does not know."""
+    if module.place not in HOUSE:
+        yield f"{module.name}: give it a line in HOUSE, and a word in the design"
+
+
+def imports_upwards(module: Module) -> Iterator[str]:
+    """Imports go from right to left in model <- plan, page <- library <- views <- plugin: see `HOUSE`."""
+    allowed = {module.place, *HOUSE.get(module.place, "").split()}
+    for line, name in module.imports():
+        top, *inner = name.split(".")
+        if top == "generator" and inner and inner[0] in HOUSE.keys() - allowed:
+            yield f"{module.name}:{line}: {module.place} must not import from {inner[0]}"
+
+
+def imports_another_stage(module: Module) -> Iterator[str]:
+    """Stages of research meet in `expand` only; the search providers use the one client of `fetch`."""
+    _, place, *inner = module.name.split(".")
+    if place != "research" or inner[0] in {"__init__", "expand"}:
+        return
+    own = {"search", "fetch"} if inner[0].startswith("search") else {inner[0]}
+    for line, name in module.imports():
+        stage = name.removeprefix("generator.research.").partition(".")[0]
+        is_stage = name.startswith("generator.research.")
+        if is_stage and stage not in own and not (stage.startswith("search") and "search" in own):
+            yield f"{module.name}:{line}: {inner[0]} must not import from {stage}; pass values through expand"
+
+
+def leaves_standard_library(module: Module) -> Iterator[str]:
+    """`model` imports the standard library only."""
+    if module.place == "model":
+        for line, name in module.imports():
+            if name.partition(".")[0] not in sys.stdlib_module_names:
+                yield f"{module.name}:{line}: model must not import {name}"
+
+
+def writes_files(module: Module) -> Iterator[str]:
+    """Only `store` writes files; `plugin` has a temporary folder, which FilesEditor writes in."""
+    if module.place == "store":
+        return
+    for line, name in module.imports():
+        if is_within(name, {"tempfile"}) and module.place != "plugin":
+            yield f"{module.name}:{line}: only store makes files, not {name}"
+    for call, name in module.calls():
+        method = name.rpartition(".")[2]
+        is_path_replace = method == "replace" and len(call.args) == 1 and not call.keywords  # str's takes two
+        is_editor = module.place == "plugin" and name not in OPENING_FUNCTIONS
+        if (
+            name in WRITING_FUNCTIONS
+            or ("." in name and (method in WRITING_METHODS or is_path_replace))
+            or (method == "open" and opens_to_write(call, name) and not is_editor)
+        ):
+            yield f"{module.name}:{call.lineno}: only store writes files, not {name}()"
+
+
+def opens_to_write(call: ast.Call, name: str) -> bool:
+    """Whether the mode of an `open` allows writing; one that the text does not tell counts as such."""
+    place_of_mode = 1 if name in OPENING_FUNCTIONS else 0
+    modes = [keyword.value for keyword in call.keywords if keyword.arg == "mode"] + call.args[place_of_mode:2]
+    texts = [mode.value if isinstance(mode, ast.Constant) else "w" for mode in modes]
+    return any(set(str(text)) & set("wax+") and set(str(text)) <= set("rwaxbt+") for text in texts)
+
+
+def knows_engine(module: Module) -> Iterator[str]:
+    """Only `plugin` (and `speed`) know MkDocs."""
+    if module.place not in {"plugin", "speed"}:
+        for line, name in module.imports():
+            if is_within(name, ENGINES):
+                yield f"{module.name}:{line}: only plugin imports {name}"
+
+
+def prints_or_exits(module: Module) -> Iterator[str]:
+    """Only `cli` prints and exits."""
+    if module.place in {"cli", "__main__"}:
+        return
+    for call, name in module.calls():
+        if name in PRINTS_OR_EXITS:
+            yield f"{module.name}:{call.lineno}: only cli prints and exits, not {name}()"
+    for node in module.nodes():
+        if isinstance(node, ast.Raise) and node.exc and dotted(node.exc) == "SystemExit":
+            yield f"{module.name}:{node.lineno}: only cli exits"
+
+
+def reaches_network(module: Module) -> Iterator[str]:
+    """Only `research/fetch` and the search providers reach the network."""
+    if module.name == "generator.research.fetch" or module.name.startswith("generator.research.search"):
+        return
+    for line, name in module.imports():
+        if is_within(name, NETWORK):
+            yield f"{module.name}:{line}: only research/fetch and research/search* import {name}"
+
+
+def has_a_borrowed_name(module: Module) -> Iterator[str]:
+    """No module is named like one of the standard library's."""
+    if module.name.rpartition(".")[2] in sys.stdlib_module_names and module.name not in FROM_THE_DESIGN:
+        yield f"{module.name}: the standard library has a module of this name"
+
+
+def has_a_name_for_anything(module: Module) -> Iterator[str]:
+    """No module is named so that anything might stand in it."""
+    for part in set(module.name.split(".")) & CATCH_ALL:
+        yield f"{module.name}: {part} does not say what it is about"
+
+
+def read_house() -> list[Module]:
+    """Every module of generator/."""
+    paths = sorted((ROOT / "generator").rglob("*.py"))
+    names = (".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths)
+    return [Module(name, path.read_text(encoding="utf-8")) for name, path in zip(names, paths, strict=True)]
+
+
+def broken_by_house(rule: Rule) -> list[str]:
+    """What breaks the rule, over all modules."""
+    return [message for module in read_house() for message in rule(module)]
+
+
+def test_house_is_read() -> None:
+    """The rules look at real modules, with their imports and calls."""
+    house = read_house()
+    assert {"generator.__init__", "generator.model"} <= {module.name for module in house}
+    assert any(name == "dataclasses.dataclass" for module in house for _, name in module.imports())
+    assert any(True for module in house for _ in module.calls())
+
+
+def test_every_module_has_a_place() -> None:
+    """The design names every module and package of generator/."""
+    assert broken_by_house(has_no_place) == []
+
+
+def test_imports_point_one_way() -> None:
+    """The order is model <- plan, page <- library <- views <- plugin; model <- research; cli above all."""
+    assert broken_by_house(imports_upwards) == []
+
+
+def test_stages_stand_side_by_side() -> None:
+    """Only research/expand brings the stages of research together."""
+    assert broken_by_house(imports_another_stage) == []
+
+
+def test_model_is_standard_library_only() -> None:
+    """The domain needs no package."""
+    assert broken_by_house(leaves_standard_library) == []
+
+
+def test_only_store_writes_files() -> None:
+    """What is written, is written atomically by store."""
+    assert broken_by_house(writes_files) == []
+
+
+def test_only_plugin_knows_mkdocs() -> None:
+    """Another engine touches one module."""
+    assert broken_by_house(knows_engine) == []
+
+
+def test_only_cli_prints_and_exits() -> None:
+    """Everything else returns values, Problems or errors."""
+    assert broken_by_house(prints_or_exits) == []
+
+
+def test_only_fetch_and_search_reach_the_network() -> None:
+    """A build needs no network, and one client makes every request."""
+    assert broken_by_house(reaches_network) == []
+
+
+def test_no_module_borrows_a_name() -> None:
+    """`import select` means one thing everywhere, but for what the design names."""
+    assert broken_by_house(has_a_borrowed_name) == []
+
+
+def test_every_module_is_about_something() -> None:
+    """No utils, helpers, manager, base, common."""
+    assert broken_by_house(has_a_name_for_anything) == []
+
+
+BROKEN: list[tuple[Rule, str, str]] = [
+    (has_no_place, "generator.tools", ""),
+    (imports_upwards, "generator.model", "from generator.plan.parse import parse_plan"),
+    (imports_upwards, "generator.plan.parse", "from generator.page import parse"),
+    (imports_upwards, "generator.plan.__init__", "from ..page import parse"),
+    (imports_upwards, "generator.plan.parse", "from .. import page"),
+    (imports_upwards, "generator.library", "import generator.views.index"),
+    (imports_upwards, "generator.views.index", "def f():\n    from generator import plugin"),
+    (imports_upwards, "generator.research.fetch", "if TYPE_CHECKING:\n    from generator.cli import main"),
+    (imports_another_stage, "generator.research.compose", "from generator.research.extract import passages"),
+    (imports_another_stage, "generator.research.fetch", "from . import expand"),
+    (imports_another_stage, "generator.research.search_web", "from .verify import verify"),
+    (leaves_standard_library, "generator.model", "import yaml"),
+    (leaves_standard_library, "generator.model", "from generator import problems"),
+    (writes_files, "generator.views.index", "path.write_text('')"),
+    (writes_files, "generator.views.index", "Path('x').write_bytes(b'')"),
+    (writes_files, "generator.views.index", "open('x', 'w')"),
+    (writes_files, "generator.views.index", "open('x', mode='ab')"),
+    (writes_files, "generator.views.index", "open('x', mode)"),
+    (writes_files, "generator.views.index", "path.open('x')"),
+    (writes_files, "generator.views.index", "path.open(mode='r+')"),
+    (writes_files, "generator.views.index", "editor.open(uri, 'w')"),
+    (writes_files, "generator.views.index", "import os\nos.replace(a, b)"),
+    (writes_files, "generator.views.index", "from os import replace as put\nput(a, b)"),
+    (writes_files, "generator.views.index", "path.replace(other)"),
+    (writes_files, "generator.cli", "path.unlink()"),
+    (writes_files, "generator.cli", "import shutil as sh\nsh.rmtree(folder)"),
+    (writes_files, "generator.cli", "from tempfile import NamedTemporaryFile"),
+    (writes_files, "generator.plugin", "open(path, 'w')"),
+    (writes_files, "generator.plugin", "path.write_text('')"),
+    (knows_engine, "generator.views.index", "from mkdocs.structure.files import File"),
+    (knows_engine, "generator.cli", "import mkdocs_gen_files"),
+    (knows_engine, "generator.library", "import properdocs.config as c"),
+    (prints_or_exits, "generator.library", "print('x')"),
+    (prints_or_exits, "generator.library", "import sys\nsys.exit(1)"),
+    (prints_or_exits, "generator.library", "from sys import exit as leave\nleave()"),
+    (prints_or_exits, "generator.library", "raise SystemExit"),
+    (prints_or_exits, "generator.library", "raise SystemExit(2)"),
+    (prints_or_exits, "generator.library", "from rich.console import Console\nConsole()"),
+    (prints_or_exits, "generator.library", "import click\nclick.echo('x')"),
+    (reaches_network, "generator.plugin", "import httpx"),
+    (reaches_network, "generator.research.expand", "from urllib.request import urlopen"),
+    (reaches_network, "generator.store", "from urllib import request"),
+    (has_a_borrowed_name, "generator.page.html", ""),
+    (has_a_borrowed_name, "generator.plan.select", ""),
+    (has_a_name_for_anything, "generator.plan.utils", ""),
+    (has_a_name_for_anything, "generator.common.__init__", ""),
+]
+
+KEPT: list[tuple[Rule, str, str]] = [
+    (has_no_place, "generator.plan.blocks", ""),
+    (imports_upwards, "generator.views.index", "from generator.library import Library\nfrom . import text"),
+    (imports_upwards, "generator.cli", "from generator import __version__"),
+    (imports_another_stage, "generator.research.expand", "from generator.research import fetch, search"),
+    (imports_another_stage, "generator.research.search_web", "from .fetch import get\nfrom . import search"),
+    (imports_another_stage, "generator.research.compose", "from generator.model import Part"),
+    (leaves_standard_library, "generator.model", "from dataclasses import dataclass"),
+    (leaves_standard_library, "generator.page.parse", "import yaml"),
+    (writes_files, "generator.store", "path.write_text('')"),
+    (writes_files, "generator.plugin", "with editor.open(uri, 'w') as file:\n    file.write(text)"),
+    (writes_files, "generator.plugin", "from tempfile import TemporaryDirectory"),
+    (writes_files, "generator.library", "text.replace('a', 'b')\nreplace(part, state=state)"),
+    (writes_files, "generator.library", "open(path)\npath.open()\npath.open('rb')\nopen(path, 'r')"),
+    (knows_engine, "generator.plugin", "from mkdocs.plugins import BasePlugin"),
+    (knows_engine, "generator.library", "import mkdocs_like"),
+    (prints_or_exits, "generator.cli", "print('x')\nraise SystemExit(1)"),
+    (prints_or_exits, "generator.library", "report.print()\nraise ValueError"),
+    (reaches_network, "generator.research.fetch", "import httpx"),
+    (reaches_network, "generator.research.search_arxiv", "import httpx"),
+    (reaches_network, "generator.page.citations", "from urllib.parse import urlsplit"),
+    (has_a_borrowed_name, "generator.research.select", ""),
+    (has_a_borrowed_name, "generator.plan.__init__", ""),
+    (has_a_name_for_anything, "generator.library", ""),
+]
+
+
+def title(case: object) -> str | None:
+    """A short name of a case's part, for pytest's ids."""
+    return getattr(case, "__name__", None)
+
+
+@pytest.mark.parametrize(("rule", "name", "source"), BROKEN, ids=title)
+def test_rule_catches(rule: Rule, name: str, source: str) -> None:
+    """One line that breaks the rule is told once, with the module's name."""
+    messages = list(rule(Module(name, source)))
+    assert len(messages) == 1
+    assert messages[0].startswith(name)
+
+
+@pytest.mark.parametrize(("rule", "name", "source"), KEPT, ids=title)
+def test_rule_lets_through(rule: Rule, name: str, source: str) -> None:
+    """What the design allows breaks no rule."""
+    assert list(rule(Module(name, source))) == []
+
+
+def test_every_rule_is_tested_both_ways() -> None:
+    """No rule is without a line that breaks it and one that does not."""
+    assert {rule for rule, _, _ in BROKEN} == {rule for rule, _, _ in KEPT}
