@@ -17,15 +17,20 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-MAX_NESTING = 80
-"""Deepest nesting of quotes and lists that is read; one list level counts two."""
+MAX_NESTING = 400
+"""Far above what MAX_INDENT and MAX_MARKERS allow: the parser drops all that follows when it gets there."""
 
-PART_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+.*\bPART[ \t]+#?\d+")
+MAX_INDENT, MAX_MARKERS = 100, 20
+"""Columns of indentation and list or quote marks at the start of a line that are read; more are passed over."""
+
+PART_HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]*.{0,80}?\bPART[ \t]+#?\d|(?:\*\*|__)\W{0,8}(?:PART|Worker|WORKER)[ \t]+\d)")
 """A line at which an unclosed fence has certainly gone too far."""
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^`]*)$")
-_BOX = re.compile(r"^\[(.?)\](?:\s+|$)(.*)$", re.DOTALL)
-_BULLET = re.compile(r"^\s*[-*+]\s+")
+_BOX = re.compile(r"^\[[ \t]*([^\s\]]?)[ \t]*\](?:\s+|$)(.*)$", re.DOTALL)
+_TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}PART[ \t]+\d)")
+_DEEP = re.compile(rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*(?:[-*+>]|\d{{1,9}}[.)])){{{MAX_MARKERS}}})(?:[ \t]*(?:[-*+>]|\d{{1,9}}[.)]))+", re.MULTILINE)
+_BULLET = re.compile(r"^\s*[-*+•◦‣]\s+")
 _MARKS = frozenset(" xX✓✔☑✗✘/-~!?>")
 
 
@@ -59,8 +64,8 @@ class Block:
 
 
 def read_blocks(text: str) -> tuple[Block, ...]:
-    """All blocks of `text`, in order. Never raises; what nests deeper than MAX_NESTING is left out."""
-    return tuple(_walk(_PARSER.parse(text)))
+    """All blocks of `text`, in order. Never raises; what is deeper than MAX_INDENT and MAX_MARKERS is read as less deep."""
+    return tuple(_walk(_PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))))
 
 
 def _walk(tokens: list[Token]) -> Iterator[Block]:
@@ -95,6 +100,8 @@ def _walk(tokens: list[Token]) -> Iterator[Block]:
                 if fresh is not None:
                     yield _item(head[1], depth, head[0])
                     fresh = None
+                elif not depth and _TIGHT_HEADING.match(head[1][0]):
+                    yield Block("heading", first, first, (head[1][0].lstrip("# "),), level=2)
                 else:
                     yield Block("paragraph", first, first + len(head[1]) - 1, head[1], depth)
                 yield from (_item(lines, depth + 1, line) for line, lines in bullets)
@@ -163,36 +170,58 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
     """The fence's closing line and whether it is missing; if so, the line before which the fence ends.
 
     An author who puts a fence inside a ``markdown`` fence means it to nest. A fence that reaches over a PART heading
-    to the end of some other fence was left open.
+    to the mark of some other fence was left open.
     """
-    nests = opening[2].split(" ")[0].strip().lower() in {"markdown", "md"}
-    plain = nested = limit = None
-    depth, reaches_other = 1, False
+    marks = _fence_marks(state, opening, start, end)
+    seen: list[tuple[int, str]] = []
+    for mark in marks:
+        seen.append(mark)
+        if mark[1] == "close":
+            break
+    last, kind = seen[-1]
+    limit = next((line for line, what in seen if what == "part"), None)
+    if kind == "end":
+        return (last if limit is None else limit), True
+    if limit is None:
+        nests = opening[2].split(" ")[0].strip().lower() in {"markdown", "md"}
+        nested = _nested_end(seen, marks) if nests else None
+        return (last if nested is None else nested), False
+    opens_inside = any(what == "open" and line > limit for line, what in seen)
+    is_odd = sum(what in {"open", "close"} for _, what in marks) % 2 == 1
+    return (limit, True) if opens_inside or is_odd else (last, False)
+
+
+def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:
+    """Where a fence ends that holds others; ``None`` where they do not pair up before the next PART."""
+    depth = sum(what == "open" for _, what in seen)
+    if depth == 0:
+        return seen[-1][0]
+    for line, what in rest:
+        if what in {"part", "end"}:
+            return None
+        depth += 1 if what == "open" else -1
+        if depth < 0:
+            return line
+    return None
+
+
+def _fence_marks(state: StateBlock, opening: re.Match[str], start: int, end: int) -> Iterator[tuple[int, str]]:
+    """What stands behind a fence's first line, as far as the block that holds it goes.
+
+    ``open`` and ``close`` for marks that could open or close such a fence, ``part`` for a PART heading, then ``end``.
+    """
     last = start + 1
     for n in range(start + 1, end):
         line = _line(state, n)
         if line and state.sCount[n] < state.blkIndent:
             break
         last = n + 1
-        if limit is None and PART_HEADING.match(line):
-            limit = n
+        if PART_HEADING.match(line):
+            yield n, "part"
         marker = _FENCE.match(line)
-        if not marker or marker[1][0] != opening[1][0] or len(marker[1]) < len(opening[1]):
-            continue
-        if marker[2].strip():
-            depth += 1
-            reaches_other = reaches_other or (limit is not None and plain is None)
-            continue
-        depth -= 1
-        plain = n if plain is None else plain
-        if depth == 0 or not nests:
-            nested = n
-            break
-    if nests and nested is not None and (limit is None or nested < limit):
-        return nested, False
-    if plain is not None and not reaches_other:
-        return plain, False
-    return (limit if limit is not None else last), True
+        if marker and marker[1][0] == opening[1][0] and len(marker[1]) >= len(opening[1]):
+            yield n, "open" if marker[2].strip() else "close"
+    yield last, "end"
 
 
 def _line(state: StateBlock, n: int) -> str:

@@ -16,6 +16,7 @@ from generator.plan.phrases import (
     quoted,
     read_budget,
     read_drop,
+    read_engine,
     read_grep,
     read_paths,
     read_queries,
@@ -25,13 +26,13 @@ from generator.plan.phrases import (
 )
 
 _STEP = re.compile(
-    r"^\W*(?:\*\*|__)?\s*Step\s+(\d+)[a-z]?\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*?)\s*(?:\*\*|__)?\s*(\([^()]*\))?\s*$",
+    r"^\W{0,16}Step\s+(\d+)[a-z]?\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*?)\s*(?:\*\*|__)?\s*(\([^()]*\))?\s*$",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*(?P<value>.*)$")
-_LEAD_IN = re.compile(r"^\W*(?:\*\*|__)?(?P<key>[A-Z][^:\"`]{0,60}?)\s*(?:\*\*|__)?\s*(?:\([^()]*\)\s*)?:\s*(?:\*\*|__)?\s*$")
-_SECTION = re.compile(r"^\W*(?:\*\*|__)?\s*Section\s+(\d+)\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)
-_BUDGETED = re.compile(r"^\W*(?:\*\*)?\s*(?:(\d+)[.)]\s*)?(.+?)(?:\*\*)?\s*:?\s*\(~?\s*\d[\d,]*(?:\s*[-–]\s*\d+)?\s*\+?\s*lines?\)")
+_LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
+_SECTION = re.compile(r"^\W{0,16}Section\s+(\d+)\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_BUDGETED = re.compile(r"^\W{0,16}(?:(\d+)[.)]\s?)?(.{1,200}?)[\s*:]{0,6}\(~?\s?\d[\d,]*(?:\s?[-–]\s?\d+)?\s?\+?\s?lines?\)")
 _CITE = re.compile(r"^(?:\*\*)?Cite[sd]?\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _INCLUDE = re.compile(r"^(?:\*\*)?Include[sd]?(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -42,13 +43,18 @@ _TARGET_KEY = re.compile(
     re.IGNORECASE,
 )
 _CREATE = re.compile(r"^(?:Create|Write|Produce|Generate|Output)\b", re.IGNORECASE)
+_PLAIN_TARGET = re.compile(
+    r"^(?P<key>(?:Target|Output|Knowledge|Destination)(?: (?:file|page|path))?|File)\s?:\s?(?P<value>[`\w].{0,300}\.md\b.*)$",
+    re.IGNORECASE,
+)
 _GOAL_KEY = re.compile(r"^(?:goal|focus|objective|purpose|mission)$", re.IGNORECASE)
+_OWN_KEY = re.compile(r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$", re.IGNORECASE)
 _NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", re.IGNORECASE)
 
 _KINDS = (
     ("drop", re.compile(r"knowledge.drop|summary file", re.IGNORECASE)),
     ("existing", re.compile(r"existing|check.*knowledge|prior knowledge|gaps?\b", re.IGNORECASE)),
-    ("sources", re.compile(r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|^sources$|repositor|:? for$", re.IGNORECASE)),
+    ("sources", re.compile(r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|^sources$|repositor|^use .* for$", re.IGNORECASE)),
     ("write", re.compile(r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline", re.IGNORECASE)),
     ("points", re.compile(r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to|topics to|areas|cover\b", re.IGNORECASE)),
     ("queries", re.compile(r"quer(?:y|ies)|^(?:web |github |arxiv )?search(?:es)?(?: for| terms| strings)?$|searches\b", re.IGNORECASE)),
@@ -79,6 +85,8 @@ class Body:
     """Named by ``**Target**:`` or ``Create x.md``, for a PART whose heading and status line name none."""
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
+    completed: str | None = None
+    """The text of a ``**Completed**:`` paragraph."""
     status: str | None = None
     """The text of a ``**Status**:`` paragraph that stands before the first step."""
 
@@ -101,11 +109,14 @@ class _Reader:
     goal: str | None = None
     page_title: str | None = None
     status: str | None = None
+    completed: str | None = None
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
     step_kind: str = ""
     lead_in: str = ""
     lead_in_depth: int = 0
+    engine: str = "web"
+    """Where the lead-in says to search."""
     section_depth: int | None = None
     """Depth of the open section's line; ``None`` while no section is open."""
 
@@ -149,6 +160,7 @@ def _collect(r: _Reader) -> Body:
         targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
         step_budget=r.step_budget,
         create_budget=r.create_budget,
+        completed=r.completed,
         status=r.status,
     )
 
@@ -174,12 +186,16 @@ def _paragraph(r: _Reader, block: Block) -> None:
             continue
         lead_in = _LEAD_IN.match(text)
         if lead_in and r.section_depth is None:
-            r.lead_in, r.lead_in_depth = _kind(lead_in["key"]), block.depth
+            _open_lead_in(r, lead_in["key"], block.depth)
             continue
         _sentence(r, text, line, block.depth, is_item=False)
 
 
 def _list_item(r: _Reader, block: Block) -> None:
+    label = _LABEL.match(block.text) or _PLAIN_TARGET.match(block.text)
+    if block.mark is None and label and (_OWN_KEY.match(label["key"].strip()) or _PLAIN_TARGET.match(block.text)):
+        _label(r, block.text, block.line, 0)
+        return
     _task(r, block)
     if block.depth <= r.lead_in_depth:
         r.lead_in, r.lead_in_depth = "", 0
@@ -191,10 +207,14 @@ def _list_item(r: _Reader, block: Block) -> None:
     lead_in = _LEAD_IN.match(block.text) or re.match(r"^(?P<key>[^\"`]{1,120}?):$", block.text)
     kind = _kind(lead_in["key"].rstrip()) if lead_in else ""
     if lead_in and kind and r.section_depth is None:
-        r.lead_in, r.lead_in_depth = kind, block.depth
+        _open_lead_in(r, lead_in["key"], block.depth)
     else:
         _sentence(r, " ".join(_own_lines(r, block)), block.line, block.depth, is_item=True)
     _continuations(r, block)
+
+
+def _open_lead_in(r: _Reader, words: str, depth: int) -> None:
+    r.lead_in, r.lead_in_depth, r.engine = _kind(words.strip()), depth, read_engine(words)
 
 
 def _own_lines(r: _Reader, block: Block) -> Iterator[str]:
@@ -253,7 +273,7 @@ def _outline(block: Block) -> Iterator[Section]:
 
 def _step(r: _Reader, text: str, line: int) -> bool:
     match = _STEP.match(text)
-    if not match or not re.match(r"^\W*(?:\*\*|__|#|Step)", text):
+    if not match or not re.match(r"^\W{0,16}(?:\*\*|__|#|Step)", text):
         return False
     title = f"{match[2]} {match[3] or ''}".replace("**", "").strip()
     _open_step(r, int(match[1]), title, line)
@@ -268,8 +288,8 @@ def _open_step(r: _Reader, number: int | None, title: str, line: int) -> None:
 
 
 def _label(r: _Reader, text: str, line: int, depth: int) -> bool:
-    """``**Key**: value`` and ``**Research:**`` lines."""
-    match = _LABEL.match(text)
+    """``**Key**: value`` and ``**Research:**`` lines, and ``Target: x.md`` without emphasis."""
+    match = _LABEL.match(text) or _PLAIN_TARGET.match(text)
     if not match or depth:
         return False
     key, value = match["key"].strip(), match["value"].strip()
@@ -277,6 +297,8 @@ def _label(r: _Reader, text: str, line: int, depth: int) -> bool:
         r.goal = r.goal or value
     elif key.lower() == "title" and value:
         r.page_title = r.page_title or value
+    elif key.lower() == "completed" and value:
+        r.completed = r.completed or value
     elif key.lower() == "status":
         if not r.steps and r.status is None:
             r.status = value
@@ -286,7 +308,7 @@ def _label(r: _Reader, text: str, line: int, depth: int) -> bool:
     elif not value or re.fullmatch(r"\([^()]*\)", value):
         kind = _kind(key)
         if kind == "queries":
-            r.lead_in, r.lead_in_depth = kind, depth
+            _open_lead_in(r, key, depth)
         else:
             _open_step(r, None, f"{key} {value}".strip(), line)
     else:
@@ -349,7 +371,7 @@ def _within_section(r: _Reader, text: str, *, is_item: bool) -> None:
 
 def _sentence(r: _Reader, text: str, line: int, depth: int, *, is_item: bool) -> None:
     """One line that is neither step, section nor lead-in: file it by what it says."""
-    plain = re.sub(r"\*\*|__", "", text).strip()
+    plain = text.replace("**", "").strip()
     drop = read_drop(plain)
     if drop:
         r.drop = r.drop or drop
@@ -399,7 +421,8 @@ def _look_outside(r: _Reader, plain: str, line: int, *, is_item: bool) -> bool:
     listed = is_item and (context == "queries" or (context == "research" and _is_quotation(plain)))
     queries = () if context == "existing" and not re.match(r"web|github|arxiv", plain, re.IGNORECASE) else read_queries(plain, is_listed=listed)
     if queries:
-        r.queries += [replace(query, line=line) for query in queries]
+        engine = r.engine if listed and context == "queries" else "web"
+        r.queries += [replace(q, line=line, engine=engine if q.engine == "web" else q.engine) for q in queries]
         return True
     scrape, urls = _SCRAPE.match(plain), _URL.findall(plain)
     if context == "sources" and is_item:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from generator.model import Part, Plan, Problem, State
-from generator.plan.blocks import MAX_NESTING, Block
+from generator.plan.blocks import MAX_INDENT, MAX_MARKERS, PART_HEADING, Block
 from generator.plan.phrases import read_targets
-from generator.plan.status import StatusLine
+from generator.plan.status import StatusLine, heading_state
 
-_LISTS = re.compile(r"^(?:[ \t]*(?:[-*+>]|\d+[.)])[ \t]*){%d,}" % (MAX_NESTING // 2))
+MAX_GAP = 200
+"""PART numbers farther apart than this are no series with gaps."""
+
+_LISTS = re.compile(rf"^(?:[ \t]*(?:[-*+>]|\d+[.)])){{{MAX_MARKERS + 1},}}")
 _TAIL = re.compile(r"^(?:Step\s+\d+|Search|Section|Cite|Include)\b[^:]*:?\s*$", re.IGNORECASE)
 
 
@@ -20,13 +23,17 @@ def lint_plan(
 ) -> list[Problem]:
     """The Problems of one plan, in no order. `statuses` holds each PART's status lines."""
     found: list[tuple[int, str, str]] = [*_of_file(plan, blocks, text), *_of_numbers(plan)]
+    headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
     for part, lines in zip(plan.parts, statuses, strict=True):
-        found += _of_part(part, lines)
+        found += [*_of_part(part, lines), *_of_marks(part, lines, headings.get(part.line, ""))]
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
 def _of_file(plan: Plan, blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str]]:
-    if not plan.parts:
+    fenced = next((b for b in blocks if b.kind == "fence" and any(PART_HEADING.match(line) for line in b.lines)), None)
+    if not plan.parts and fenced:
+        yield fenced.line, "P004", "no PART found: the PARTs stand inside this code fence; take the fence away"
+    elif not plan.parts:
         yield 1, "P004", "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
     for block in blocks:
         if block.defect:
@@ -38,9 +45,9 @@ def _of_file(plan: Plan, blocks: Sequence[Block], text: str) -> Iterator[tuple[i
         if "\x00" in line or "\ufffd" in line:
             yield n, "P007", "this line holds characters that no text holds (NUL or U+FFFD); remove them"
             break
-    deep = next((n for n, line in enumerate(text.split("\n"), 1) if _LISTS.match(line)), None)
+    deep = next((n for n, line in enumerate(text.split("\n"), 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)), None)
     if deep:
-        yield deep, "P006", f"quotes or lists nest deeper than {MAX_NESTING // 2} levels; what is deeper was not read"
+        yield deep, "P006", f"quotes or lists nest deeper than {MAX_MARKERS} levels; what is deeper was read as less deep"
 
 
 def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
@@ -51,8 +58,9 @@ def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
             yield part.line, "P013", f"PART {part.number} stands on line {other.line} already; give each PART a number of its own"
         first.setdefault(part.number, part)
     numbers = sorted(first)
-    missing = sorted(set(range(numbers[0], numbers[-1])) - set(numbers)) if numbers and len(numbers) < 1000 else []
-    if missing and len(missing) < 50:
+    is_countable = bool(numbers) and numbers[-1] - numbers[0] < MAX_GAP
+    missing = sorted(set(range(numbers[0], numbers[-1])) - set(numbers)) if is_countable else []
+    if missing:
         names = ", ".join(map(str, missing))
         yield first[numbers[-1]].line, "P014", f"no PART {names} between PART {numbers[0]} and PART {numbers[-1]}"
 
@@ -61,10 +69,6 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
     name = f"PART {part.number}"
     if not lines:
         yield part.line, "P010", f"{name} has no status line; below its heading put `- [ ] {name}: Create <page>.md`"
-    marks = Counter(s.mark for s in lines)
-    if len({_is_done(mark) for mark in marks}) > 1:
-        wrong = next(s for s in lines if _is_done(s.mark) != _is_done(lines[0].mark))
-        yield wrong.line, "P011", f"{name} is marked [{lines[0].mark}] on line {lines[0].line} and [{wrong.mark}] here; keep one"
     status = next((s for s in lines if not s.is_closing), None)
     in_heading, in_status = read_targets(part.title), read_targets(status.text) if status else ()
     if in_heading and in_status and in_heading != in_status and status:
@@ -73,9 +77,41 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
         )
     if not part.targets and part.state is not State.DISABLED:
         yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
-    if part.state is State.DONE and part.completed is None:
-        yield part.status_line or part.line, "P016", f"{name} is done without a time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
     yield from _of_outline(part)
+
+
+def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
+    """What the marks and times of one PART say against each other."""
+    name, at = f"PART {part.number}", part.status_line or part.line
+    wrong = next((s for s in lines if _is_done(s.mark) != _is_done(lines[0].mark)), None)
+    if wrong:
+        what = f"{name} is marked [{lines[0].mark}] on line {lines[0].line} and [{wrong.mark}] here; keep one"
+        yield wrong.line, "P011", what
+    claimed = heading_state(heading)
+    if lines and claimed and claimed is not part.state and part.state is not State.DISABLED:
+        yield at, "P011", f"{name} is marked {part.state} here and {claimed} on its heading, line {part.line}; keep one"
+    other = next((s for s in lines if s.number != part.number), None)
+    if other:
+        yield other.line, "P008", f"this line says PART {other.number}, but stands below the heading of {name}"
+    if part.state is State.DONE and part.completed is None:
+        yield at, "P016", f"{name} is done without a time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
+    if part.completed and part.state in {State.OPEN, State.UNMARKED}:
+        yield at, "P009", f"{name} is {part.state}, yet completed {part.completed}; tick its box or take the time away"
+    if part.completed and not _is_time(part.completed):
+        yield at, "P024", f"{part.completed} is no date or time; write `YYYY-MM-DD HH:MM UTC`"
+
+
+def _is_time(text: str) -> bool:
+    """Whether a completion time in digits exists on the calendar and the clock; other spellings pass."""
+    digits = re.match(r"(\d{4})[-/](\d{2})[-/](\d{2})(?:\D+(\d{1,2}):(\d{2}))?", text)
+    if not digits:
+        return True
+    year, month, day, hour, minute = (int(group or 0) for group in digits.groups())
+    try:
+        datetime(year, month, day, hour, minute)  # noqa: DTZ001 - only whether it exists
+    except ValueError:
+        return False
+    return True
 
 
 def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:

@@ -12,8 +12,18 @@ MARKS = {State.OPEN: " ", State.DONE: "✓", State.PARTIAL: "/", State.SKIPPED: 
 """What we write into a box."""
 
 _BOX = re.compile(r"\[.?\]")
-_NOTE = re.compile(r"\s*\((?:completed?|failed|done|finished|skipped)\b[^()]*\)", re.IGNORECASE)
-_TAIL = re.compile(rf"\s+[-–—]\s*(?:Completed?|Done|Finished)\s*(?:{TIMESTAMP.pattern})?\s*$", re.IGNORECASE)
+_WORDS = r"(?:completed?|failed|done|finished|skipped|disabled|actual)"
+_STAMP = re.sub(r"\?P<\w+>", "?:", TIMESTAMP.pattern)
+_NOTE = re.compile(
+    rf"\s?(?:\((?:[^()]|\([^()]*\))*?\b{_WORDS}\b(?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\b{_WORDS}\b[^\[\]]*\]|[(\[]{_STAMP}[)\]])",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    rf"\s?(?:[-–—:|]\s?)?[✅✓✔☑⏭]{{0,2}}\s?\b(?:(?:Completed|Done|Finished)\b:?\s?(?:on |at )?(?:{_STAMP})?|SKIPPED\b.*)\s*$"
+    rf"|\s[-–—]\s?{_STAMP}\s*$",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(rf"^(\s*)(?:[*_]{{0,2}}(?:Completed|Done|Finished)\b:?\s?(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?)(?=\W{{0,4}}PART\b)", re.IGNORECASE)
 _ENDS = re.compile(r"\r\n|\r|\n")
 
 
@@ -66,7 +76,7 @@ def _note(state: State, when: datetime | None, reason: str | None) -> str:
 
 
 def _without_note(text: str) -> str:
-    return _TAIL.sub("", _NOTE.sub("", text)).rstrip()
+    return _TAIL.sub("", _LEAD.sub(r"\1", _NOTE.sub("", text))).rstrip()
 
 
 def _split(text: str) -> list[tuple[str, str]]:

@@ -18,7 +18,11 @@ from generator.plan.status import StatusLine, read_status, read_status_line, wit
 MAX_LINE = 4_000
 """Longest line read, in characters; what stands behind is passed over with a Problem."""
 
+_BLANKS = {0xA0: " ", 0x202F: " ", 0xFEFF: None, 0x200B: None}
+"""Characters that look like a blank, or like nothing, to an author."""
+
 _KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(?P<value>.*)$")
+_CREATES = re.compile(r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|\S+\.md\b)", re.IGNORECASE)
 _TEMPLATE_NAME = re.compile(r"(?:^|[/_.-])templates?(?:[/_.-]|$)", re.IGNORECASE)
 
 
@@ -40,25 +44,34 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     spans = find_parts(blocks)
     statuses = _status_lines(blocks, spans)
     parts = tuple(_part(span, lines) for span, lines in zip(spans, statuses, strict=True))
-    title_block = next((b for b in blocks if b.kind == "heading"), None)
+    title = _document_title(blocks)
     plan = Plan(
         uri=PlanUri(uri),
-        title=title_block.text.strip("* ") if title_block else PurePosixPath(uri).stem,
+        title=title or PurePosixPath(uri).stem,
         meta=_meta(blocks),
         parts=parts,
         checkboxes=tuple(sorted(Counter(b.mark for b in blocks if b.kind == "item" and b.mark is not None).items())),
         overview=_overview(blocks, spans),
-        is_template=_is_template(uri, title_block.text if title_block else ""),
+        is_template=_is_template(uri, title),
     )
     problems += lint_plan(plan, blocks, statuses, text)
     return plan, tuple(sorted(problems, key=lambda p: (p.line, p.code)))
 
 
+def _document_title(blocks: Sequence[Block]) -> str:
+    """The first heading's text; a line underlined with ``===`` is one too."""
+    for block in blocks:
+        if block.kind == "heading":
+            return block.text.strip("* ")
+        if block.kind == "paragraph" and len(block.lines) > 1 and not block.lines[1].strip("="):
+            return block.text
+    return ""
+
+
 def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
     """`text` with overlong lines cut, and a Problem for each."""
-    if len(text) <= MAX_LINE:
-        return text, []
-    problems, lines = [], re.split(r"\r\n|\r|\n", text)
+    lines = re.split(r"\r\n|\r|\n", text.translate(_BLANKS))
+    problems = []
     for n, line in enumerate(lines):
         if len(line) > MAX_LINE:
             what = f"line of {len(line):,} characters; only the first {MAX_LINE:,} were read: break the line"
@@ -70,9 +83,11 @@ def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
 def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[StatusLine, ...]]:
     """Each PART's status lines; a PART without one takes those that name it elsewhere in the plan."""
     own: list[tuple[StatusLine, ...]] = []
+    numbers = {span.number for span in spans}
     for span in spans:
-        found = (read_status_line(b) for b in span.body if b.kind in {"item", "paragraph"} and b.depth <= 1)
-        own.append(tuple(s for s in found if s and s.number == span.number))
+        found = [s for b in span.body if b.kind in {"item", "paragraph"} and b.depth <= 1 and (s := read_status_line(b))]
+        mistaken = [s for s in found if s.number not in numbers and not s.is_closing]
+        own.append(tuple(s for s in found if s.number == span.number) or tuple(mistaken))
     if all(own):
         return own
     elsewhere = [s for b in outside(blocks, spans) if b.kind in {"item", "paragraph"} and (s := read_status_line(b))]
@@ -91,10 +106,10 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
 def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
     """A box before the first step that says what to create, though it does not repeat the PART's name."""
     for block in span.body:
-        if block.kind == "heading" or re.match(r"^\W*Step\s+\d", block.text):
+        if block.kind == "heading" or re.match(r"^\W{0,16}Step\s+\d", block.text):
             break
         if block.kind == "item" and block.depth == 1:
-            if block.mark is not None and read_targets(block.text) and not re.match(r"\W*(?:Read|Check|Grep)\b", block.text):
+            if block.mark is not None and _CREATES.match(block.text) and read_targets(block.text):
                 return (StatusLine(span.number, block.mark, block.text, block.line, False),)
             break
     return ()
@@ -103,7 +118,9 @@ def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
 def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     status_line = next((s for s in lines if not s.is_closing), None)
     body = read_body(span.body, frozenset(s.line for s in lines))
-    status = read_status(span.rest, lines, body.status, is_disabled=span.is_disabled)
+    status = read_status(
+        f"{span.lead} {span.rest}".strip(), lines, body.status, body.completed, is_disabled=span.is_disabled
+    )
     status_text = status_line.text if status_line else ""
     return Part(
         number=span.number,
@@ -111,7 +128,7 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
         line=span.heading.line,
         end_line=span.end_line,
         state=status.state,
-        targets=read_targets(status_text) or read_targets(span.rest) or body.targets,
+        targets=read_targets(status_text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True),
         status_line=status.status_line,
         completed=status.completed,
         note=status.note,
@@ -144,7 +161,7 @@ def _title(rest: str) -> str:
     title = title.strip()
     if title.count("**") % 2:
         title = title.replace("**", "")
-    bare = re.fullmatch(r"(\*\*|__|`)(.+)\1", title)
+    bare = re.fullmatch(r"(\*\*|__|\*|_|`)([^*`]+)\1", title)
     return (bare[2] if bare else title).strip()
 
 

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 
 from generator.plan.blocks import Block
 
-_DECOR = r"[^\w\[(*]*"
-_LEAD = rf"^{_DECOR}(?:\[.?\]\s*)?{_DECOR}(?:BATCH\s+\d+\s*[-:–—/|]\s*)?(?:\*\*|__)?{_DECOR}(?:\[.?\]\s*)?"
-_NUMBER = r"[ \t]+#?(\d{1,4})(?![-–]\d)(?:[a-zA-Z](?!\w))?(?!\w)(?:\s*(?:of|/)\s*\d+\b)?"
-_REST = r"\s*(?:\*\*|__)?\s*[:.)–—-]*\s*(.*)$"
+_DECOR = r"[^\w(]{0,16}"  # bounded: an unbounded run before an optional one is cubic on a line of asterisks
+_LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:(?:BATCH\s+\d+|DISABLED|SKIPPED|DONE|TODO|COMPLETED?)[^\w(]{{1,5}})?(?:__)?"
+_NUMBER = r"[ \t]+#?(\d{1,20})(?![-–]\d)(?:[a-zA-Z](?!\w))?(?!\w)(?:\s*(?:of|/)\s*\d+\b)?"
+_REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(.*)$"
 _PART = re.compile(_LEAD + "PART" + _NUMBER + _REST)
 _PART_ANY_CASE = re.compile(_LEAD + "PART" + _NUMBER + _REST, re.IGNORECASE)
 _WORKER = re.compile(_LEAD + "(?:WORKER|RUNNER|TASK)" + _NUMBER + _REST, re.IGNORECASE)
-_BOLD = re.compile(r"^\W*(?:\*\*|__)")
-_DISABLED = re.compile(r"\bDISABLED\b", re.IGNORECASE)
+_BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
+_DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b")
+_DISABLED_PART = re.compile(r"\bDISABLED\b|\(\s?[Dd]isabled\b")
 _INNER = re.compile(
-    r"^\W*(?:\d+[.)]\s*)?(?:Step|Section|Phase|Research|Web|Search|Quer|Existing|Outline|Content|Topics?|Points?|Key|Sources?"
+    r"^\W{0,16}(?:\d+[.)]\s*)?(?:Step|Section|Phase|Research|Web|Search|Quer|Existing|Outline|Content|Topics?|Points?|Key|Sources?"
     r"|Target|Write|Create|Extract|Knowledge|Tasks?|Focus|Goal|Drop|Scrape|Structure|Instructions?|Check)",
     re.IGNORECASE,
 )
@@ -31,6 +32,8 @@ class Span:
     number: int
     rest: str
     """What the heading says behind ``PART n:``."""
+    lead: str
+    """What stands before ``PART n``: a mark, or DISABLED."""
     heading: Block
     body: tuple[Block, ...]
     is_disabled: bool
@@ -41,6 +44,7 @@ class Span:
 class _Start:
     index: int
     number: int
+    lead: str
     rest: str
     kind: str
 
@@ -54,16 +58,16 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
     starts = _starts(blocks)
     disabled = _disabled_regions(blocks, {start.index for start in starts})
     spans = []
-    for start, following in zip(starts, [*starts[1:], None], strict=True):
+    for start, following in zip(starts, [*starts[1:], None][: len(starts)], strict=True):
         stop = _end(blocks, start, following.index if following else len(blocks))
         heading, body = blocks[start.index], tuple(blocks[start.index + 1 : stop])
-        off = disabled[start.index] or bool(_DISABLED.search(heading.text))
+        off = disabled[start.index] or bool(_DISABLED_PART.search(heading.text))
         if start.kind == "status":
             body = (heading, *body)
         elif len(heading.lines) > 1:  # a bold paragraph with lines of its own below it
             body = (_tail(heading), *body)
         end_line = max([heading.end_line, *(b.end_line for b in body)])
-        spans.append(Span(start.number, start.rest, heading, body, off, end_line))
+        spans.append(Span(start.number, start.rest, start.lead, heading, body, off, end_line))
     return tuple(spans)
 
 
@@ -97,7 +101,8 @@ def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name:
     for index, block in enumerate(blocks):
         match = pattern.match(block.text) if block.kind == kind else None
         if match:
-            found.append(_Start(index, int(match[1]), match[2].strip(), name or kind))
+            lead = block.text[: match.start(1)].rstrip("# ").removesuffix("PART").strip("*_ ")
+            found.append(_Start(index, int(match[1]), lead, match[2].strip(), name or kind))
     return found
 
 

@@ -12,21 +12,23 @@ from generator.model import Grep, LineBudget, Query, Read
 # --- budgets -----------------------------------------------------------------------------------------------------
 
 _NUMBER = r"[~≈]?\s?(?<!\d)(\d{1,3}(?:,\d{3})+|\d+)"
-_BUDGET = re.compile(rf"{_NUMBER}(?:\s*(?:-|–|—|to)\s*{_NUMBER})?\s*\+?\s*lines?\b", re.IGNORECASE)
+_LINES = rf"{_NUMBER}(?:\s{{0,3}}(?:-|–|—|to)\s{{0,3}}{_NUMBER})?\s?\+?\s?lines?\b"
+_BUDGET = re.compile(rf"{_LINES}(?=\s{{0,3}}(?:$|[)\],;:(*–—-]))|(?<=\()[^()]{{0,20}}{_LINES}(?=[^()]{{0,40}}\))", re.IGNORECASE)
 _BUDGET_NOTE = re.compile(
-    rf"\s*[(\[]\s*(?:about |approx\.? |target:? )?{_NUMBER}(?:\s*(?:-|–|—|to)\s*{_NUMBER})?\s*\+?\s*lines?\b[^()\[\]]*[)\]]",
-    re.IGNORECASE,
+    rf"\s{{0,3}}(?:[(\[][^()\[\]]{{0,20}}?{_LINES}[^()\[\]]{{0,60}}[)\]]|[-–—,]\s?{_LINES}\s*$)", re.IGNORECASE
 )
 
 
 def read_budget(text: str) -> LineBudget | None:
-    """The first line budget in `text` (``~400 lines``, ``300-500 lines``), outside completion notes."""
+    """The first line budget in `text` (``~400 lines``, ``300-500 lines``), outside completion notes.
+
+    Lines that a sentence merely speaks of (``count 400 lines of rye``) are no budget.
+    """
     match = _BUDGET.search(_DONE_NOTE.sub(" ", text))
     if not match:
         return None
-    low = int(match[1].replace(",", ""))
-    high = int(match[2].replace(",", "")) if match[2] else low
-    return LineBudget(min(low, high), max(low, high))
+    numbers = [int(group.replace(",", "")) for group in match.groups() if group]
+    return LineBudget(min(numbers), max(numbers))
 
 
 def without_budget(text: str) -> str:
@@ -39,12 +41,12 @@ def without_budget(text: str) -> str:
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _DATE = rf"(?:\d{{4}}[-/]\d{{2}}[-/]\d{{2}}|{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}|\d{{1,2}}\s+{_MONTH}\s+\d{{4}})"
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp]\.?[Mm]\b\.?)?"
-_ZONE = r"(?:Z|UTC(?:[+-]\d{1,2})?|GMT(?:[+-]\d{1,2})?|[A-Z]{1,3}[SD]?T|[+-]\d{2}:?\d{2})\b"
+_ZONE = r"(?!PART\b)(?:Z|UTC(?:[+-]\d{1,2})?|GMT(?:[+-]\d{1,2})?|[A-Z]{1,3}[SD]?T|[+-]\d{2}:?\d{2})\b"
 TIMESTAMP = re.compile(
     rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
 )
 _DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
-_DONE_NOTE = re.compile(r"\([^()]*\b(?:completed?|done|finished|actual)\b[^()]*\)", re.IGNORECASE)
+_DONE_NOTE = re.compile(r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[^()]|\([^()]*\))*\)", re.IGNORECASE)
 _PATHS = re.compile(r"\S+\.md\S*")
 
 
@@ -90,9 +92,12 @@ def read_paths(text: str) -> list[tuple[int, int, str]]:
     return [(a, b, path) for a, b, path in found if not _DROP.search(path.rsplit("/", 1)[-1])]
 
 
-def read_targets(text: str) -> tuple[str, ...]:
-    """The pages a heading or status line names: the first path and those joined to it by commas or *and*."""
-    paths = read_paths(_without_notes(text))
+def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
+    """The pages a heading or status line names: the first path and those joined to it by commas or *and*.
+
+    With `noted` also those in parentheses.
+    """
+    paths = read_paths(text if noted else _without_notes(text))
     targets: list[str] = []
     end = 0
     for start, stop, path in paths:
@@ -118,7 +123,7 @@ _INSIDE = re.compile(
     re.IGNORECASE,
 )
 _INNER = re.compile(
-    r"^(?:oracle|index|existing|knowledge|codebase|local|folder|skill|repo(?:sitory)?\b|base\b|the base|for existing)",
+    r"^(?:[\w./-]+\.md\b|oracle|index|existing|knowledge|codebase|local|folder|skill|repo(?:sitory)?\b|base\b|the base|for existing)",
     re.IGNORECASE,
 )
 _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
@@ -148,7 +153,8 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
         return None
     where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
     operator = re.search(r"\b(AND|OR)\b", plain)
-    terms = quoted(plain) or quoted(text)
+    about = plain[: len(plain) - len(where)] if where != plain and quoted(plain[: len(plain) - len(where)]) else plain
+    terms = [term for term in quoted(about) if not term.endswith("/")]
     folders = tuple(dict.fromkeys(_FOLDER.findall(where)))
     return Grep(tuple(terms), operator[1] if operator else None, folders, 0)
 
@@ -158,7 +164,7 @@ def read_reads(text: str) -> tuple[Read, ...]:
     if not re.match(r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)\b", text.replace("**", ""), re.IGNORECASE):
         return ()
     remark = re.search(r"\(([^()]*)\)\s*$", text)
-    paths = [path for _, _, path in read_paths(text)] or _FOLDER.findall(_without_notes(text))
+    paths = [path for _, _, path in read_paths(_without_notes(text))] or _FOLDER.findall(_without_notes(text))
     return tuple(Read(path, remark[1] if remark else "", 0) for path in dict.fromkeys(paths))
 
 
@@ -171,8 +177,10 @@ _SEARCH = re.compile(
     r"(?:(?P<colon>\s*[:=(]\s*)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"^\s*(?:\([^()]*\)|~?\d+\s*lines)?\s*(?:[,;/|+&→-]|and|or|OR|then)*\s*$")
-_REPEATED = re.compile(r"^\s*(?:\([^()]*\))?\s*[,;.|]?\s*(?:and\s+)?(?:search|query)\b[^:\"]{0,30}:?\s*$", re.IGNORECASE)
+_SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s-]|and|or|OR|then){0,12}$")
+_REPEATED = re.compile(
+    r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$", re.IGNORECASE
+)
 _ENGINES = (
     ("github", re.compile(r"\bgithub\b", re.IGNORECASE)),
     ("arxiv", re.compile(r"\barxiv\b", re.IGNORECASE)),
@@ -191,7 +199,7 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
 
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
     """
-    plain = re.sub(r"\*\*|__", "", text).strip()
+    plain = text.replace("**", "").strip()
     search = _SEARCH.match(plain)
     if search:
         engine_words, rest = search["lead"] + search["where"], search["rest"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from generator.model import State
 from generator.plan.blocks import Block
-from generator.plan.phrases import read_paths, read_timestamp
+from generator.plan.phrases import TIMESTAMP, read_paths, read_timestamp, without_budget
 
 STATES = {
     " ": State.OPEN,
@@ -21,23 +21,33 @@ STATES = {
 """What each mark claims. ``✅`` counts in a status line's box only."""
 
 _NAME = r"(?:PART|Part|WORKER|Worker|RUNNER|Runner|TASK|Task)"
-_LINE = re.compile(
-    rf"^(?P<before>(?:\W|\b(?:completed?|done|finished|at|on|UTC|PST|PDT|[A-Z]{{3,4}}|\d[\d:T-]*Z?)\b){{0,60}}?)"
-    rf"{_NAME}\s+#?(?P<number>\d{{1,4}})(?![-–]\d)[a-z]?(?!\w)(?P<rest>.*)$",
-    re.DOTALL,
-)
-_BOXED = re.compile(r"^\W{0,4}\[(.?)\]\s+(.*)$", re.DOTALL)
-_CLOSING = re.compile(r"^\W*(?:is\s+)?(?:now\s+)?(?:fully\s+)?(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE)
-_SKIPPED = re.compile(r"\bSKIPP?ED\b|\(\s*skip(?:ped)?\b|[-–—:]\s*skipped\b|⏭", re.IGNORECASE)
-_DISABLED = re.compile(r"\(\s*disabled\b|\bDISABLED\b", re.IGNORECASE)
+_LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-z]?(?!\w)(?P<rest>.*)$", re.DOTALL)
+_BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
+_BEFORE_MAX = 80
+_BOXED = re.compile(r"^\W{0,4}?\[[ \t]*([^\s\]]?)[ \t]*\]\s+(.*)$", re.DOTALL)
+_CLOSING = re.compile(r"^\W{0,16}(?:is\s+)?(?:now\s+)?(?:fully\s+)?(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE)
+_SKIPPED = re.compile(r"\bSKIPP?ED\b|\(\s?(?i:skip(?:ped)?)\b|[-–—:]\s?(?i:skipped)\b|⏭")
+_DISABLED = re.compile(r"\(\s?[Dd]isabled\b|\bDISABLED\b")
 _FAILED = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
 _DONE = re.compile(r"\b(?:COMPLETED?|DONE|FINISHED)\b|[✓✔✅☑]", re.IGNORECASE)
 _OPEN = re.compile(r"\b(?:PENDING|OPEN|NOT STARTED|TODO|TO DO|READY|IN PROGRESS|WAITING|QUEUED)\b", re.IGNORECASE)
-_HEADING_MARK = re.compile(
-    r"\s*(?:[-–—:|]\s*)?(?:\[(?P<box>[ xX✓✔✅/~-])\]|[\[(]?\s*(?P<sign>[✓✔✅☑❌⏭⚠️🚫]+)?\s*"
-    r"(?P<word>(?:COMPLETED?|DONE|FINISHED|SKIPPED|DISABLED|FAILED|PARTIAL|PENDING|IN PROGRESS|Complete|Completed|Done"
-    r"|Skipped|Disabled)\b[^()\[\]]*)?\s*[\])]?)\s*$"
+_WORD = r"(?:COMPLETED?|DONE|FINISHED|SKIPPED|DISABLED|FAILED|PARTIAL|PENDING|IN PROGRESS)"
+_SIGN = r"[✓✔✅☑❌⏭⚠🚫\ufe0f]"
+_AT = rf"(?:\s{{0,3}}[-–—:,]?\s{{0,3}}\(?(?:on |at )?{TIMESTAMP.pattern}\)?)"
+_AT_END = re.sub(r"\?P<\w+>", "?:", _AT)
+_HEADING_MARKS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\s{{0,3}}\[[ xX✓✔✅/~-]\]{_AT_END}?$",
+        rf"\s{{0,3}}(?:[-–—:|]\s?)?{_SIGN}+\s?(?i:{_WORD})?{_AT_END}?$",
+        rf"\s{{0,3}}[(\[]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD})\b[^()\[\]]*[)\]]$",
+        rf"\s{{0,3}}[-–—|:]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD}){_AT_END}?$",
+        rf"(?:^|\s{{1,3}}){_WORD}{_AT_END}?$",
+    )
 )
+"""The shapes of a status mark at a heading's end: a box, a sign, a note, behind a dash, in capitals."""
+_FAILED_NOTE = re.compile(r"\((?:Failed\b|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)")
+"""A note that we wrote: what its reason says is no mark."""
 _NOTE = re.compile(r"\(([^()]*)\)")
 
 
@@ -68,30 +78,43 @@ class Status:
 
 def read_status_line(block: Block) -> StatusLine | None:
     """The status line in a block, or ``None`` if it is none."""
-    mark, text = block.mark, block.text
-    if mark is None or not block.text:
+    text = " ".join(block.lines)
+    mark = block.mark
+    if mark is None or not text:
         boxed = _BOXED.match(text) if block.kind in {"item", "paragraph"} else None
         if not boxed:
             return None
         mark, text = boxed[1] or " ", boxed[2]
-    match = _LINE.match(re.sub(r"\*\*|__", "", text))
-    if not match or not (mark in STATES):
+    text = text.replace("**", "")
+    match = _LINE.search(text[: _BEFORE_MAX + 40])
+    if not match or mark not in STATES:
         return None
-    rest = match["rest"].strip()
-    before = match["before"].strip()
+    before = text[: match.start()]
+    if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
+        return None
+    rest = text[match.start("rest") :].strip()
     closing = bool(_CLOSING.match(rest)) and not read_paths(rest)
     return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line, closing)
 
 
 def read_status(
-    heading: str, lines: Sequence[StatusLine], paragraph: str | None, *, is_disabled: bool
+    heading: str,
+    lines: Sequence[StatusLine],
+    paragraph: str | None,
+    completed: str | None = None,
+    *,
+    is_disabled: bool,
 ) -> Status:
     """The state a PART claims, from the strongest of its witnesses.
 
     The first status line wins; then a closing line, the mark on the heading, and the ``**Status**`` paragraph.
+    `completed` is what a ``**Completed**:`` paragraph says; it counts where no other witness names a time.
     """
     first = next((s for s in lines if not s.is_closing), None) or (lines[0] if lines else None)
-    status = _of_line(first) if first else _of_heading(heading) or _of_paragraph(paragraph) or Status(State.UNMARKED)
+    status = _of_line(first) if first else _of_heading(heading) or _of_paragraph(paragraph)
+    status = status or Status(State.DONE if completed else State.UNMARKED)
+    if status.completed is None and completed and status.state is State.DONE:
+        status = Status(status.state, read_timestamp(completed, is_done=True), status.note, status.status_line)
     if first and (status.completed is None) and status.state is State.DONE:
         times = (read_timestamp(s.text, is_done=True) for s in lines if STATES[s.mark] is State.DONE)
         heading_time = read_timestamp(heading, is_done=False)
@@ -103,50 +126,50 @@ def read_status(
 
 
 def without_mark(heading: str) -> str:
-    """`heading` without a status mark at either end."""
-    heading = re.sub(r"^(?:\[[ xX✓✔✅/~-]\]|[✓✔✅☑❌])\s*", "", heading)
-    match = _HEADING_MARK.search(heading)
-    if match and (match["box"] or match["sign"] or match["word"]):
-        heading = heading[: match.start()]
-    return heading.strip()
+    """`heading` without a status mark at its end."""
+    match = _heading_mark(heading)
+    return (heading[: match.start()] if match else heading).strip()
+
+
+def heading_state(heading: str) -> State | None:
+    """The state that a mark at either end of `heading` claims; ``None`` where it has none."""
+    status = _of_heading(heading)
+    return status.state if status else None
+
+
+def _heading_mark(heading: str) -> re.Match[str] | None:
+    return next((match for pattern in _HEADING_MARKS if (match := pattern.search(heading))), None)
 
 
 def _of_line(line: StatusLine) -> Status:
-    state = STATES[line.mark]
-    if _SKIPPED.search(_outside_paths(line.text)):
+    state, said = STATES[line.mark], _FAILED_NOTE.sub("", _outside_paths(line.text))
+    if _SKIPPED.search(said):
         state = State.SKIPPED
-    elif _DISABLED.search(_outside_paths(line.text)):
+    elif _DISABLED.search(said):
         state = State.DISABLED
-    completed = read_timestamp(line.text, is_done=state is State.DONE)
-    if state is State.PARTIAL and completed and not re.search(r"complete|done|finish", line.text, re.IGNORECASE):
-        completed = None
+    completed = None if state in {State.PARTIAL, State.SKIPPED} else read_timestamp(line.text, is_done=state is State.DONE)
     note = next((n for n in _NOTE.findall(line.text) if re.search(r"fail|skip|partial|block", n, re.IGNORECASE)), None)
     return Status(state, completed, note, line.line)
 
 
 def _of_heading(heading: str) -> Status | None:
-    lead = re.match(r"^\W{0,3}(?:\[([ xX✓✔✅/~-])\]|([✓✔✅☑]))", heading)
-    match = _HEADING_MARK.search(heading)
+    heading = without_budget(heading)
+    lead = re.match(r"^[^\w\[]{0,6}(?:\[\s?([xX✓✔✅/~-]?)\s?\]|([✓✔✅☑]))", heading)
+    match = _heading_mark(heading)
     if lead:
-        state = STATES.get(lead[1] or "✓", State.DONE)
-    elif match and match["box"]:
-        state = STATES.get(match["box"], State.DONE)
-    elif match and (match["word"] or match["sign"]):
-        found = _state_of_words(f"{match['word'] or ''} {match['sign'] or ''}")
-        if found is None:
-            return None
-        state = found
-    elif re.search(r"\((?:completed?|done)\b[^()]*\)", heading, re.IGNORECASE):
-        state = State.DONE
+        state: State | None = STATES.get(lead[1] or " " if lead[2] is None else "✓", State.DONE)
+    elif match:
+        box = re.search(r"\[([ xX✓✔✅/~-])\]", match[0])
+        state = STATES[box[1]] if box else _state_of_words(match[0])
     else:
-        return None
-    return Status(state, read_timestamp(heading, is_done=state is State.DONE))
+        state = None
+    return Status(state, read_timestamp(heading, is_done=state is State.DONE)) if state else None
 
 
 def _of_paragraph(text: str | None) -> Status | None:
     if text is None:
         return None
-    box = re.match(r"^\W*\[(.?)\]", text)
+    box = re.match(r"^\W{0,16}\[(.?)\]", text)
     state = STATES.get(box[1] or " ", State.OPEN) if box else _state_of_words(text)
     return Status(state, read_timestamp(text, is_done=state is State.DONE)) if state else None
 

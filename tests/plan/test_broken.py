@@ -1,14 +1,17 @@
 """Bad input loses nothing: for every defect, the Problem that tells of it and the PARTs that are found nevertheless.
 
-Each file in `broken/` is `broken/whole.md`, a plan in which nothing is wrong, with one defect. What is too large to keep is
-made here.
+Each file in `broken/` is `broken/whole.md`, a plan in which nothing is wrong, with one defect. What is too large
+to keep is made here.
 """
 
 from __future__ import annotations
 
 import re
-import time
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -35,24 +38,24 @@ DEFECTS = [
     ("line-separators.md", None, ALL),
     ("control-characters.md", None, ALL),
     ("zero-width.md", None, ALL),
-    ("spaces-no-break.md", None, ALL),
+    ("no-break-spaces.md", None, ALL),
     ("full-width.md", None, ALL),
     # Too little
     ("empty.md", r"empty|PART", ""),
     ("blank.md", r"empty|PART", ""),
     ("header-only.md", r"PART", ""),
     ("prose-only.md", r"PART", ""),
-    ("mid-part.md", r"target|page|path", "1 done, 2 open"),
-    ("mid-box.md", r"status|mark|box|target|page", "1 done, 2"),
+    ("mid-part.md", r"PART 2 (?:ends|names no page)", "1 done, 2 open"),
+    ("mid-box.md", r"PART 2 (?:ends|has no status|names no page)", "1 done, 2"),
     # Fences, comments and tags
     ("unclosed-fence.md", r"fence|code", ALL),
     ("stray-fence.md", r"fence|code", ALL),
     ("stray-fence-among-templates.md", r"fence|code", ALL),
-    ("fence-in-fence.md", r"fence|code", ALL),
+    ("fence-in-fence.md", None, ALL),
     ("all-in-a-fence.md", r"fence|code", ""),
     ("comment.md", None, "1 done, 3 partial"),
     ("unclosed-comment.md", r"comment|<!--", ALL),
-    ("unclosed-pre.md", r"HTML|tag|pre", ALL),
+    ("unclosed-pre.md", None, ALL),
     ("unclosed-details.md", None, ALL),
     ("unclosed-front-matter.md", None, ALL),
     # Marks and layout
@@ -61,20 +64,20 @@ DEFECTS = [
     ("no-blank-after-hashes.md", None, ALL),
     ("unclosed-bold.md", None, ALL),
     ("merge-conflict.md", None, "1 done, 2, 3 partial"),
-    ("unknown-mark.md", r"\[\?\]|mark|box", "1 done, 2, 3 partial"),
+    ("unknown-mark.md", r"\[w\]|status|mark|box", "1 done, 2, 3 partial"),
     ("no-status-line.md", r"status|mark|box", "1 done, 2 unmarked, 3 partial"),
     # Contradictions
     ("duplicate-numbers.md", r"PART 1|number|twice", "1 done, 1 open, 3 partial"),
-    ("number-gap.md", r"PART [2345]|gap|missing|number", "1 done, 2 open, 5 partial"),
+    ("number-gap.md", r"PART [34]\b|gap|missing", "1 done, 2 open, 5 partial"),
     ("numbers-out-of-order.md", None, "3 done, 2 open, 1 partial"),
-    ("number-of-another.md", r"PART [23]|number", "1 done, 2, 3 partial"),
+    ("number-of-another.md", r"PART 7", "1 done, 2, 3 partial"),
     ("targets-differ.md", r"bread/springs\.md|target|path", ALL),
-    ("duplicate-targets.md", r"bread/flour\.md|target|page", ALL),
+    ("duplicate-targets.md", None, ALL),  # told by the library, which sees the PARTs of all plans
     ("no-target.md", r"target|page|path", ALL),
-    ("target-outside.md", r"outside|\.\./", ALL),
-    ("states-differ.md", r"COMPLETE|closing|contradict", ALL),
-    ("heading-differs.md", r"heading|COMPLETE|contradict", ALL),
-    ("open-but-completed.md", r"[Cc]ompleted|open|box|mark", ALL),
+    ("target-outside.md", None, ALL),  # told by the library, which knows the base
+    ("states-differ.md", r"PART 1 is marked|closing|contradict", ALL),
+    ("heading-differs.md", r"PART 2 is marked|heading|contradict", ALL),
+    ("open-but-completed.md", r"[Cc]ompleted|time", ALL),
     ("impossible-date.md", r"date|time|2024-13-45", ALL),
 ]
 
@@ -137,7 +140,7 @@ def test_line_ends_and_byte_order_marks_change_nothing(name: str) -> None:
 def test_lines_are_counted_as_editors_count_them(name: str) -> None:
     """Only line feeds and carriage returns end a line: what Unicode separates beside them does not count."""
     plan, _ = read_broken(name)
-    assert [part.line for part in plan.parts] == [7, 16, 25]
+    assert [part.line for part in plan.parts] == [7, 22, 37]
 
 
 def test_the_second_of_two_byte_order_marks_is_text() -> None:
@@ -198,19 +201,33 @@ LARGE = {
 }
 
 
+@contextmanager
+def time_limit(limit_s: int) -> Iterator[None]:
+    """Fail what takes longer, rather than wait for a pattern that would take for ever."""
+
+    def too_long(*_: object) -> NoReturn:
+        pytest.fail(f"not done after {limit_s} seconds")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(limit_s)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
 @pytest.mark.parametrize("middle", LARGE.values(), ids=LARGE.keys())
 def test_what_is_very_deep_or_very_long_is_read_in_time(middle: str) -> None:
     """Neither the stack nor the time runs out, and the PARTs around are found."""
-    start_s = time.perf_counter()
-    plan, _ = parse(f"# Bread\n\n## PART 1: Flour\n\n{middle}\n\n## PART 2: Water\n", "plans/x.md")
+    with time_limit(10):
+        plan, _ = parse(f"# Bread\n\n## PART 1: Flour\n\n{middle}\n\n## PART 2: Water\n", "plans/x.md")
     assert missing_parts(plan, "1, 2") == []
-    assert time.perf_counter() - start_s < 10
 
 
 def test_many_parts_are_read_in_time() -> None:
     """A thousand PARTs take seconds, not minutes."""
-    start_s = time.perf_counter()
-    part = "## PART {0}: Flour\n\n- [ ] PART {0}: Create bread/{0}.md\n\n**Step 1: A**\n- [ ] Search: \"{0}\"\n\n"
-    plan, _ = parse("".join(part.format(number) for number in range(1, 1_001)), "plans/x.md")
+    part = '## PART {0}: Flour\n\n- [ ] PART {0}: Create bread/{0}.md\n\n**Step 1: A**\n- [ ] Search: "{0}"\n\n'
+    with time_limit(20):
+        plan, _ = parse("".join(part.format(number) for number in range(1, 1_001)), "plans/x.md")
     assert [part.number for part in plan.parts] == list(range(1, 1_001))
-    assert time.perf_counter() - start_s < 20

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from generator.model import Part, Plan, Problem, State
@@ -20,22 +21,94 @@ URI = "plans/x.md"
 # ---------------------------------------------------------------------------------------------- texts
 
 LINES = [
-    *("", "", "", "---", "***", "===", "# Bread", "# BATCH 1: Doughs", "## Overview", "## Finalization", "## Progress"),
-    *("**Topic**: All about bread", "**Date:** 2024-05-06", "**Target Folder**: `bread/`", "**Status**: Complete"),
-    *("## PART 1: Flour", "## PART 2: Create bread/water.md (400 lines)", "### PART 3: Salt ✅", "# PART 4: Yeast"),
-    *("**PART 5**: Steam", "**PART 6: Stone**", "**Worker 1: Flour**", "### Worker 2: Water", "PART 7: Oven", "## PART"),
-    *("## PARTS 2-4: TBD", "## DISABLED PARTS", "## PART 8: Old (DISABLED)", "## PART 9: Flour (a) (~300-500 lines) [✓]"),
-    *("- [ ] PART 1: Create bread/flour.md", "- [✓] PART 2: Create `bread/water.md` (Completed 2024-05-06 07:08 PST)"),
-    *("- [/] PART 3: Create a.md and b.md (Failed 2024-05-06 07:08 UTC: no sources)", "* [X] PART 4 COMPLETE"),
-    *("- [x] (Completed 2024-05-06) PART 5: Create c.md", "- [x] PART 6: Create d.md - Completed 2024-05-06", "- PART 1: ~700"),
-    *("**Step 0: Check**", "**Step 1**: Research", "### Step 2: Write (~400 lines)", "Research Focus:", "Search queries:"),
-    *('- [ ] Search: "a", "b" (c)', '- [ ] Search GitHub: "a', "- [ ] Search: a", '- "a"', "1. `a`", '1. Search: "a"'),
-    *('- [ ] Grep for "a" AND ("b" OR "c") in d/ and e/', '- [ ] Search for "a" in oracle', "- [ ] Read a.md (b)", "- Read c/"),
-    *("- [ ] Create e.md (~400 lines)", "- [ ] Create KNOWLEDGE-DROP-a-2024-05-06.md", "- [ ] Section 1: A (~100 lines)"),
-    *("      - a point", "      Cite: b", "  - a point", "Include: c", "Cite web sources", "Section 2: B", "**Section 3: C** (9 lines)"),
-    *("```", "```markdown", "````", "~~~", "## Section 4: D (~9 lines)", "<!--", "-->", "<pre>", "<details>", "</details>"),
-    *("> ## PART 1: Flour", "> - [ ] a", "| a | b |", "| - | - |", "\t- [ ] a", "[a]: b", "&nbsp;", "\\", "![a](b)", "a\x00b"),
-    *("**Target**: a.md", "**Output:** `b.md`", "**Status**: ✅ DONE", "- [] PART 1: Create a.md", "[x] PART 2: Create b.md"),
+    "",
+    "",
+    "",
+    "\\",
+    "\t- [ ] a",
+    "a\x00b",
+    *"""\
+---
+***
+===
+# Bread
+# BATCH 1: Doughs
+## Overview
+## Finalization
+## Progress
+**Topic**: All about bread
+**Date:** 2024-05-06
+**Target Folder**: `bread/`
+**Status**: Complete
+## PART 1: Flour
+## PART 2: Create bread/water.md (400 lines)
+### PART 3: Salt ✅
+# PART 4: Yeast
+**PART 5**: Steam
+**PART 6: Stone**
+**Worker 1: Flour**
+### Worker 2: Water
+PART 7: Oven
+## PART
+## PARTS 2-4: TBD
+## DISABLED PARTS
+## PART 8: Old (DISABLED)
+## PART 9: Flour (a) (~300-500 lines) [✓]
+- [ ] PART 1: Create bread/flour.md
+- [✓] PART 2: Create `bread/water.md` (Completed 2024-05-06 07:08 PST)
+- [/] PART 3: Create a.md and b.md (Failed 2024-05-06 07:08 UTC: no sources)
+* [X] PART 4 COMPLETE
+- [x] (Completed 2024-05-06) PART 5: Create c.md
+- [x] PART 6: Create d.md - Completed 2024-05-06
+- PART 1: ~700
+**Step 0: Check**
+**Step 1**: Research
+### Step 2: Write (~400 lines)
+Research Focus:
+Search queries:
+- [ ] Search: "a", "b" (c)
+- [ ] Search GitHub: "a
+- [ ] Search: a
+- "a"
+1. `a`
+1. Search: "a"
+- [ ] Grep for "a" AND ("b" OR "c") in d/ and e/
+- [ ] Search for "a" in oracle
+- [ ] Read a.md (b)
+- Read c/
+- [ ] Create e.md (~400 lines)
+- [ ] Create KNOWLEDGE-DROP-a-2024-05-06.md
+- [ ] Section 1: A (~100 lines)
+      - a point
+      Cite: b
+  - a point
+Include: c
+Cite web sources
+Section 2: B
+**Section 3: C** (9 lines)
+```
+```markdown
+````
+~~~
+## Section 4: D (~9 lines)
+<!--
+-->
+<pre>
+<details>
+</details>
+> ## PART 1: Flour
+> - [ ] a
+| a | b |
+| - | - |
+[a]: b
+&nbsp;
+![a](b)
+**Target**: a.md
+**Output:** `b.md`
+**Status**: ✅ DONE
+- [] PART 1: Create a.md
+[x] PART 2: Create b.md
+""".splitlines(),
 ]
 EOLS = st.sampled_from(["\n", "\r\n", "\r"])
 
@@ -112,6 +185,7 @@ def test_bytes_and_text_say_the_same(text: str) -> None:
     assert parse_bytes(text.encode("utf-8", "surrogatepass"), URI)[0] == parse(text, URI)[0]
 
 
+@example("text\n<!--", "\r")
 @given(plan_like(), EOLS)
 @settings(deadline=None)
 def test_line_ends_do_not_matter(text: str, eol: str) -> None:
@@ -122,8 +196,27 @@ def test_line_ends_do_not_matter(text: str, eol: str) -> None:
 
 # ---------------------------------------------------------------------------------------------- whole plans
 
-WORDS = st.sampled_from(["Flour", "Water and salt", "Rye (Secale cereale)", "C++ & Rust", "面包", "Ovens: old", "Skipped frames"])
-TIMES = ["", " (Completed)", " (Completed 2024-05-06)", " (Completed 2024-05-06 07:08 PST)", " - Completed 2024-05-06 07:08"]
+WORDS = st.sampled_from(
+    ["Flour", "Water and salt", "Rye (Secale cereale)", "C++ & Rust", "面包", "Ovens: old", "Skipped frames"]
+)
+NOTES = [
+    "",
+    " (Completed)",
+    " (Completed 2023-05-06)",
+    " (Completed 2023-05-06 07:08 PST)",
+    " - Completed 2023-05-06 07:08",
+    " — Completed 2023-05-06",
+    " (431 lines, completed 2023-05-06)",
+    " (2023-05-06 07:08)",
+    " ✅ Completed 2023-05-06",
+    " *(Completed 2023-05-06)*",
+    " [Completed 2023-05-06]",
+    " (Completed: 2023-05-06 07:08 - 431 lines (of 400))",
+    " (SKIPPED - covered)",
+    " - SKIPPED: covered",
+    " (Failed 2023-05-06 07:08 UTC: HTTP 403 (forbidden))",
+]
+NOTES_AHEAD = ["(Completed)", "(Completed 2023-05-06 07:08 PST)", "Completed 2023-05-06 -"]
 BODIES = [
     "",
     "**Goal**: Know it\n",
@@ -135,7 +228,21 @@ BODIES = [
     "- [ ] Mark `[✓] PART 1` when it is complete\n",
     "---\n",
 ]
-TAILS = ["", "## Completion Criteria\n\n- [ ] Create pages\n", "## Finalization\n\n- PART 1: ~700 lines\n", "**Oracle**: Launch all.\n"]
+FORMS = [
+    "## PART {}: {}",
+    "### PART {}: {}",
+    "**PART {}: {}**",
+    "## PART {}: {} (400 lines)",
+    "## PART {}: {} ✅",
+    "## PART {}: {} - SKIPPED",
+]
+MARKED_PLACES = ["top", "top", "top and closing", "bottom", "closing"]
+TAILS = [
+    "",
+    "## Completion Criteria\n\n- [ ] Create pages\n",
+    "## Finalization\n\n- PART 1: ~700 lines\n",
+    "**Oracle**: Launch all.\n",
+]
 
 
 @dataclass(frozen=True)
@@ -151,25 +258,32 @@ def status_lines(draw: st.DrawFn, number: int, task: str) -> str:
     """A status line in one of the ways in which they are found."""
     box = draw(st.sampled_from(["[ ]", "[✓]", "[x]", "[X]", "[/]"]))
     bullet = draw(st.sampled_from(["-", "-", "*", "+"]))
-    note = draw(st.sampled_from([*TIMES, " (SKIPPED - covered)", " (Failed 2024-05-06 07:08 UTC: HTTP 403 (forbidden))"]))
     if draw(st.integers(0, 5)) == 0:
-        return f"{bullet} {box}{note.replace(' - ', ' ')} PART {number}: {task}\n"
-    return f"{bullet} {box} PART {number}: {task}{draw(st.sampled_from(['', ' (~400 lines)']))}{note}\n"
+        note = draw(st.sampled_from(NOTES_AHEAD))
+        return f"{bullet} {box} {note} PART {number}: {task}\n"
+    budget, note = draw(st.sampled_from(["", " (~400 lines)"])), draw(st.sampled_from(NOTES))
+    return f"{bullet} {box} PART {number}: {task}{budget}{note}\n"
 
 
 @st.composite
 def written_plans(draw: st.DrawFn, *, always_marked: bool = False) -> Written:
     """Plans with PARTs of different numbers, each marked in its own way or not at all."""
-    form = draw(st.sampled_from(["## PART {}: {}", "### PART {}: {}", "**PART {}: {}**", "## PART {}: {} (400 lines)"]))
+    form = draw(st.sampled_from(FORMS))
     blocks = ["# Bread\n\n**Topic**: All about bread\n\n---\n"]
     count = draw(st.integers(1, 4))
     collected = []
     for number in range(1, count + 1):
         task = f"Create bread/{number}-page.md"
         status = draw(status_lines(number, task))
-        place = draw(st.sampled_from(["top", "top", "bottom"] if always_marked else ["top", "bottom", "collected", "none"]))
+        closing = f"- {draw(st.sampled_from(['[ ]', '[✓]']))} PART {number} COMPLETE\n"
+        place = draw(st.sampled_from(MARKED_PLACES if always_marked else [*MARKED_PLACES, "collected", "none"]))
         body = [block for block in draw(st.lists(st.sampled_from(BODIES), max_size=3)) if block]
-        middle = {"top": [status, *body], "bottom": [*body, status]}.get(place, body)
+        middle = {
+            "top": [status, *body],
+            "top and closing": [status, *body, closing],
+            "bottom": [*body, status],
+            "closing": [*body, closing],
+        }.get(place, body)
         blocks += [form.format(number, draw(WORDS)) + "\n", *middle]
         collected += [status] if place == "collected" else []
     blocks += [draw(st.sampled_from(TAILS))]
@@ -189,7 +303,24 @@ def test_every_part_that_is_written_is_found(plan: Written) -> None:
     assert [part.number for part in found.parts] == list(range(1, plan.count + 1))
 
 
-JUNK = ["```", "```python", "~~~", "<!--", "<pre>", "<details>", "<div>", ">", "- ", "[", "$$", ":::", "|", "\\", "    x", "\t"]
+JUNK = [
+    "```",
+    "```python",
+    "~~~",
+    "<!--",
+    "<pre>",
+    "<details>",
+    "<div>",
+    ">",
+    "- ",
+    "[",
+    "$$",
+    ":::",
+    "|",
+    "\\",
+    "    x",
+    "\t",
+]
 
 
 @given(written_plans(), st.data())
@@ -206,11 +337,19 @@ def test_a_line_of_junk_loses_no_part(plan: Written, data: st.DataObject) -> Non
 # ---------------------------------------------------------------------------------------------- marks
 
 MARKS = st.sampled_from([State.OPEN, State.PARTIAL, State.DONE, State.SKIPPED])
+NOW = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
 ZONES = st.sampled_from([UTC, timezone(timedelta(hours=-8)), timezone(timedelta(hours=5, minutes=30))])
-WHEN = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31), timezones=ZONES)  # noqa: DTZ001 (zones are drawn)
-REASONS = st.sampled_from(
-    [None, "no sources", "HTTP 403 (forbidden)", "3 queries SKIPPED", "not Completed 2024-05-06", "DISABLED host", "a) b (c", "✅"]
-)
+WHEN = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31), timezones=ZONES)
+REASONS = [
+    None,
+    "no sources",
+    "HTTP 403 (forbidden)",
+    "3 queries SKIPPED",
+    "not Completed 2024-05-06",
+    "DISABLED host",
+    "a) b (c",
+    "✅",
+]
 
 
 def states(plan: Plan) -> list[State]:
@@ -227,7 +366,7 @@ def marked(plan: Written, data: st.DataObject) -> tuple[Plan, Part, int, State, 
     """The plan, a PART of it with its index, how it is marked, and the text after that."""
     before, _ = parse(plan.text, URI)
     index = data.draw(st.integers(0, len(before.parts) - 1), label="index")
-    state, when, reason = data.draw(MARKS), data.draw(st.none() | WHEN), data.draw(REASONS)
+    state, when, reason = data.draw(MARKS), data.draw(st.none() | WHEN), data.draw(st.sampled_from(REASONS))
     part = before.parts[index]
     return before, part, index, state, when, reason, mark(plan.text, part, state, when, reason)
 
@@ -236,7 +375,7 @@ def marked(plan: Written, data: st.DataObject) -> tuple[Plan, Part, int, State, 
 @settings(deadline=None, max_examples=300)
 def test_a_mark_changes_one_line_and_no_other_byte(plan: Written, data: st.DataObject) -> None:
     """The status line changes, or is put below the heading where there is none."""
-    _, part, _, state, when, reason, after = marked(plan, data)
+    _, part, _, _, _, _, after = marked(plan, data)
     old, new = plan.text.split("\n"), after.split("\n")
     if part.status_line is None:
         at = next((n for n, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), len(old))
@@ -269,7 +408,7 @@ def test_a_mark_leaves_everything_else_as_it_was(plan: Written, data: st.DataObj
     """Title, targets, budget and body of the PART are those from before."""
     before, part, index, _, _, _, after = marked(plan, data)
     found = parse(after, URI)[0].parts[index]
-    as_before = {"state": part.state, "completed": part.completed, "note": part.note}
+    as_before: dict[str, Any] = {"state": part.state, "completed": part.completed, "note": part.note}
     assert replace(found, **as_before) == part
     assert [p for n, p in enumerate(parse(after, URI)[0].parts) if n != index] == [
         p for n, p in enumerate(before.parts) if n != index
@@ -292,38 +431,81 @@ def test_the_time_of_a_mark_is_read_again(plan: Written, when: datetime, data: s
 @settings(deadline=None)
 def test_marking_twice_is_marking_once(plan: Written, when: datetime, data: st.DataObject) -> None:
     """The second of two equal marks changes nothing."""
-    index, state, reason = data.draw(st.integers(0, plan.count - 1)), data.draw(MARKS), data.draw(REASONS)
+    index, state, reason = (
+        data.draw(st.integers(0, plan.count - 1)),
+        data.draw(MARKS),
+        data.draw(st.sampled_from(REASONS)),
+    )
     once = mark(plan.text, parse(plan.text, URI)[0].parts[index], state, when, reason)
     assert mark(once, parse(once, URI)[0].parts[index], state, when, reason) == once
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("state", [State.PARTIAL, State.DONE, State.SKIPPED])
+@pytest.mark.parametrize("task", ["PART 1: Create bread/flour.md", "PART 1 COMPLETE"])
+def test_a_reason_is_not_read_as_a_state(task: str, state: State, reason: str | None) -> None:
+    """What the reason happens to speak of changes neither the state nor the time of completion."""
+    text = f"## PART 1: Flour\n\n- [ ] {task}\n"
+    part = parse(mark(text, parse(text, URI)[0].parts[0], state, NOW, reason), URI)[0].parts[0]
+    assert part.state is state
+    assert part.completed == ("2024-05-06 07:08 UTC" if state is State.DONE else None)
+
+
+@pytest.mark.parametrize("box", ["[ ]", "[✓]", "[/]"])
+@pytest.mark.parametrize(
+    "task",
+    [
+        *(f"PART 1: Create bread/flour.md{note}" for note in NOTES),
+        *(f"{note} PART 1: Create bread/flour.md" for note in NOTES_AHEAD),
+        *(
+            "PART 1 COMPLETE",
+            "PART 1 COMPLETE (2023-05-06)",
+            "**PART 1**: Create bread/flour.md (Completed 2023-05-06)",
+        ),
+    ],
+)
+def test_the_old_note_gives_way(task: str, box: str) -> None:
+    """Whatever a status line says of its state is replaced when it is marked: no older time or word stays in force."""
+    text = f"## PART 1: Flour\n\n- {box} {task}\n"
+    part = parse(text, URI)[0].parts[0]
+    for state, completed in [(State.OPEN, None), (State.PARTIAL, None), (State.DONE, "2024-05-06 07:08 UTC")]:
+        after = parse(mark(text, part, state, NOW), URI)[0].parts[0]
+        assert (after.state, after.completed, after.targets) == (state, completed, part.targets)
 
 
 @given(st.text(max_size=60))
 @settings(deadline=None)
 def test_any_reason_stays_on_the_line(reason: str) -> None:
     """A reason is one line, whatever characters it is made of, and does not end the note that holds it."""
-    text = "## PART 1: Flour\n\n- [ ] PART 1: Create bread/flour.md\n\n## PART 2: Water\n\n- [x] PART 2: Create bread/water.md\n"
-    when = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
-    after = mark(text, parse(text, URI)[0].parts[0], State.PARTIAL, when, reason)
+    text = "".join(
+        f"## PART {number}: Bread\n\n- [{box}] PART {number}: Create bread/{number}.md\n\n"
+        for number, box in [(1, " "), (2, "x")]
+    )
+    after = mark(text, parse(text, URI)[0].parts[0], State.PARTIAL, NOW, reason)
     assert len(lines_of(after)) == len(lines_of(text))
     assert states(parse(after, URI)[0]) == [State.PARTIAL, State.DONE]
-    assert [part.targets for part in parse(after, URI)[0].parts] == [("bread/flour.md",), ("bread/water.md",)]
+    assert [part.targets for part in parse(after, URI)[0].parts] == [("bread/1.md",), ("bread/2.md",)]
 
 
 def test_what_we_write_is_the_canonical_form() -> None:
     """A mark that we set is a check mark with the time in UTC, a failure a slash with time and reason."""
     text = "## PART 1: Flour\n\n* [x] PART 1: Create bread/flour.md (~400 lines) - Completed 2023-01-01\n"
-    when = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
     part = parse(text, URI)[0].parts[0]
-    assert "[✓] PART 1: Create bread/flour.md (~400 lines) (Completed 2024-05-06 07:08 UTC)" in mark(text, part, State.DONE, when)
-    failed = mark(text, part, State.PARTIAL, when, "no sources")
+    done = mark(text, part, State.DONE, NOW)
+    assert "[✓] PART 1: Create bread/flour.md (~400 lines) (Completed 2024-05-06 07:08 UTC)" in done
+    failed = mark(text, part, State.PARTIAL, NOW, "no sources")
     assert "[/] PART 1: Create bread/flour.md (~400 lines) (Failed 2024-05-06 07:08 UTC: no sources)" in failed
 
 
-@pytest.mark.parametrize("text", ["## PART 1: Flour", "## PART 1: Flour\n", "PART 1: Flour\n---", "**PART 1: Flour**\n- a\n"])
+@pytest.mark.parametrize(
+    "text", ["## PART 1: Flour", "## PART 1: Flour\n", "## PART 1: Flour\n---\n", "**PART 1: Flour**\n- a\n"]
+)
 def test_a_part_without_a_status_line_gets_one(text: str) -> None:
-    """The line goes below the heading, also where the heading ends the file or is underlined."""
+    """The line goes below the heading, also where the heading ends the file or a list stands below it."""
     part = parse(text, URI)[0].parts[0]
     assert part.state is State.UNMARKED
-    after = mark(text, part, State.DONE, datetime(2024, 5, 6, 7, 8, tzinfo=UTC))
+    after = mark(text, part, State.DONE, NOW)
     again = parse(after, URI)[0].parts
-    assert [(p.number, p.title, p.state, p.completed) for p in again] == [(1, "Flour", State.DONE, "2024-05-06 07:08 UTC")]
+    assert [(p.number, p.title, p.state, p.completed) for p in again] == [
+        (1, "Flour", State.DONE, "2024-05-06 07:08 UTC")
+    ]

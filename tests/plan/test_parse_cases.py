@@ -61,7 +61,7 @@ def test_a_case(plan: str, expected: str) -> None:
 
 def test_titles_are_unique() -> None:
     """No two cases have the same title in the same file."""
-    ids = [case.id for case in ALL_CASES]
+    ids = [str(case.id) for case in ALL_CASES]
     assert sorted(set(ids)) == sorted(ids)
 
 
