@@ -17,6 +17,9 @@ from generator.plan.parse import parse_bytes
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in a total: a disabled PART is nobody's work."""
 
+RESERVED = (PageUri("progress.md"),)
+"""Pages that the generator always makes itself."""
+
 _PREFIX = re.compile(r"^(\d+)[a-z]?[-_.]")
 _SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
 
@@ -112,11 +115,22 @@ def link_tree(tree: Tree) -> Library:
             problems += found
     pages = []
     for uri, raw in tree.pages.items():
-        page, found = parse_page(raw.decode("utf-8", errors="replace"), uri)
+        page, found = parse_page(_text(raw, uri, problems), uri)
         pages.append(page)
         problems += found
-    drops = [parse_drop(raw.decode("utf-8", errors="replace"), uri) for uri, raw in tree.drops.items()]
+    drops = [parse_drop(_text(raw, uri, problems), uri) for uri, raw in tree.drops.items()]
     return link(plans, pages, drops, problems)
+
+
+def _text(raw: bytes, uri: str, problems: list[Problem]) -> str:
+    """The text of a page or drop; one that is not UTF-8 adds K002 to `problems`."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this encoding"
+        problems.append(Problem(uri, line, "K002", what))
+        return raw.decode("utf-8", errors="replace")
 
 
 def link(
@@ -126,6 +140,7 @@ def link(
     plans, pages, drops = tuple(plans), tuple(pages), tuple(drops)
     found = list(problems)
     by_uri = {page.uri: page for page in pages}
+    found += _of_reserved(by_uri)
     drop_of = _DropIndex(drops)
     entries: list[Entry] = []
     for plan in plans:
@@ -139,7 +154,7 @@ def link(
                     continue
                 page = by_uri.get(uri)
                 title = page.title if page else _entry_title(part, uri, casing)
-                entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, target)))
+                entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
     library = Library(plans, pages, drops, tuple(entries), ())
     found += _of_base(library) + _of_claims(library) + _of_reads(library) + drop_of.unclaimed()
     return Library(plans, pages, drops, tuple(entries), tuple(sorted(found, key=lambda p: (p.uri, p.line, p.code))))
@@ -174,7 +189,7 @@ def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
 def _entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:
     """The PART's own title, or one made of its path, spelled as its plan spells the words."""
     if part.page_title:
-        return part.page_title
+        return plain(part.page_title)
     if part.title and ".md" not in part.title:
         return plain(part.title)
     words = title_from_path(uri).split(" ")
@@ -212,17 +227,17 @@ class _DropIndex:
             if drop.plan:
                 self._by_part[drop.plan, drop.part].append(drop)
             if drop.page:
-                self._by_page[drop.page.removeprefix("docs/")].append(drop)
+                self._by_page[drop.page.removeprefix("./").removeprefix("docs/")].append(drop)
             self._by_name[_name_key(drop.name)].append(drop)
         self._drops, self._taken = drops, set[str]()
 
-    def find(self, plan: Plan, part: Part, target: str) -> Drop | None:
+    def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
         """The newest drop of `part`."""
         candidates = self._by_part.get((plan.slug, part.number), [])
         if not candidates and part.state is not State.DISABLED:
-            candidates = [d for d in self._by_page.get(target, []) if not d.plan or d.plan == plan.slug]
+            candidates = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
         if not candidates and part.state is not State.DISABLED and part.drop:
-            candidates = [d for d in self._by_name.get(_name_key(part.drop), []) if not d.page or d.page == target]
+            candidates = [d for d in self._by_name.get(_name_key(part.drop), []) if not d.page or page_uri(plan, d.page) == uri]
         if not candidates:
             return None
         self._taken |= {drop.uri for drop in candidates}
@@ -241,6 +256,11 @@ def _name_key(name: str) -> str:
 
 
 # --- problems ----------------------------------------------------------------------------------------------------
+
+
+def _of_reserved(by_uri: Mapping[PageUri, Page]) -> list[Problem]:
+    what = "the generated progress page takes this page's place; give it another name"
+    return [Problem(uri, 1, "K003", what) for uri in RESERVED if uri in by_uri]
 
 
 def _of_base(library: Library) -> list[Problem]:

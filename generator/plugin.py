@@ -29,6 +29,7 @@ from generator.views.index import INDEX, PROGRESS, folder_index, home_page, home
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
+from generator.views.words import count
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -40,6 +41,8 @@ log = get_plugin_logger("planbook")
 
 STYLE = "assets/planbook/planbook.css"
 DATA = "progress.json"
+EXTENSIONS = ("attr_list", "admonition", "sane_lists")
+"""What generated pages are written for, and mended lists rest on."""
 _LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, Severity.INFO: logging.INFO}
 
 
@@ -73,6 +76,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         theme = str(resources("generator") / "theme")
         if theme not in config.theme.dirs:  # behind a custom_dir, which is the author's own
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
+        for extension in EXTENSIONS:
+            if extension not in config.markdown_extensions:
+                config.markdown_extensions.append(extension)
         return config
 
     def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]) -> LiveReloadServer:
@@ -86,6 +92,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with _Stage(self.timings_s, "read"):
             plans, drops = read_plans(self._plans, self.config.plans_dir.strip("/"))
             pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
+            _refuse_other_encodings(pages, config.docs_dir)
         with _Stage(self.timings_s, "link"):
             self.library = link_tree(Tree(plans, drops, pages))
             self._known = frozenset(pages) | frozenset(self.library.by_uri)
@@ -102,7 +109,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             entry = self.library.by_uri.get(PageUri(page.file.src_uri))
             if entry:
                 page.meta = {**page.meta, **{k: v for k, v in completed_meta(entry).items() if page.meta.get(k) is None}}
-            if page.file.src_uri == "index.md" and "<!-- planbook:" in markdown:
+            if page.is_homepage and "<!-- planbook:" in markdown:
                 for name, text in home_parts(self.library).items():
                     markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
             if self.config.mend and page.file.src_uri not in self._made:
@@ -156,7 +163,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             if file is not None:
                 plan = plan_of.get(uri)
                 file.edit_uri = os.path.relpath(root / plan, config.docs_dir).replace(os.sep, "/") if plan else None  # type: ignore[misc]
-        config.nav = with_tree(config.nav, every)
+        home = next((name for name in ("index.md", "README.md") if name in existing or name in made), "")
+        config.nav = with_tree(config.nav, every, home)
         return all_files
 
     def _report(self) -> None:
@@ -168,8 +176,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 log.log(level, "%s:%d: %s %s", problem.uri, problem.line, problem.code, problem.message)
         parts = sum(len(plan.parts) for plan in self.library.plans)
         pages = sum(entry.page is not None for entry in self.library.by_uri.values())
-        tail = f"; {len(found)} remarks (`planbook check` lists them)" if found else ""
-        log.info("%d plans, %d PARTs, %d pages written%s", len(self.library.plans), parts, pages, tail)
+        counts = [count(len(self.library.plans), "plan"), count(parts, "PART"), f"{count(pages, 'page')} written"]
+        tail = f"; {count(len(found), 'remark')} (`planbook check` lists them)" if found else ""
+        log.info("%s%s", ", ".join(counts), tail)
 
     def _clean_up(self) -> None:
         if self._directory is not None:
@@ -189,6 +198,17 @@ class _Stage:
     def __exit__(self, *raised: object) -> None:
         spent = time.perf_counter() - self._begun
         self._timings_s[self._name] = self._timings_s.get(self._name, 0.0) + spent
+
+
+def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
+    """Ends the build with a word on the file, where MkDocs would end it with a traceback."""
+    for uri, raw in pages.items():
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            where = f"{os.path.join(os.path.relpath(docs_dir), uri)}:{line}"
+            raise PluginError(f"planbook: {where}: byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8") from error
 
 
 def _write(editor: FilesEditor, uri: str, text: str) -> None:

@@ -55,6 +55,7 @@ CODES: dict[str, Kind] = {
     "P034": Kind(_W, "a drop belongs to no PART"),
     "K001": Kind(_E, "a page's front matter is not valid"),
     "K002": Kind(_E, "a page is not UTF-8"),
+    "K003": Kind(_W, "a page has the name of a generated one"),
 }
 """Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk, ``K`` pages."""
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-import frontmatter
 import yaml
+from frontmatter.default_handlers import YAMLHandler
 
 from generator.model import Page, PageUri, Problem
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|[*_`~]+|<[^>]+>|\[@[^\]]*\]")
+_CODE = re.compile(r"(`+)(.+?)\1")
+_MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|\*+|~~|(?<!\w)_+|_+(?!\w)|</?[a-zA-Z][^>]*>|\[@[^\]]*\]")
 _SENTENCE = re.compile(r"^(.{20,240}?[.!?])(?:\s|$)")
 _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
 _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\*:?\s*$|:::|===|\?\?\?)")
@@ -38,11 +39,18 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     text = text.removeprefix("\ufeff")
     if not text.startswith("---"):
         return {}, text
+    handler = YAMLHandler()
     try:
-        meta, body = frontmatter.parse(text)
-    except (yaml.YAMLError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(_yaml_message(error)) from error
-    return meta, body
+        yaml_text, body = handler.split(text)
+    except ValueError:  # it is a rule, or never ends
+        return {}, text
+    try:
+        loaded = handler.load(yaml_text)
+    except (yaml.YAMLError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise ValueError(_yaml_message(error, yaml_text.rstrip().count("\n") + 1)) from error
+    if loaded is not None and not isinstance(loaded, dict):
+        raise ValueError(f"2\x00it is a {type(loaded).__name__}")
+    return {str(key): value for key, value in (loaded or {}).items()}, body.strip()
 
 
 def title_from_path(uri: str) -> str:
@@ -52,8 +60,12 @@ def title_from_path(uri: str) -> str:
 
 
 def plain(markdown: str) -> str:
-    """Inline Markdown as plain text."""
-    return _MARKUP.sub(lambda m: m[1] or "", markdown).strip()
+    """Inline Markdown as plain text; what stands in code is kept to the letter."""
+    pieces, at = [], 0
+    for code in _CODE.finditer(markdown):
+        pieces += [_MARKUP.sub(lambda m: m[1] or "", markdown[at : code.start()]), code[2].strip()]
+        at = code.end()
+    return "".join([*pieces, _MARKUP.sub(lambda m: m[1] or "", markdown[at:])]).strip()
 
 
 def _first_fence(body: str) -> int:
@@ -76,9 +88,10 @@ def _first_sentence(body: str) -> str:
     return ""
 
 
-def _yaml_message(error: Exception) -> str:
+def _yaml_message(error: Exception, lines: int) -> str:
+    """Line and reason. The YAML begins with the line end of its first dashes, and has `lines` lines with that."""
     mark = getattr(error, "problem_mark", None)
-    line = mark.line + 2 if mark else 1
+    line = min(mark.line + 1, lines) if mark else 1
     return f"{line}\x00{getattr(error, 'problem', None) or error}"
 
 

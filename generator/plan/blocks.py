@@ -23,13 +23,19 @@ MAX_NESTING = 400
 MAX_INDENT, MAX_MARKERS = 100, 20
 """Columns of indentation and list or quote marks at the start of a line that are read; more are passed over."""
 
-PART_HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]*.{0,80}?\bPART[ \t]+#?\d|(?:\*\*|__)\W{0,8}(?:PART|Worker|WORKER)[ \t]+\d)")
+PART_HEADING = re.compile(
+    r"^ {0,3}(?:#{1,6}[ \t]*.{0,80}?\bPART[ \t]+#?\d|(?:\*\*|__)\W{0,8}(?:PART|Worker|WORKER)[ \t]+\d)"
+)
 """A line at which an unclosed fence has certainly gone too far."""
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^`]*)$")
 _BOX = re.compile(r"^\[[ \t]*([^\s\]]?)[ \t]*\](?:\s+|$)(.*)$", re.DOTALL)
 _TIGHT_HEADING = re.compile(r"^#{1,6}(?=\W{0,4}PART[ \t]+\d)")
-_DEEP = re.compile(rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*(?:[-*+>]|\d{{1,9}}[.)])){{{MAX_MARKERS}}})(?:[ \t]*(?:[-*+>]|\d{{1,9}}[.)]))+", re.MULTILINE)
+_NESTS = r"(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))"
+_DEEP = re.compile(
+    rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+",
+    re.MULTILINE,
+)
 _BULLET = re.compile(r"^\s*[-*+•◦‣]\s+")
 _MARKS = frozenset(" xX✓✔☑✗✘/-~!?>")
 

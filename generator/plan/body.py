@@ -32,7 +32,9 @@ _STEP = re.compile(
 _LABEL = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*(?P<value>.*)$")
 _LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
 _SECTION = re.compile(r"^\W{0,16}Section\s+(\d+)\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)
-_BUDGETED = re.compile(r"^\W{0,16}(?:(\d+)[.)]\s?)?(.{1,200}?)[\s*:]{0,6}\(~?\s?\d[\d,]*(?:\s?[-–]\s?\d+)?\s?\+?\s?lines?\)")
+_BUDGETED = re.compile(
+    r"^\W{0,16}(?:(\d+)[.)]\s?)?(.{1,200}?)[\s*:]{0,6}\(~?\s?\d[\d,]*(?:\s?[-–]\s?\d+)?\s?\+?\s?lines?\)"
+)
 _CITE = re.compile(r"^(?:\*\*)?Cite[sd]?\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _INCLUDE = re.compile(r"^(?:\*\*)?Include[sd]?(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -48,16 +50,41 @@ _PLAIN_TARGET = re.compile(
     re.IGNORECASE,
 )
 _GOAL_KEY = re.compile(r"^(?:goal|focus|objective|purpose|mission)$", re.IGNORECASE)
-_OWN_KEY = re.compile(r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$", re.IGNORECASE)
+_OWN_KEY = re.compile(
+    r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$", re.IGNORECASE
+)
 _NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", re.IGNORECASE)
 
 _KINDS = (
     ("drop", re.compile(r"knowledge.drop|summary file", re.IGNORECASE)),
     ("existing", re.compile(r"existing|check.*knowledge|prior knowledge|gaps?\b", re.IGNORECASE)),
-    ("sources", re.compile(r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|^sources$|repositor|^use .* for$", re.IGNORECASE)),
-    ("write", re.compile(r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline", re.IGNORECASE)),
-    ("points", re.compile(r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to|topics to|areas|cover\b", re.IGNORECASE)),
-    ("queries", re.compile(r"quer(?:y|ies)|^(?:web |github |arxiv )?search(?:es)?(?: for| terms| strings)?$|searches\b", re.IGNORECASE)),
+    (
+        "sources",
+        re.compile(
+            r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|^sources$|repositor|^use .* for$",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "write",
+        re.compile(
+            r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "points",
+        re.compile(
+            r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to|topics to|areas|cover\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "queries",
+        re.compile(
+            r"quer(?:y|ies)|^(?:web |github |arxiv )?search(?:es)?(?: for| terms| strings)?$|searches\b", re.IGNORECASE
+        ),
+    ),
     ("research", re.compile(r"research|search|hunt|investigat|scrape|web", re.IGNORECASE)),
 )
 
@@ -241,7 +268,14 @@ def _fence(r: _Reader, block: Block) -> None:
         r.queries += [replace(q, line=block.line) for text in texts for q in read_queries(text, is_listed=True)]
     elif block.info.split(" ")[0] in {"markdown", "md", "", "text"}:
         for section in _outline(block):
-            r.sections.append((replace(section, points=(), cite=(), include=()), [*section.points], [*section.cite], [*section.include]))
+            r.sections.append(
+                (
+                    replace(section, points=(), cite=(), include=()),
+                    [*section.points],
+                    [*section.cite],
+                    [*section.include],
+                )
+            )
     r.section_depth = None
 
 
@@ -419,7 +453,11 @@ def _look_outside(r: _Reader, plain: str, line: int, *, is_item: bool) -> bool:
     if context in {"points", "write"} and not re.match(r"(?:web )?search\b[^\"]{0,30}[:\"]", plain, re.IGNORECASE):
         return False
     listed = is_item and (context == "queries" or (context == "research" and _is_quotation(plain)))
-    queries = () if context == "existing" and not re.match(r"web|github|arxiv", plain, re.IGNORECASE) else read_queries(plain, is_listed=listed)
+    queries = (
+        ()
+        if context == "existing" and not re.match(r"web|github|arxiv", plain, re.IGNORECASE)
+        else read_queries(plain, is_listed=listed)
+    )
     if queries:
         engine = r.engine if listed and context == "queries" else "web"
         r.queries += [replace(q, line=line, engine=engine if q.engine == "web" else q.engine) for q in queries]

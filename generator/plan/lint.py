@@ -14,7 +14,7 @@ from generator.plan.status import StatusLine, heading_state
 MAX_GAP = 200
 """PART numbers farther apart than this are no series with gaps."""
 
-_LISTS = re.compile(rf"^(?:[ \t]*(?:[-*+>]|\d+[.)])){{{MAX_MARKERS + 1},}}")
+_LISTS = re.compile(rf"^(?:[ \t]*(?:>|(?:[-*+]|\d{{1,9}}[.)])(?=[ \t]))){{{MAX_MARKERS + 1},}}")
 _TAIL = re.compile(r"^(?:Step\s+\d+|Search|Section|Cite|Include)\b[^:]*:?\s*$", re.IGNORECASE)
 
 
@@ -26,6 +26,7 @@ def lint_plan(
     headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
     for part, lines in zip(plan.parts, statuses, strict=True):
         found += [*_of_part(part, lines), *_of_marks(part, lines, headings.get(part.line, ""))]
+        found += _of_outline(part, is_last=part is plan.parts[-1])
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
@@ -34,7 +35,11 @@ def _of_file(plan: Plan, blocks: Sequence[Block], text: str) -> Iterator[tuple[i
     if not plan.parts and fenced:
         yield fenced.line, "P004", "no PART found: the PARTs stand inside this code fence; take the fence away"
     elif not plan.parts:
-        yield 1, "P004", "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
+        yield (
+            1,
+            "P004",
+            "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`",
+        )
     for block in blocks:
         if block.defect:
             what = "this code fence is never closed, so it was read to the next PART; add the closing fence"
@@ -45,9 +50,16 @@ def _of_file(plan: Plan, blocks: Sequence[Block], text: str) -> Iterator[tuple[i
         if "\x00" in line or "\ufffd" in line:
             yield n, "P007", "this line holds characters that no text holds (NUL or U+FFFD); remove them"
             break
-    deep = next((n for n, line in enumerate(text.split("\n"), 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)), None)
+    deep = next(
+        (n for n, line in enumerate(text.split("\n"), 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)),
+        None,
+    )
     if deep:
-        yield deep, "P006", f"quotes or lists nest deeper than {MAX_MARKERS} levels; what is deeper was read as less deep"
+        yield (
+            deep,
+            "P006",
+            f"quotes or lists nest deeper than {MAX_MARKERS} levels; what is deeper was read as less deep",
+        )
 
 
 def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
@@ -55,7 +67,11 @@ def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
     for part in plan.parts:
         if part.number in first:
             other = first[part.number]
-            yield part.line, "P013", f"PART {part.number} stands on line {other.line} already; give each PART a number of its own"
+            yield (
+                part.line,
+                "P013",
+                f"PART {part.number} stands on line {other.line} already; give each PART a number of its own",
+            )
         first.setdefault(part.number, part)
     numbers = sorted(first)
     is_countable = bool(numbers) and numbers[-1] - numbers[0] < MAX_GAP
@@ -72,12 +88,13 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
     status = next((s for s in lines if not s.is_closing), None)
     in_heading, in_status = read_targets(part.title), read_targets(status.text) if status else ()
     if in_heading and in_status and in_heading != in_status and status:
-        yield status.line, "P012", (
-            f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_status)}; name one page"
+        yield (
+            status.line,
+            "P012",
+            (f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_status)}; name one page"),
         )
     if not part.targets and part.state is not State.DISABLED:
         yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
-    yield from _of_outline(part)
 
 
 def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
@@ -114,12 +131,16 @@ def _is_time(text: str) -> bool:
     return True
 
 
-def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:
+def _of_outline(part: Part, *, is_last: bool) -> Iterator[tuple[int, str, str]]:
     if not part.sections:
-        if part.end_line <= part.line + 2 or not part.steps:
-            yield part.line, "P018", f"PART {part.number} ends before it says what to research or write"
+        if is_last and not part.steps:
+            yield part.line, "P018", f"the plan ends before PART {part.number} says what to research or write"
         else:
-            yield part.line, "P019", f"PART {part.number} has no outline; list `Section n: Title (~100 lines)` in its write step"
+            yield (
+                part.line,
+                "P019",
+                f"PART {part.number} has no outline; list `Section n: Title (~100 lines)` in its write step",
+            )
         return
     budgets = [s.lines_budget for s in part.sections]
     if part.lines_budget is None or not all(budgets):
@@ -127,8 +148,10 @@ def _of_outline(part: Part) -> Iterator[tuple[int, str, str]]:
     low, high = sum(b.low for b in budgets if b), sum(b.high for b in budgets if b)
     if high < part.lines_budget.low or low > part.lines_budget.high:
         total = f"{low}" if low == high else f"{low}-{high}"
-        yield part.line, "P017", (
-            f"PART {part.number} has a budget of {part.lines_budget} lines, its sections add up to {total}"
+        yield (
+            part.line,
+            "P017",
+            (f"PART {part.number} has a budget of {part.lines_budget} lines, its sections add up to {total}"),
         )
 
 

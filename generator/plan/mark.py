@@ -23,7 +23,10 @@ _TAIL = re.compile(
     rf"|\s[-–—]\s?{_STAMP}\s*$",
     re.IGNORECASE,
 )
-_LEAD = re.compile(rf"^(\s*)(?:[*_]{{0,2}}(?:Completed|Done|Finished)\b:?\s?(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?)(?=\W{{0,4}}PART\b)", re.IGNORECASE)
+_LEAD = re.compile(
+    rf"^(\s*)(?:[*_]{{0,2}}(?:Completed|Done|Finished)\b:?\s?(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?)(?=\W{{0,4}}PART\b)",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"\r\n|\r|\n")
 
 

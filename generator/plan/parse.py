@@ -85,7 +85,9 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
     own: list[tuple[StatusLine, ...]] = []
     numbers = {span.number for span in spans}
     for span in spans:
-        found = [s for b in span.body if b.kind in {"item", "paragraph"} and b.depth <= 1 and (s := read_status_line(b))]
+        found = [
+            s for b in span.body if b.kind in {"item", "paragraph"} and b.depth <= 1 and (s := read_status_line(b))
+        ]
         mistaken = [s for s in found if s.number not in numbers and not s.is_closing]
         own.append(tuple(s for s in found if s.number == span.number) or tuple(mistaken))
     if all(own):
@@ -100,7 +102,9 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
     spare: dict[int, list[StatusLine]] = {}
     for line in [*elsewhere, *foreign]:
         spare.setdefault(line.number, []).append(line)
-    return [lines or tuple(spare.get(span.number, ())) or _unnumbered(span) for span, lines in zip(spans, own, strict=True)]
+    return [
+        lines or tuple(spare.get(span.number, ())) or _unnumbered(span) for span, lines in zip(spans, own, strict=True)
+    ]
 
 
 def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
@@ -128,7 +132,10 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
         line=span.heading.line,
         end_line=span.end_line,
         state=status.state,
-        targets=read_targets(status_text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True),
+        targets=read_targets(status_text)
+        or read_targets(span.rest)
+        or body.targets
+        or read_targets(span.rest, noted=True),
         status_line=status.status_line,
         completed=status.completed,
         note=status.note,
@@ -156,7 +163,9 @@ def _title(rest: str) -> str:
     title, before = rest, None
     while title != before:
         before = title
-        title = re.sub(r"\s*\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$", "", title, flags=re.IGNORECASE)
+        title = re.sub(
+            r"\s*\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$", "", title, flags=re.IGNORECASE
+        )
         title = without_mark(without_budget(title))
     title = title.strip()
     if title.count("**") % 2:
@@ -196,10 +205,10 @@ def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
 def _is_template(uri: str, title: str) -> bool:
     """Whether this is a form to copy rather than a plan: by its name, or by the blanks in its title."""
     name = PurePosixPath(uri).name
-    folder = PurePosixPath(uri).parent.name
+    folders = PurePosixPath(uri).parts[:-1]
     return bool(
         _TEMPLATE_NAME.search(name.removesuffix(".md"))
-        or _TEMPLATE_NAME.fullmatch(folder)
+        or any(_TEMPLATE_NAME.fullmatch(folder) for folder in folders[-3:])
         or re.search(r"\[(?:TOPIC|TITLE|NAME)[^\]]*\]|<(?:TOPIC|TITLE|NAME)>|\bTEMPLATE\b", title, re.IGNORECASE)
         and re.search(r"\[[A-Za-z ]+\]|<[A-Za-z ]+>|\bTEMPLATE\b", title)
     )

@@ -13,7 +13,9 @@ from generator.model import Grep, LineBudget, Query, Read
 
 _NUMBER = r"[~≈]?\s?(?<!\d)(\d{1,3}(?:,\d{3})+|\d+)"
 _LINES = rf"{_NUMBER}(?:\s{{0,3}}(?:-|–|—|to)\s{{0,3}}{_NUMBER})?\s?\+?\s?lines?\b"
-_BUDGET = re.compile(rf"{_LINES}(?=\s{{0,3}}(?:$|[)\],;:(*–—-]))|(?<=\()[^()]{{0,20}}{_LINES}(?=[^()]{{0,40}}\))", re.IGNORECASE)
+_BUDGET = re.compile(
+    rf"{_LINES}(?=\s{{0,3}}(?:$|[)\],;:(*–—-]))|(?<=\()[^()]{{0,20}}{_LINES}(?=[^()]{{0,40}}\))", re.IGNORECASE
+)
 _BUDGET_NOTE = re.compile(
     rf"\s{{0,3}}(?:[(\[][^()\[\]]{{0,20}}?{_LINES}[^()\[\]]{{0,60}}[)\]]|[-–—,]\s?{_LINES}\s*$)", re.IGNORECASE
 )
@@ -171,12 +173,15 @@ def read_reads(text: str) -> tuple[Read, ...]:
 # --- queries -----------------------------------------------------------------------------------------------------
 
 _SEARCH = re.compile(
-    r"^(?:\d+[.)]\s*)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*(?:an? )?"
-    r"(?P<lead>(?:(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|_engine)?|quer(?:y|ies)|google|bing)\b"
-    r"|mcp__\w+|bright ?data|web ?search|arxiv|github|scholar|stack ?overflow))(?P<where>[^:\"“`]{0,60}?)"
+    r"^(?:\d+[.)]\s?)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*(?:an? )?"
+    r"(?P<lead>(?:(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
+    r"|(?:web |online |initial )?research\b|mcp__\w+|bright ?data|web ?search|arxiv|github|scholar|stack ?overflow))(?P<where>[^:\"“`]{0,60}?)"
     r"(?:(?P<colon>\s*[:=(]\s*)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
+_SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
+"""A pictogram before the words."""
+_VERB = re.compile(r"^(?:search|query)(?: for)?:?\s(?=[\"“`])", re.IGNORECASE)
 _SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s-]|and|or|OR|then){0,12}$")
 _REPEATED = re.compile(
     r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$", re.IGNORECASE
@@ -199,11 +204,12 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
 
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
     """
-    plain = text.replace("**", "").strip()
+    plain = _SIGN.sub("", text.replace("**", "").strip())
     search = _SEARCH.match(plain)
     if search:
-        engine_words, rest = search["lead"] + search["where"], search["rest"]
-        if not search["colon"] and not re.match(r"[\"“`]", rest):
+        engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
+        is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
+        if is_loose and not re.match(r"[\"“`]", rest):
             return ()
     elif is_listed:
         label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
@@ -221,6 +227,8 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
     if not matches:
         bare = rest.strip().strip('"“”').rstrip(" .,;")
         return ([bare] if bare else []), ""
+    if len(matches) == 1 and re.match(r"\s?-?site:\S", rest[matches[0].end() :]):
+        return [rest.strip().rstrip(".,;")], ""
     texts = [next(group for group in m.groups() if group).strip() for m in matches]
     gaps = [rest[a.end() : b.start()] for a, b in zip(matches, matches[1:], strict=False)]
     if len(gaps) >= 1 and not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):

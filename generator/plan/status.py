@@ -25,7 +25,9 @@ _LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-z]?(?!\w)
 _BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
 _BEFORE_MAX = 80
 _BOXED = re.compile(r"^\W{0,4}?\[[ \t]*([^\s\]]?)[ \t]*\]\s+(.*)$", re.DOTALL)
-_CLOSING = re.compile(r"^\W{0,16}(?:is\s+)?(?:now\s+)?(?:fully\s+)?(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"^\W{0,16}(?:is\s+)?(?:now\s+)?(?:fully\s+)?(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE
+)
 _SKIPPED = re.compile(r"\bSKIPP?ED\b|\(\s?(?i:skip(?:ped)?)\b|[-–—:]\s?(?i:skipped)\b|⏭")
 _DISABLED = re.compile(r"\(\s?[Dd]isabled\b|\bDISABLED\b")
 _FAILED = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
@@ -147,7 +149,9 @@ def _of_line(line: StatusLine) -> Status:
         state = State.SKIPPED
     elif _DISABLED.search(said):
         state = State.DISABLED
-    completed = None if state in {State.PARTIAL, State.SKIPPED} else read_timestamp(line.text, is_done=state is State.DONE)
+    completed = (
+        None if state in {State.PARTIAL, State.SKIPPED} else read_timestamp(line.text, is_done=state is State.DONE)
+    )
     note = next((n for n in _NOTE.findall(line.text) if re.search(r"fail|skip|partial|block", n, re.IGNORECASE)), None)
     return Status(state, completed, note, line.line)
 

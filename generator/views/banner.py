@@ -40,10 +40,12 @@ def with_banner(html: str, above: str, below: str) -> str:
 
 
 def completed_meta(entry: Entry) -> dict[str, object]:
-    """What a PART's page says in its metadata where its author did not: from the plan and the disk."""
+    """What a PART's page says in its metadata where its author did not: from the plan and the disk.
+
+    The title is left to MkDocs, which takes it from the page's first heading.
+    """
     part = entry.part
     meta: dict[str, object] = {
-        "title": entry.title,
         "description": entry.description,
         "plan": entry.plan.slug,
         "part": part.number,

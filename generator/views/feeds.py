@@ -20,7 +20,7 @@ def progress(library: Library) -> dict[str, Any]:
             "parts": sum(p.state in COUNTED for p in parts),
             "states": dict(sorted(Counter(p.state.value for p in parts).items())),
             "pages": len({e.uri for e in counted if e.page}),
-            "lines": sum(e.page.lines for e in library.by_uri.values() if e.page),
+            "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
             "amiss": sum(e.is_amiss for e in counted),
             "problems": len(library.problems),
         },

@@ -16,6 +16,8 @@ from generator.views.words import LABELS, count, number, size
 
 INDEX = PageUri("INDEX.md")
 PROGRESS = PageUri("progress.md")
+FOLDER_INDEXES = ("index.md", "README.md")
+"""What MkDocs takes for a folder's own page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,8 @@ class Shelf:
     folder: str
     """Its path without a slash at the end; empty for the top."""
     uris: tuple[PageUri, ...]
-
-    @property
-    def index_uri(self) -> PageUri:
-        """Where its INDEX stands."""
-        return PageUri(f"{self.folder}/index.md") if self.folder else INDEX
+    index_uri: PageUri
+    """Its INDEX: ours, or the author's own ``index.md`` or ``README.md``."""
 
     @property
     def title(self) -> str:
@@ -42,15 +41,22 @@ def shelves(library: Library, excluded: frozenset[str] = frozenset()) -> tuple[S
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
     uris: list[PageUri] = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
     for uri in uris:
-        if uri not in excluded and uri not in {INDEX, PROGRESS, "index.md"} and PurePosixPath(uri).name != "index.md":
+        if uri not in excluded and uri not in {INDEX, PROGRESS} and PurePosixPath(uri).name not in FOLDER_INDEXES:
             by_folder[uri.rpartition("/")[0]].add(uri)
     for folder in list(by_folder):  # a folder that holds only folders is one too
         for parent in list(PurePosixPath(folder).parents)[:-1]:
             by_folder.setdefault(str(parent), set())
     return tuple(
-        Shelf(folder, tuple(sorted(by_folder[folder], key=natural_order)))
+        Shelf(folder, tuple(sorted(by_folder[folder], key=natural_order)), _index_uri(library, folder))
         for folder in sorted(by_folder, key=natural_order)
     )
+
+
+def _index_uri(library: Library, folder: str) -> PageUri:
+    if not folder:
+        return INDEX
+    own = (PageUri(f"{folder}/{name}") for name in FOLDER_INDEXES)
+    return next((uri for uri in own if uri in library.page_by_uri), PageUri(f"{folder}/index.md"))
 
 
 def index_page(library: Library, every: Sequence[Shelf]) -> str:
@@ -126,8 +132,9 @@ def _row(library: Library, uri: PageUri, page: PageUri) -> tuple[str, str, str]:
 def _chip(entry: Entry | None, page: Page | None) -> str:
     if entry is None:
         return '<span class="pb-chip" data-state="page">page</span>'
-    amiss = ', page missing' if entry.state is State.DONE and not page else ", page there" if entry.is_amiss else ""
-    return f'<span class="pb-chip" data-state="{entry.state}">{LABELS[entry.state]}{amiss}</span>'
+    chip = f'<span class="pb-chip" data-state="{entry.state}">{LABELS[entry.state]}</span>'
+    verdict = "page missing" if entry.state is State.DONE and not page else "page is there" if entry.is_amiss else ""
+    return f'{chip} <strong class="pb-verdict">{verdict}</strong>' if verdict else chip
 
 
 def _size(entry: Entry | None, page: Page | None) -> str:
@@ -152,10 +159,12 @@ def _state(library: Library) -> str:
     disabled = library.counts[State.DISABLED]
     there = sum(1 for uri, e in library.by_uri.items() if uri in library.page_by_uri and e.state is not State.DISABLED)
     off = f", and {number(disabled)} switched off" if disabled else ""
+    written = f"**{number(there)} of {count(total, 'planned page')}** {'is' if there == 1 else 'are'} written"
+    if not there:
+        written = f"**No page is written yet**; {count(total, 'page')} {'is' if total == 1 else 'are'} planned"
     return (
         f"{state_bar(library.counts, 'All plans')}\n\n"
-        f"**{number(there)} of {count(total, 'planned page')}** "
-        f"{'is' if there == 1 else 'are'} written, from {count(len(library.plans), 'plan')}{off}. "
+        f"{written}, from {count(len(library.plans), 'plan')}{off}. "
         f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})\n"
     )
 

@@ -19,13 +19,13 @@ def named_pages(nav: Nav | None) -> frozenset[str]:
     return frozenset(uri for uri in _leaves(nav or []) if uri != PLACE)
 
 
-def with_tree(nav: Nav | None, shelves: Sequence[Shelf], has_home: bool = True) -> Nav:
-    """`nav` with the tree of `shelves` in its place; without a nav, home and the tree are all there is.
+def with_tree(nav: Nav | None, shelves: Sequence[Shelf], home: str = "index.md") -> Nav:
+    """`nav` with the tree of `shelves` in its place; without a nav, `home` and the tree are all there is.
 
     A nav that has no place for the tree is left as it is.
     """
     if nav is None:
-        return [*(["index.md"] if has_home else []), *tree(shelves, frozenset())]
+        return [*([home] if home else []), *tree(shelves, frozenset())]
     return _filled(nav, tree(shelves, named_pages(nav)))
 
 

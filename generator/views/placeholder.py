@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import posixpath
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -11,16 +12,24 @@ import yaml
 from generator.library import Entry, Library
 from generator.model import Query, Section, State
 from generator.views.markdown import bullets, code, escape, inline
-from generator.views.words import LABELS, MEANINGS
 
 _ENGINES = {"web": "the web", "github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
+
+_NOTICES = {
+    State.PARTIAL: ("Tried, but not finished", "A runner tried to write this page and did not finish."),
+    State.SKIPPED: ("Left out on purpose", "The plan skips this page. What it would have asked for stands below."),
+    State.DISABLED: ("Switched off", "The plan keeps this page for reference: nobody is to write it. Its outline stands below."),
+    State.OPEN: ("Not written yet", "Nobody has written this page yet."),
+    State.UNMARKED: ("Not written yet", "The plan has no mark for this page, and the page is not there."),
+}
+"""The notice's title and first sentence, by what the plan claims; a page claimed as done has a warning instead."""
 
 
 def placeholder(library: Library, entry: Entry) -> str:
     """The whole Markdown page for `entry`, front matter included."""
     blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", _notice(entry)]
     if entry.part.goal:
-        blocks.append(f"{inline(entry.part.goal)}\n")
+        blocks.append(f"**Goal**: {inline(entry.part.goal)}\n")
     blocks += _outline(entry)
     blocks += _points(entry)
     blocks += _builds_on(library, entry)
@@ -35,7 +44,7 @@ def relative(target: str, page: str) -> str:
 
 
 def _front_matter(entry: Entry) -> str:
-    meta: dict[str, object] = {"title": entry.title, "plan": entry.plan.slug, "part": entry.part.number}
+    meta: dict[str, object] = {"title": html.escape(entry.title, quote=False), "plan": entry.plan.slug, "part": entry.part.number}
     if entry.description:
         meta["description"] = entry.description
     meta |= {"state": entry.state.value, "placeholder": True}
@@ -50,18 +59,15 @@ def _notice(entry: Entry) -> str:
     if entry.state is State.DONE:
         text = (
             f"The plan marks this page as done{f' ({escape(part.completed)})' if part.completed else ''}, "
-            "but the page is not in the base. What follows is its outline."
+            "but the page is not in the base. What its plan asks for stands below."
         )
         return f'!!! warning "Marked done, but not here"\n\n    {text}\n'
-    budget = f" It will have about {part.lines_budget} lines." if part.lines_budget else ""
-    title = {
-        State.DISABLED: "Switched off",
-        State.PARTIAL: "Tried, but not finished",
-        State.SKIPPED: "Left out on purpose",
-    }.get(entry.state, "Not written yet")
+    title, text = _NOTICES[entry.state]
     reason = f" {escape(part.note)}." if part.note else ""
-    text = f"This page is **{LABELS[entry.state]}**: {MEANINGS[entry.state]}.{reason}{budget} What follows is its outline."
-    return f'!!! note "{title}"\n\n    {text}\n'
+    if entry.state in {State.DISABLED, State.SKIPPED}:
+        return f'!!! note "{title}"\n\n    {text}{reason}\n'
+    budget = f" The page is to have about {part.lines_budget} lines." if part.lines_budget else ""
+    return f'!!! note "{title}"\n\n    {text}{reason} What its plan asks for stands below.{budget}\n'
 
 
 def _outline(entry: Entry) -> Iterator[str]:

@@ -18,7 +18,7 @@ LABELS = {
 MEANINGS = {
     State.DONE: "the plan says that its page is finished",
     State.PARTIAL: "a runner tried and did not finish",
-    State.OPEN: "nobody has written its page yet",
+    State.OPEN: "its page is still to be written",
     State.UNMARKED: "the plan does not say",
     State.SKIPPED: "left out on purpose",
     State.DISABLED: "kept in the plan for reference, not to be written",

@@ -1,0 +1,364 @@
+"""The documentation says what the code does: each command, option, code and key; and its examples run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from generator.cli import main
+from generator.library import link_tree
+from generator.plan.parse import parse
+from generator.plugin import PlanbookConfig
+from generator.problems import CODES
+from generator.store import Settings, read_tree
+from tests.conftest import ROOT
+
+GUIDE = ROOT / "docs" / "guide"
+DECISIONS = ROOT / "docs" / "decisions"
+
+LATIN_1 = {"P001", "K002"}
+"""The codes whose examples must be saved as Latin-1 to have their defect."""
+TOO_LARGE_FOR_THE_PAGE = {"P002": {"plans/tea.md": "# Tea\n\n" + "x" * 5_000}}
+
+FREE_KEYS = {"meta", "checkboxes", "totals.states", "plans[].states"}
+"""Objects whose keys are the user's words, marks or states."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced block of a page."""
+
+    language: str
+    title: str
+    body: str
+
+
+def read(path: Path) -> str:
+    """The text of a page."""
+    return path.read_text(encoding="utf-8")
+
+
+def fences(text: str) -> list[Fence]:
+    """The fenced blocks of a page's text, in order."""
+    form = r'^(?P<ticks>`{3,})(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n(?P<body>.*?)^(?P=ticks)$'
+    found = re.finditer(form, text, re.MULTILINE | re.DOTALL)
+    return [Fence(match["language"], match["title"] or "", match["body"]) for match in found]
+
+
+def titled(text: str) -> dict[str, str]:
+    """The fenced blocks that are files: their texts by path."""
+    return {fence.title: fence.body for fence in fences(text) if fence.title}
+
+
+def sections(text: str, marks: str) -> dict[str, str]:
+    """The text below each heading of one level (`marks` are its hashes), up to the next of this level or above."""
+    found: dict[str, str] = {}
+    current = fence = ""
+    for line in text.splitlines(keepends=True):
+        ticks = re.match(r"`{3,}", line)
+        heading = re.match(r"(#+) (.+)", line)
+        if ticks and (not fence or line.rstrip() == fence):
+            fence = "" if fence else ticks[0]
+        elif heading and not fence and len(heading[1]) <= len(marks):
+            current = heading[2] if heading[1] == marks else ""
+            continue
+        if current:
+            found[current] = found.get(current, "") + line
+    return found
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of all pipe tables in a text, without heads and rules."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    tables = [line.strip("|").split(" | ") for line in lines]
+    rules = {n for n, line in enumerate(lines) if re.fullmatch(r"[|\s:-]+", line)}
+    return [[cell.strip() for cell in cells] for n, cells in enumerate(tables) if n not in rules and n + 1 not in rules]
+
+
+def codes(text: str) -> list[str]:
+    """The inline code of a text."""
+    return re.findall(r"`([^`]+)`", text)
+
+
+def write_files(root: Path, files: dict[str, str], encoding: str = "utf-8") -> None:
+    """Write files by their paths below `root`."""
+    for uri, text in files.items():
+        path = root / uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding=encoding)
+
+
+def run_planbook(*args: str) -> Result:
+    """Run the command line in the current folder, as in a pipe."""
+    return CliRunner().invoke(main, args, prog_name="planbook")
+
+
+@pytest.fixture
+def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project of the quick start with its page written, as the current folder."""
+    files = titled(read(GUIDE / "quick-start.md"))
+    assert set(files) == {"mkdocs.yml", "plans/tea.md", "docs/tea/01-water.md"}
+    write_files(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- the command line --------------------------------------------------------------------------------------------
+
+
+def commands() -> Iterator[tuple[str, set[str]]]:
+    """Each command as a heading names it, with its options."""
+    root = click.Context(main, info_name="planbook", **main.context_settings)
+    assert isinstance(main, click.Group)
+    for command in (main, *main.commands.values()):
+        context = root if command is main else click.Context(command, parent=root, info_name=command.name)
+        options = [param for param in command.get_params(context) if isinstance(param, click.Option)]
+        yield context.command_path, {name for option in options for name in (*option.opts, *option.secondary_opts)}
+
+
+def documented_commands() -> Iterator[tuple[str, set[str]]]:
+    """Each command that cli.md has a section for, with the options that the section's table names."""
+    for heading, text in sections(read(GUIDE / "cli.md"), "##").items():
+        names = [name for cells in rows(text) for name in codes(cells[0]) if name.startswith("-")]
+        yield heading, {name.split()[0] for name in names}
+
+
+def test_every_command_and_option_is_documented() -> None:
+    """cli.md has a section for each command with each of its options, and none that does not exist."""
+    assert dict(documented_commands()) == dict(commands())
+
+
+def command_lines() -> list[str]:
+    """Every `planbook ...` line in the shell blocks of the Guide, usage lines aside."""
+    pages = [read(path) for path in sorted(GUIDE.glob("*.md"))]
+    blocks = [fence.body for page in pages for fence in fences(page) if fence.language in {"sh", "console"}]
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    return list(dict.fromkeys(line for line in lines if line.startswith("planbook ") and "[OPTIONS]" not in line))
+
+
+def test_the_guide_shows_command_lines() -> None:
+    """The tests below have something to run."""
+    assert len(command_lines()) >= 5
+
+
+@pytest.mark.parametrize("line", command_lines())
+@pytest.mark.usefixtures("tea")
+def test_command_lines_run(line: str) -> None:
+    """Each command line of the Guide is understood, and ends with 0, or with 1 where it found something."""
+    result = run_planbook(*line.split()[1:])
+    assert result.exit_code in {0, 1}, result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def sessions() -> list[tuple[str, str]]:
+    """Each command of cli.md that is shown with its output."""
+    blocks = [fence.body for fence in fences(read(GUIDE / "cli.md")) if fence.language == "console"]
+    return [(head.removeprefix("$ "), output) for head, _, output in (block.partition("\n") for block in blocks)]
+
+
+@pytest.mark.parametrize(("line", "output"), sessions(), ids=[line for line, _ in sessions()])
+@pytest.mark.usefixtures("tea")
+def test_outputs_are_real(line: str, output: str) -> None:
+    """What cli.md shows below a command is what the command prints, blanks at the ends of lines aside."""
+    printed = run_planbook(*line.split()[1:]).output
+    assert [row.rstrip() for row in printed.rstrip().splitlines()] == output.rstrip().splitlines()
+
+
+def key_paths(value: object, path: str = "") -> Iterator[str]:
+    """The keys of JSON data, in the form `parts[].queries[].text`."""
+    if isinstance(value, list):
+        for element in value:
+            yield from key_paths(element, f"{path}[]" if path else "")
+    elif isinstance(value, dict) and path not in FREE_KEYS:
+        for key, below in value.items():
+            name = f"{path}.{key}" if path else str(key)
+            yield name
+            yield from key_paths(below, name)
+
+
+@pytest.mark.parametrize(
+    ("command", "page", "heading", "level"),
+    [("show", "cli.md", "JSON of planbook show", "###"), ("status", "progress-page.md", "progress.json", "##")],
+)
+def test_every_json_key_is_documented(tea: Path, command: str, page: str, heading: str, level: str) -> None:
+    """The tables of keys hold each key that `--json` prints, and no other."""
+    write_files(tea, {"plans/bread.md": titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/notes.md": "# x\n"})
+    printed = set(key_paths(json.loads(run_planbook(command, "--json").output)))
+    text = sections(read(GUIDE / page), level)[heading]
+    assert {codes(cells[0])[0] for cells in rows(text)} == printed
+
+
+# --- configuration, quick start, README --------------------------------------------------------------------------
+
+
+def test_every_plugin_option_is_documented() -> None:
+    """configuration.md names each option of the plugin with its default, in the table and in the example."""
+    config = PlanbookConfig()
+    config.load_dict({})
+    assert config.validate() == ([], [])
+    text = sections(read(GUIDE / "configuration.md"), "##")["Options of the plugin"]
+    assert {codes(cells[0])[0]: yaml.safe_load(codes(cells[1])[0]) for cells in rows(text)} == dict(config)
+    assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": dict(config)}]}
+
+
+def build(root: Path) -> str:
+    """The log of a strict build of the project at `root`, which must succeed."""
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+    run = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout + run.stderr
+
+
+def test_the_quick_start_builds(tmp_path: Path) -> None:
+    """The quick start's mkdocs.yml and plan make a site without a remark; its page takes its placeholder's place."""
+    files = titled(read(GUIDE / "quick-start.md"))
+    page = files.pop("docs/tea/01-water.md")
+    write_files(tmp_path, files)
+    (tmp_path / "docs").mkdir()
+    assert "contains a link" not in build(tmp_path)
+    built = tmp_path / "site" / "tea" / "01-water" / "index.html"
+    assert "Not written yet" in read(built)
+
+    write_files(tmp_path, {"docs/tea/01-water.md": page})
+    build(tmp_path)
+    assert "Not written yet" not in read(built)
+    assert re.search(r"<li>\s*(<p>)?bicarbonate raises the pH", read(built))
+
+
+def test_make_commands_are_targets() -> None:
+    """Each `make ...` in the README's and the Guide's shell blocks is a target of the Makefile."""
+    targets = set(re.findall(r"^([a-z]+):.*## ", read(ROOT / "Makefile"), re.MULTILINE))
+    for path in (ROOT / "README.md", GUIDE / "quick-start.md"):
+        blocks = [fence.body for fence in fences(read(path)) if fence.language == "sh"]
+        named = {name for block in blocks for name in re.findall(r"^make ([a-z]+)", block, re.MULTILINE)}
+        assert named
+        assert named <= targets
+
+
+def test_the_readme_shows_two_commands() -> None:
+    """The README's shell block is `make site` and `make test`, and the page fits one screen."""
+    text = read(ROOT / "README.md")
+    assert [fence.body for fence in fences(text)] == ["make site\nmake test\n"]
+    assert len(text.splitlines()) < 40
+
+
+def test_the_readmes_links_lead_somewhere() -> None:
+    """Each local link of the README is a file or folder of the repository; the picture is made by another test."""
+    links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)]+)\)", read(ROOT / "README.md"))
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+# --- problems ----------------------------------------------------------------------------------------------------
+
+
+def problem_sections() -> dict[str, str]:
+    """The section of problems.md on each code."""
+    return sections(read(GUIDE / "problems.md"), "###")
+
+
+def test_every_code_is_documented() -> None:
+    """problems.md lists each code with its severity and meaning, in order, with a section for each; and no other."""
+    table = [cells for cells in rows(read(GUIDE / "problems.md")) if len(cells) == 3]
+    expected = [[f"[{code}](#{code.lower()})", kind.severity.value, kind.title] for code, kind in CODES.items()]
+    assert table == expected
+    assert [name for name in problem_sections() if re.fullmatch(r"[PK]\d{3}", name)] == list(CODES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_problems_example_gives_it(tmp_path: Path, code: str) -> None:
+    """The example of each code has the defect that it is an example of, and the section says how to mend it."""
+    text = problem_sections()[code]
+    assert "**Mend:**" in text
+    files = TOO_LARGE_FOR_THE_PAGE.get(code) or titled(text)
+    assert files, f"problems.md shows no example of {code}"
+    write_files(tmp_path, files, encoding="latin-1" if code in LATIN_1 else "utf-8")
+    assert code in {problem.code for problem in link_tree(read_tree(Settings(tmp_path))).problems}
+
+
+# --- plans -------------------------------------------------------------------------------------------------------
+
+
+def test_the_form_to_write_has_no_problem() -> None:
+    """The example plan of plans.md is read whole, and nothing is wrong with it."""
+    plan, problems = parse(titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/bread.md")
+    assert problems == ()
+    (part,) = plan.parts
+    assert all([part.page_title, part.goal, part.reads, part.greps, part.gaps, part.queries, part.sources, part.points])
+    assert [bool(section.cite or section.include) for section in part.sections] == [True, True]
+
+
+def plan_rows(heading: str) -> list[list[str]]:
+    """The rows of the tables in one section of plans.md."""
+    return rows(sections(read(GUIDE / "plans.md"), "##")[heading])
+
+
+def test_every_documented_mark_is_read_so() -> None:
+    """Each mark in plans.md gives the state that stands beside it."""
+    marks = [cells for cells in plan_rows("States and marks") if cells[0].startswith("`[")]
+    assert len(marks) == 5
+    for cells in marks:
+        for box in codes(cells[0]):
+            plan, _ = parse(f"## PART 1: Flour\n\n- {box} PART 1: Create a/b.md\n", "plans/x.md")
+            assert (box, plan.parts[0].state.value) == (box, cells[1])
+
+
+def test_every_documented_completion_is_read_so() -> None:
+    """Each status line in plans.md gives the completion time that stands beside it."""
+    lines = [cells for cells in plan_rows("States and marks") if cells[0].startswith("`- ")]
+    assert len(lines) >= 5
+    for cells in lines:
+        plan, _ = parse(f"## PART 1: Flour\n\n{codes(cells[0])[0]}\n", "plans/x.md")
+        assert (plan.parts[0].completed or "none") == cells[1].removesuffix(": a date in a file name is no time")
+
+
+def test_every_documented_heading_is_a_part() -> None:
+    """Each spelling of a PART in plans.md gives the number and title that stand beside it."""
+    spellings = [cells for cells in plan_rows("Variants that are read") if len(cells) == 3]
+    assert len(spellings) >= 7
+    for cells in spellings:
+        plan, _ = parse(f"# Bread\n\n{codes(cells[0])[0]}\n", "plans/x.md")
+        assert [(str(part.number), part.title) for part in plan.parts] == [(cells[1], cells[2])]
+
+
+# --- decisions and architecture ----------------------------------------------------------------------------------
+
+
+def test_every_decision_is_listed() -> None:
+    """The index of decisions and the navigation hold each decision, in order, with its title and date."""
+    table = rows(read(DECISIONS / "index.md"))
+    pages = sorted(DECISIONS.glob("[0-9]*.md"))
+    assert pages
+    for page, cells in zip(pages, table, strict=True):
+        text, number = read(page), page.name[:4]
+        title = text.partition("\n")[0]
+        assert cells[0] == f"[{number}]({page.name})"
+        assert title == f"# {number}: {cells[1]}"
+        assert f"\nDate: {cells[2]}\n" in text
+        assert f"decisions/{page.name}" in read(ROOT / "mkdocs.yml")
+
+
+def test_every_page_of_the_guide_is_listed() -> None:
+    """The Guide's first page leads to each of its other pages."""
+    links = set(re.findall(r"\]\(([\w-]+\.md)\)", read(GUIDE / "index.md")))
+    assert links == {path.name for path in GUIDE.glob("*.md")} - {"index.md"}
+
+
+def test_every_room_is_drawn() -> None:
+    """architecture.md names each module and package at the top of generator/, and none that is not there."""
+    rooms = next(fence.body for fence in fences(read(GUIDE / "architecture.md")) if fence.language == "text")
+    named = {line.split()[0].rstrip("/") for line in rooms.splitlines()[1:]}
+    there = {path.name for path in (ROOT / "generator").iterdir() if not path.name.startswith(("_", "."))}
+    assert named == there - {"py.typed"}
