@@ -155,7 +155,7 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
 
 
 def _budget(heading: str, status_text: str, body: Body) -> LineBudget | None:
-    return read_budget(heading) or read_budget(status_text) or body.step_budget or body.create_budget
+    return read_budget(heading) or read_budget(status_text) or body.lines_budget
 
 
 def _title(rest: str) -> str:

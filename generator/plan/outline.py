@@ -1,0 +1,120 @@
+"""The outline of the page to write: sections with budgets, points, what to cite and what to include."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from generator.model import Section
+from generator.plan.blocks import Block, read_blocks
+from generator.plan.phrases import read_budget, read_paths, without_budget
+
+_SECTION = re.compile(r"^\W{0,16}Section\s+(\d+)\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_BUDGETED = re.compile(
+    r"^\W{0,16}(?:(\d+)[.)]\s?)?(.{1,200}?)[\s*:]{0,6}\(~?\s?\d[\d,]*(?:\s?[-–]\s?\d+)?\s?\+?\s?lines?\)"
+)
+_CITE = re.compile(r"^(?:\*\*)?Cite[sd]?\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_INCLUDE = re.compile(r"^(?:\*\*)?Include[sd]?(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
+_CREATE = re.compile(r"^(?:Create|Write|Produce|Generate|Output)\b", re.IGNORECASE)
+_NOT_A_SECTION = re.compile(r"^(?:sources|references|bibliography|citations)$", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Draft:
+    section: Section
+    points: list[str] = field(default_factory=list)
+    cite: list[str] = field(default_factory=list)
+    include: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Outline:
+    """Sections as they are read, and which of them is open."""
+
+    drafts: list[_Draft] = field(default_factory=list)
+    depth: int | None = None
+    """Depth of the open section's line; ``None`` while none is open."""
+
+    def sections(self) -> tuple[Section, ...]:
+        """What has been read."""
+        return tuple(
+            replace(d.section, points=tuple(d.points), cite=tuple(d.cite), include=tuple(d.include))
+            for d in self.drafts
+        )
+
+    def open(self, text: str, line: int, depth: int, *, is_expected: bool) -> bool:
+        """Opens the section that `text` names, if it names one.
+
+        ``Section n: Title`` always does. Where an outline `is_expected`, ``Title (~100 lines)`` does so too.
+        """
+        match = _SECTION.match(text)
+        if match:
+            self._start(int(match[1]), match[2], line, depth)
+            return True
+        budgeted = _BUDGETED.match(text) if is_expected and not self.holds(depth) else None
+        if not budgeted or read_paths(text) or _CREATE.match(text):
+            return False
+        self._start(int(budgeted[1]) if budgeted[1] else None, text[budgeted.start(2) :], line, depth)
+        return True
+
+    def close(self) -> None:
+        """What follows is no part of a section."""
+        self.depth = None
+
+    def holds(self, depth: int) -> bool:
+        """Whether something at `depth` stands below the open section's line."""
+        return self.depth is not None and depth > self.depth
+
+    def add(self, text: str, *, is_item: bool) -> None:
+        """Files a line below the open section: as something to cite, to include, or as a point."""
+        for piece in _pieces(text):
+            self._add(piece, is_item=is_item)
+
+    def add_fence(self, block: Block) -> None:
+        """The sections of a fenced Markdown template: its ``## Section n`` headings, else all of its top level."""
+        inner = read_blocks("\n".join(block.lines))
+        headings = [b for b in inner if b.kind == "heading"]
+        level = min((b.level for b in headings if b.level > 1), default=2)
+        plain = [b for b in headings if b.level == level and not _NOT_A_SECTION.match(without_budget(b.text))]
+        chosen = [b for b in headings if _SECTION.match(b.text)] or plain
+        for b in inner:
+            if b in chosen:
+                match = _SECTION.match(b.text)
+                self._start(int(match[1]) if match else None, match[2] if match else b.text, block.line + b.line, 0)
+            elif b.kind == "heading" and b.level <= level:
+                self.close()
+            elif b.kind in {"item", "paragraph"} and self.depth is not None:
+                for text in b.lines:
+                    self.add(text, is_item=b.kind == "item")
+        self.close()
+
+    def _start(self, number: int | None, title: str, line: int, depth: int) -> None:
+        name = without_budget(title.strip().replace("**", "")).rstrip(" :-–").strip()
+        self.drafts.append(_Draft(Section(number, name, line, read_budget(title.strip()))))
+        self.depth = depth
+
+    def _add(self, text: str, *, is_item: bool) -> None:
+        draft = self.drafts[-1]
+        cite, include = _CITE.match(text), _INCLUDE.match(text)
+        if cite:
+            draft.cite.append(cite[1].strip() or text)
+        elif include:
+            draft.include.append(include[1].strip())
+        elif is_item and text:
+            draft.points.append(text)
+        elif draft.section.lines_budget is None and not draft.points and read_budget(text):
+            draft.section = replace(draft.section, lines_budget=read_budget(text))
+        elif draft.points and text:
+            draft.points[-1] = f"{draft.points[-1]} {text}"
+
+
+def speaks_for_itself(text: str) -> bool:
+    """Whether a line below an item's first is more than its continuation."""
+    return bool(_CITE.match(text) or _INCLUDE.match(text) or _SECTION.match(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """`text`, cut where a ``Cite:`` was joined to a bullet's own words."""
+    match = re.search(r"\s(?=(?:Cite|Include):\s)", text)
+    yield from (text[: match.start()], text[match.end() :]) if match else (text,)
