@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
@@ -70,59 +71,75 @@ class Block:
 
 
 def read_blocks(text: str) -> tuple[Block, ...]:
-    """All blocks of `text`, in order. Never raises; what is deeper than MAX_INDENT and MAX_MARKERS is read as less deep."""
-    return tuple(_walk(_PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))))
+    """All blocks of `text`, in order. Never raises; what is deeper than the limits is read as less deep."""
+    walk = _Walk()
+    tokens = _PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))
+    return tuple(block for token in tokens for block in walk.blocks(token))
 
 
-def _walk(tokens: list[Token]) -> Iterator[Block]:
-    depth = quotes = 0
-    fresh: Token | None = None  # an item whose first paragraph has not come yet
-    heading = False
-    for token in tokens:
-        first = _first(token)
-        last = max(token.map[1], first) if token.map else first
+@dataclass(slots=True)
+class _Walk:
+    """Where in the token stream the reading is."""
+
+    depth: int = 0
+    quotes: int = 0
+    level: int | None = None
+    """Of the open heading."""
+    fresh: Token | None = None
+    """A list item whose first paragraph has not come yet."""
+
+    def blocks(self, token: Token) -> Iterator[Block]:
+        """The blocks that `token` completes."""
         match token.type:
             case "list_item_open":
-                if fresh is not None:
-                    yield _item(("",), depth, _first(fresh))
-                depth, fresh = depth + 1, token
+                yield from self._without_text()
+                self.depth, self.fresh = self.depth + 1, token
             case "list_item_close":
-                if fresh is not None:
-                    yield _item(("",), depth, _first(fresh))
-                depth, fresh = depth - 1, None
-            case "blockquote_open":
-                quotes += 1
-            case "blockquote_close":
-                quotes -= 1
-            case "heading_open":
-                heading = True
-                level = int(token.tag[1])
-            case "heading_close":
-                heading = False
-            case "inline" if heading and not depth and not quotes:
-                yield Block("heading", first, last, (token.content.strip(),), level=level)
+                yield from self._without_text()
+                self.depth -= 1
+            case "blockquote_open" | "blockquote_close":
+                self.quotes += token.nesting
+            case "heading_open" | "heading_close":
+                self.level = int(token.tag[1]) if token.nesting == 1 else None
             case "inline":
-                head, *bullets = _bullets(token.content, first)
-                if fresh is not None:
-                    yield _item(head[1], depth, head[0])
-                    fresh = None
-                elif not depth and _TIGHT_HEADING.match(head[1][0]):
-                    yield Block("heading", first, first, (head[1][0].lstrip("# "),), level=2)
-                else:
-                    yield Block("paragraph", first, first + len(head[1]) - 1, head[1], depth)
-                yield from (_item(lines, depth + 1, line) for line, lines in bullets)
+                yield from self._text(token)
             case "fence":
-                if fresh is not None:
-                    yield _item(("",), depth, _first(fresh))
-                    fresh = None
-                defect = token.meta.get("defect", "")
-                info = token.info.strip().lower()
-                lines = tuple(token.content.split("\n"))
-                yield Block("fence", first, last, lines, depth, info=info, defect=defect)
-            case "hr" if not depth:
-                yield Block("rule", first, last)
+                yield from self._without_text()
+                yield _fence_block(token, self.depth)
+            case "hr" if not self.depth:
+                yield Block("rule", _first(token), _last(token))
             case _:
                 pass
+
+    def _text(self, token: Token) -> Iterator[Block]:
+        line, depth = _first(token), self.depth
+        if self.level is not None and not depth and not self.quotes:
+            yield Block("heading", line, _last(token), (token.content.strip(),), level=self.level)
+            return
+        (at, lines), *bullets = _bullets(token.content, line)
+        if self.fresh is not None:
+            self.fresh = None
+            yield _item(lines, depth, at)
+        elif not depth and _TIGHT_HEADING.match(lines[0]):
+            yield Block("heading", line, line, (lines[0].lstrip("# "),), level=2)
+        else:
+            yield Block("paragraph", line, line + len(lines) - 1, lines, depth)
+        yield from (_item(text, depth + 1, at) for at, text in bullets)
+
+    def _without_text(self) -> Iterator[Block]:
+        """An item that turned out to begin with something else than text."""
+        if self.fresh is not None:
+            yield _item(("",), self.depth, _first(self.fresh))
+            self.fresh = None
+
+
+def _fence_block(token: Token, depth: int) -> Block:
+    lines, defect = tuple(token.content.split("\n")), token.meta.get("defect", "")
+    return Block("fence", _first(token), _last(token), lines, depth, info=token.info.strip().lower(), defect=defect)
+
+
+def _last(token: Token) -> int:
+    return max(token.map[1], token.map[0] + 1) if token.map else 1
 
 
 def _first(token: Token) -> int:
@@ -249,7 +266,7 @@ def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _build_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
     parser.disable(["code", "lheading", "reference", "inline", "text_join"])
-    interrupts = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.at("fence", _fence, interrupts)
     parser.block.ruler.at("html_block", _comment, {"alt": ["paragraph", "reference", "blockquote"]})
     return parser

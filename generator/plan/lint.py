@@ -125,7 +125,7 @@ def _is_time(text: str) -> bool:
         return True
     year, month, day, hour, minute = (int(group or 0) for group in digits.groups())
     try:
-        datetime(year, month, day, hour, minute)  # noqa: DTZ001 - only whether it exists
+        datetime(year, month, day, hour, minute)
     except ValueError:
         return False
     return True

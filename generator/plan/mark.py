@@ -19,7 +19,8 @@ _NOTE = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    rf"\s?(?:[-–—:|]\s?)?[✅✓✔☑⏭]{{0,2}}\s?\b(?:(?:Completed|Done|Finished)\b:?\s?(?:on |at )?(?:{_STAMP})?|SKIPPED\b.*)\s*$"
+    rf"\s?(?:[-–—:|]\s?)?[✅✓✔☑⏭]{{0,2}}\s?"
+    rf"\b(?:(?:Completed|Done|Finished)\b:?\s?(?:on |at )?(?:{_STAMP})?|SKIPPED\b.*)\s*$"
     rf"|\s[-–—]\s?{_STAMP}\s*$",
     re.IGNORECASE,
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import PurePosixPath
 
-from generator.model import LineBudget, Part, Plan, PlanUri, Problem, State
+from generator.model import LineBudget, Part, Plan, PlanUri, Problem
 from generator.plan.blocks import Block, read_blocks
 from generator.plan.body import Body, read_body
 from generator.plan.lint import lint_plan
@@ -23,11 +24,12 @@ _BLANKS = {0xA0: " ", 0x202F: " ", 0xFEFF: None, 0x200B: None}
 
 _KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(?P<value>.*)$")
 _CREATES = re.compile(r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|\S+\.md\b)", re.IGNORECASE)
-_TEMPLATE_NAME = re.compile(r"(?:^|[/_.-])templates?(?:[/_.-]|$)", re.IGNORECASE)
+_TEMPLATE_NAME = re.compile(r"^[_.-]?templates?(?:[_.-]|$)|[_.-]template$", re.IGNORECASE)
+_TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\]>}]|\bTEMPLATE\b", re.IGNORECASE)
 
 
 def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
-    """The plan in a file's bytes. Any bytes give a plan; what is not UTF-8 is replaced, and a Problem (P001) says so."""
+    """The plan in a file's bytes. Any bytes give a plan; what is not UTF-8 is replaced, and P001 says so."""
     try:
         return parse(raw.decode("utf-8-sig"), uri)
     except UnicodeDecodeError as error:
@@ -194,7 +196,7 @@ def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
 def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
     """The first paragraph of prose below a heading such as Overview, before the first PART."""
     first = spans[0].heading.line if spans else len(blocks) and blocks[-1].end_line
-    for above, block in zip(blocks, blocks[1:], strict=False):
+    for above, block in pairwise(blocks):
         if block.line >= first:
             break
         if above.kind == "heading" and above.level > 1 and block.kind == "paragraph":
@@ -204,14 +206,6 @@ def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
 
 def _is_template(uri: str, title: str) -> bool:
     """Whether this is a form to copy rather than a plan: by its name, or by the blanks in its title."""
-    name = PurePosixPath(uri).name
-    folders = PurePosixPath(uri).parts[:-1]
-    return bool(
-        _TEMPLATE_NAME.search(name.removesuffix(".md"))
-        or any(_TEMPLATE_NAME.fullmatch(folder) for folder in folders[-3:])
-        or re.search(r"\[(?:TOPIC|TITLE|NAME)[^\]]*\]|<(?:TOPIC|TITLE|NAME)>|\bTEMPLATE\b", title, re.IGNORECASE)
-        and re.search(r"\[[A-Za-z ]+\]|<[A-Za-z ]+>|\bTEMPLATE\b", title)
-    )
-
-
-__all__ = ["MAX_LINE", "parse", "parse_bytes", "State"]
+    path = PurePosixPath(uri)
+    in_folder = any(folder.lower().strip("_") in {"template", "templates"} for folder in path.parts[:-1][-3:])
+    return in_folder or bool(_TEMPLATE_NAME.search(path.stem) or _TEMPLATE_TITLE.search(title))

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from generator.plan.blocks import Block
 
 _DECOR = r"[^\w(]{0,16}"  # bounded: an unbounded run before an optional one is cubic on a line of asterisks
-_LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:(?:BATCH\s+\d+|DISABLED|SKIPPED|DONE|TODO|COMPLETED?)[^\w(]{{1,5}})?(?:__)?"
+_WORDS = r"(?:BATCH\s+\d+|DISABLED|SKIPPED|DONE|TODO|COMPLETED?)"
+_LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:{_WORDS}[^\w(]{{1,5}})?(?:__)?"
 _NUMBER = r"[ \t]+#?(\d{1,20})(?![-–]\d)(?:[a-zA-Z](?!\w))?(?!\w)(?:\s*(?:of|/)\s*\d+\b)?"
 _REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(.*)$"
 _PART = re.compile(_LEAD + "PART" + _NUMBER + _REST)

@@ -6,6 +6,7 @@ Each function takes a line's text and returns values; none knows where the line 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from generator.model import Grep, LineBudget, Query, Read
 
@@ -125,7 +126,8 @@ _INSIDE = re.compile(
     re.IGNORECASE,
 )
 _INNER = re.compile(
-    r"^(?:[\w./-]+\.md\b|oracle|index|existing|knowledge|codebase|local|folder|skill|repo(?:sitory)?\b|base\b|the base|for existing)",
+    r"^(?:[\w./-]+\.md\b|oracle|index|existing|knowledge|codebase|local|folder|skill"
+    r"|repo(?:sitory)?\b|base\b|the base|for existing)",
     re.IGNORECASE,
 )
 _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
@@ -175,7 +177,8 @@ def read_reads(text: str) -> tuple[Read, ...]:
 _SEARCH = re.compile(
     r"^(?:\d+[.)]\s?)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*(?:an? )?"
     r"(?P<lead>(?:(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
-    r"|(?:web |online |initial )?research\b|mcp__\w+|bright ?data|web ?search|arxiv|github|scholar|stack ?overflow))(?P<where>[^:\"“`]{0,60}?)"
+    r"|(?:web |online |initial )?research\b|mcp__\w+|bright ?data|web ?search|arxiv|github|scholar|stack ?overflow))"
+    r"(?P<where>[^:\"“`]{0,60}?)"
     r"(?:(?P<colon>\s*[:=(]\s*)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
@@ -230,7 +233,7 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
     if len(matches) == 1 and re.match(r"\s?-?site:\S", rest[matches[0].end() :]):
         return [rest.strip().rstrip(".,;")], ""
     texts = [next(group for group in m.groups() if group).strip() for m in matches]
-    gaps = [rest[a.end() : b.start()] for a, b in zip(matches, matches[1:], strict=False)]
+    gaps = [rest[a.end() : b.start()] for a, b in pairwise(matches)]
     if len(gaps) >= 1 and not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
         first_gap = next(n for n, gap in enumerate(gaps) if not (_SEPARATOR.match(gap) or _REPEATED.match(gap)))
         if gaps[first_gap].strip() and not gaps[first_gap].strip().startswith("("):
