@@ -12,11 +12,11 @@ from datetime import date
 from html import escape
 
 from generator.model import LineBudget, State
-from generator.views.words import LABELS, count
+from generator.views.words import LABELS, count, number
 
-WIDTH, HEIGHT = 640, 260
+WIDTH, HEIGHT = 560, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 16, 16, 34
-_ROW = 26
+_ROW = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +38,35 @@ class Length:
 
 
 def state_bar(counts: Mapping[State, int], name: str) -> str:
-    """A stacked bar of PARTs by state, as one line of HTML."""
+    """A bar of PARTs by state with its legend, as one line of HTML. CSS gives each state a thickness and a dash."""
     shown = [(state, counts.get(state, 0)) for state in LABELS if counts.get(state, 0)]
     total = sum(n for _, n in shown)
     said = ", ".join(f"{n} {LABELS[state]}" for state, n in shown) or "no PARTs"
-    rects, x = [], 0.0
+    lines, x = [], 0.0
     for state, n in shown:
-        width = 100 * n / total
-        rects.append(f'<rect class="pb-fill" data-state="{state}" x="{x:.2f}" y="0" width="{width:.2f}" height="10"/>')
-        x += width
+        end = x + 100 * n / total
+        lines.append(_stretch(state, x, end))
+        x = end
     label = escape(f"{name}: {said}", quote=True)
     legend = "".join(
-        f'<li><span class="pb-dot" data-state="{state}" aria-hidden="true"></span>{n} {LABELS[state]}</li>' for state, n in shown
+        f'<li><svg class="pb-track" aria-hidden="true">{_stretch(state, 0, 100)}</svg>{n} {LABELS[state]}</li>'
+        for state, n in shown
     )
     return (
-        f'<div class="pb-bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="{label}">'
-        f'<title>{label}</title>{"".join(rects)}</svg><ul class="pb-legend">{legend}</ul></div>'
+        f'<div class="pb-bar"><svg class="pb-track" role="img" aria-label="{label}">'
+        f'<title>{label}</title>{"".join(lines)}</svg><ul class="pb-legend">{legend}</ul></div>'
     )
+
+
+def _stretch(state: State, start: float, end: float) -> str:
+    """One state's stretch of a bar, from `start` to `end` percent of its width."""
+    return f'<line class="pb-fill" data-state="{state}" x1="{start:.2f}%" x2="{end:.2f}%" y1="50%" y2="50%"/>'
 
 
 def burn_up(days: Sequence[Day]) -> str:
     """PARTs planned and PARTs done over time, as steps. `days` ascend and are not empty."""
     first, last = days[0].day.toordinal(), days[-1].day.toordinal()
-    span, top = max(last - first, 1), max(max(d.planned for d in days), 1)
+    span, top = max(last - first, 1), max(1, *(d.planned for d in days))
 
     def x(day: date) -> float:
         return _LEFT + (WIDTH - _LEFT - _RIGHT) * (day.toordinal() - first) / span
@@ -79,17 +85,17 @@ def burn_up(days: Sequence[Day]) -> str:
         for v in _ticks(top)
     )
     dots = "".join(
-        f'<circle class="pb-point" cx="{x(d.day):.1f}" cy="{y(d.done):.1f}" r="4"><title>{d.day}: {d.done} of {d.planned} done</title></circle>'
+        f'<circle class="pb-point" cx="{x(d.day):.1f}" cy="{y(d.done):.1f}" r="5">'
+        f"<title>{d.day}: {d.done} of {d.planned} done</title></circle>"
         for d in days
         if d.done
     )
-    dates = [days[0].day] if first == last else [days[0].day, days[-1].day]
-    anchors = ("start", "end")
-    labels = "".join(
-        f'<text class="pb-axis" x="{x(d):.1f}" y="{HEIGHT - 10}" text-anchor="{anchors[n]}">{d}</text>' for n, d in enumerate(dates)
-    )
+    labels = f'<text class="pb-axis" x="{_LEFT}" y="{HEIGHT - 8}">{days[0].day}</text>'
+    if last > first:
+        labels += f'<text class="pb-axis" x="{WIDTH - _RIGHT}" y="{HEIGHT - 8}" text-anchor="end">{days[-1].day}</text>'
     end = days[-1]
-    described = f"From {days[0].day} to {end.day}: {count(end.planned, 'PART')} planned, {end.done} marked done."
+    when = f"From {days[0].day} to {end.day}" if last > first else f"On {end.day}"
+    described = f"{when}: {count(end.planned, 'PART')} planned, {end.done} marked done."
     body = (
         f'{grid}<path class="pb-line-planned" d="{steps([d.planned for d in days])}"/>'
         f'<path class="pb-line-done" d="{steps([d.done for d in days])}"/>{dots}{labels}'
@@ -98,27 +104,27 @@ def burn_up(days: Sequence[Day]) -> str:
 
 
 def budget_chart(rows: Sequence[Length]) -> str:
-    """Lines written beside lines planned, a row a page. `rows` is not empty."""
+    """Lines written beside lines planned: a row a page, its title above its bar. `rows` is not empty."""
     top = max(max(r.lines, r.budget.high) for r in rows) or 1
-    label_width = 200
-    height = _ROW * len(rows) + 30
 
     def x(value: float) -> float:
-        return label_width + (WIDTH - label_width - 60) * value / top
+        return (WIDTH - 64) * value / top
 
-    parts = []
+    drawn = []
     for n, row in enumerate(rows):
-        y = 8 + n * _ROW
-        label = row.label if len(row.label) <= 30 else row.label[:29] + "…"
-        low, high = x(row.budget.low), max(x(row.budget.high), x(row.budget.low) + 2)
-        parts.append(
-            f'<text class="pb-axis" x="{label_width - 8}" y="{y + 13}" text-anchor="end">{escape(label)}</text>'
-            f'<rect class="pb-fill" data-state="done" x="{label_width}" y="{y + 3}" width="{x(row.lines) - label_width:.1f}" height="13"/>'
-            f'<rect class="pb-budget" x="{low:.1f}" y="{y}" width="{high - low:.1f}" height="19"/>'
-            f'<text class="pb-axis" x="{max(x(row.lines), high) + 6:.1f}" y="{y + 13}">{row.lines}</text>'
+        y, end = n * _ROW, x(max(row.lines, row.budget.high))
+        label = row.label if len(row.label) <= 58 else row.label[:57] + "…"
+        marks = "".join(
+            f'<line class="pb-budget" x1="{x(v):.1f}" x2="{x(v):.1f}" y1="{y + 21}" y2="{y + 43}"/>'
+            for v in sorted({row.budget.low, row.budget.high})
         )
-    described = "; ".join(f"{r.label}: {r.lines} lines, {r.budget} planned" for r in rows)
-    return _svg("pb-budgets", "Lines written and lines planned", described, height, "".join(parts))
+        drawn.append(
+            f'<text class="pb-axis pb-axis-name" x="0" y="{y + 15}">{escape(label)}</text>'
+            f'<rect class="pb-written" x="0" y="{y + 26}" width="{x(row.lines):.1f}" height="12"/>{marks}'
+            f'<text class="pb-axis" x="{end + 8:.1f}" y="{y + 37}">{number(row.lines)}</text>'
+        )
+    described = "; ".join(f"{r.label}: {count(r.lines, 'line')}, {r.budget} planned" for r in rows)
+    return _svg("pb-budgets", "Lines written and lines planned", described, _ROW * len(rows), "".join(drawn))
 
 
 def _ticks(top: int) -> list[int]:
@@ -128,6 +134,7 @@ def _ticks(top: int) -> list[int]:
 
 def _svg(name: str, title: str, described: str, height: int, body: str) -> str:
     return (
-        f'<svg class="pb-chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="{name}-title {name}-desc">'
+        f'<svg class="pb-chart" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
         f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(described)}</desc>{body}</svg>'
     )

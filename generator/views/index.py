@@ -61,7 +61,9 @@ def _index_uri(library: Library, folder: str) -> PageUri:
 
 def index_page(library: Library, every: Sequence[Shelf]) -> str:
     """The INDEX of the whole base: every page with description, state and size, by folder."""
-    body = [f"---\ntitle: INDEX\ndescription: Every page of this base, with its state and size.\n---\n\n# INDEX\n\n{_summary(library)}\n"]
+    body = [
+        f"{_front_matter('INDEX', 'Every page of this base, with its state and size.')}# INDEX\n\n{_summary(library)}\n"
+    ]
     for shelf in every:
         if shelf.uris:
             title = f"[{escape(shelf.folder)}/]({shelf.index_uri})" if shelf.folder else "Top level"
@@ -77,17 +79,18 @@ def folder_index(library: Library, shelf: Shelf, every: Sequence[Shelf]) -> str:
     entries = [library.by_uri[u] for u in shelf.uris if u in library.by_uri]
     there = sum(u in library.page_by_uri for u in shelf.uris)
     plans = {e.plan.uri: e.plan for e in entries}
-    text = [f"---\ntitle: {_yaml(shelf.title)}\ndescription: {_yaml(f'All pages in {shelf.folder}/.')}\n---\n\n# {escape(shelf.title)}\n"]
-    text.append(f"\n{count(len(shelf.uris), 'page')}, {number(there)} of them written. [INDEX of the whole base]({relative(INDEX, uri)})\n")
-    below = [s for s in every if s.folder.startswith(f"{shelf.folder}/") and s.folder.count("/") == shelf.folder.count("/") + 1]
-    for other in below:
-        text.append(f"\n- [{escape(other.title)}/]({relative(other.index_uri, uri)}) – {count(len(other.uris), 'page')}")
+    text = [f"{_front_matter(shelf.title, f'All pages in {shelf.folder}/.')}# {escape(shelf.title)}\n"]
+    text.append(f"\n{count(len(shelf.uris), 'page')}, {number(there)} of them written. ")
+    text.append(f"[INDEX of the whole base]({relative(INDEX, uri)})\n")
+    below = [s for s in every if s.folder.rpartition("/")[0] == shelf.folder and s.folder]
+    text += [f"\n- [{escape(s.title)}/]({relative(s.index_uri, uri)}) – {count(len(s.uris), 'page')}" for s in below]
     if below:
         text.append("\n")
     if shelf.uris:
         text.append(f"\n{_rows(library, shelf.uris, uri)}")
     if plans:
-        text.append(f"\nPlanned in {', '.join(sorted(escape(p.title) for p in plans.values()))}; see [progress]({relative(PROGRESS, uri)}).\n")
+        titles = "; ".join(sorted(escape(plan.title) for plan in plans.values()))
+        text.append(f"\nPlanned in: {titles}. See [progress]({relative(PROGRESS, uri)}).\n")
     return "".join(text)
 
 
@@ -106,10 +109,10 @@ def home_page(library: Library, name: str, description: str) -> str:
     parts = home_parts(library)
     about = f"{escape(description)}\n\n" if description else ""
     return (
-        f"---\ntitle: Home\n---\n\n# {escape(name)}\n\n{about}This is a knowledge base: pages that are researched by plan, "
-        "cite their sources, and say how far they have come.\n\n"
-        f"## State\n\n{parts['state']}\n## Newest pages\n\n{parts['newest']}\n## Next to be written\n\n{parts['next']}\n"
-        f"## Plans\n\n{parts['plans']}"
+        f"---\ntitle: Home\n---\n\n# {escape(name)}\n\n{about}This is a knowledge base: pages that are researched by "
+        "plan, cite their sources, and say how far they have come.\n\n"
+        f"## State\n\n{parts['state']}\n## Newest pages\n\n{parts['newest']}\n"
+        f"## Next to be written\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"
     )
 
 
@@ -179,7 +182,8 @@ def _newest(library: Library) -> str:
 
 
 def _next(library: Library) -> str:
-    waiting = [e for e in library.by_uri.values() if not e.page and e.state in {State.OPEN, State.PARTIAL, State.UNMARKED}]
+    to_do = {State.OPEN, State.PARTIAL, State.UNMARKED}
+    waiting = [e for e in library.by_uri.values() if not e.page and e.state in to_do]
     if not waiting:
         return "Every planned page is written.\n"
     waiting.sort(key=lambda e: e.state is not State.PARTIAL)
@@ -214,6 +218,11 @@ def _plans(library: Library) -> str:
 def anchor(slug: str) -> str:
     """The id of a plan's place on the progress page."""
     return "plan-" + "".join(c if c.isalnum() else "-" for c in slug.lower()).strip("-")
+
+
+def _front_matter(title: str, description: str) -> str:
+    """An INDEX's; in a search, the pages that it lists come before it."""
+    return f"---\ntitle: {_yaml(title)}\ndescription: {_yaml(description)}\nsearch:\n  boost: 0.3\n---\n\n"
 
 
 def _yaml(text: str) -> str:

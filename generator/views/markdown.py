@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -17,6 +18,9 @@ _INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~^=&!#+@:\n]|^\s*[-+>#]|^\s*\d+[.)]|--|\"")
 _ENTITY = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;", "~": "&#126;", "^": "&#94;", "=": "&#61;", "+": "&#43;", ":": "&#58;", "@": "&#64;", "{": "&#123;", "}": "&#125;"}
 _ESCAPE = re.compile(r"[\\`*_{}\[\]()#!]|[<>&|~^]|={2,}|\+{2,}|:(?=\w+:)|@(?=\w)|^(\s*)([-+])|^(\s*\d+)([.)])")
+
+_NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")
+"""What would end inline code, or a cell, or name the code's language to InlineHilite."""
 
 
 @lru_cache(maxsize=8192)
@@ -35,11 +39,11 @@ def escape(text: str) -> str:
 def code(text: str) -> str:
     """`text` as inline code; safe in table cells."""
     text = " ".join(text.split())
-    if "|" in text:
+    if not text:
+        return ""
+    if _NO_BACKTICKS.search(text):
         return f"<code>{_html(text)}</code>"
-    ticks = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
+    return f"`{text}`"
 
 
 def bullets(items: Iterable[str], indent: str = "") -> str:
@@ -58,6 +62,10 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], align: str = "
 def _render(tokens: list[Token]) -> list[str]:
     out: list[str] = []
     links: list[str] = []
+    tokens = [token for token in tokens if token.type != "text" or token.content]
+    marks = [token.tag if token.tag in {"em", "strong"} else "" for token in tokens]
+    # Stars beside stars mean one thing in CommonMark and another in Python-Markdown; HTML means the same in both.
+    is_plain = not any(a and b for a, b in pairwise(marks))
     for token in tokens:
         match token.type:
             case "text":
@@ -66,6 +74,8 @@ def _render(tokens: list[Token]) -> list[str]:
                 out.append(code(token.content))
             case "softbreak" | "hardbreak":
                 out.append(" ")
+            case "strong_open" | "strong_close" | "em_open" | "em_close" if not is_plain:
+                out.append(f"<{'/' if token.nesting < 0 else ''}{token.tag}>")
             case "strong_open" | "strong_close":
                 out.append("**")
             case "em_open" | "em_close":
@@ -98,4 +108,5 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _html(text: str) -> str:
-    return "".join(_ENTITY.get(char, char) for char in text)
+    """`text` for raw HTML, in which Python-Markdown still looks for markup."""
+    return re.sub(r"[^\w\s]|_", lambda m: f"&#{ord(m[0])};", text)

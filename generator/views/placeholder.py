@@ -13,12 +13,12 @@ from generator.library import Entry, Library
 from generator.model import Query, Section, State
 from generator.views.markdown import bullets, code, escape, inline
 
-_ENGINES = {"web": "the web", "github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
+_ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 
 _NOTICES = {
     State.PARTIAL: ("Tried, but not finished", "A runner tried to write this page and did not finish."),
     State.SKIPPED: ("Left out on purpose", "The plan skips this page. What it would have asked for stands below."),
-    State.DISABLED: ("Switched off", "The plan keeps this page for reference: nobody is to write it. Its outline stands below."),
+    State.DISABLED: ("Switched off", "The plan keeps this page for reference only. Its outline stands below."),
     State.OPEN: ("Not written yet", "Nobody has written this page yet."),
     State.UNMARKED: ("Not written yet", "The plan has no mark for this page, and the page is not there."),
 }
@@ -44,7 +44,11 @@ def relative(target: str, page: str) -> str:
 
 
 def _front_matter(entry: Entry) -> str:
-    meta: dict[str, object] = {"title": html.escape(entry.title, quote=False), "plan": entry.plan.slug, "part": entry.part.number}
+    meta: dict[str, object] = {
+        "title": html.escape(entry.title, quote=False),
+        "plan": entry.plan.slug,
+        "part": entry.part.number,
+    }
     if entry.description:
         meta["description"] = entry.description
     meta |= {"state": entry.state.value, "placeholder": True}
@@ -102,7 +106,8 @@ def _builds_on(library: Library, entry: Entry) -> Iterator[str]:
         yield "## What it builds on\n"
         yield bullets(rows)
     if entry.part.gaps:
-        yield f"Not known yet: {'; '.join(inline(gap) for gap in entry.part.gaps)}.\n".replace("?.", "?").replace("..", ".")
+        gaps = "; ".join(inline(gap) for gap in entry.part.gaps)
+        yield f"Not known yet: {gaps}{'' if gaps.endswith(('.', '?', '!')) else '.'}\n"
 
 
 def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
@@ -135,7 +140,8 @@ def _query(query: Query) -> str:
 
 
 def _source(source: str) -> str:
-    return f"<{source}>" if source.startswith(("https://", "http://")) and not set(source) & set(" <>\"'{}|") else inline(source)
+    is_address = source.startswith(("https://", "http://")) and not set(source) & set(" <>\"'{}|")
+    return f"<{source}>" if is_address else inline(source)
 
 
 def _how_to_fill(entry: Entry) -> str:

@@ -1,0 +1,1 @@
+"""What a reader does with the finished site, in a real browser."""

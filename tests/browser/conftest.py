@@ -1,0 +1,114 @@
+"""The browser, the sites, and the reader who looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+from tests.browser.sites import ROOT, Site, build, copy_with_every_state, copy_with_seeds, served
+
+ARGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
+    """One Chromium for all tests of this worker."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The site of this repository, as it stands."""
+    with served("own", tmp_path_factory.mktemp("own")) as site:
+        build(ROOT, site.folder)
+        yield site
+
+
+@pytest.fixture(scope="session")
+def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Our site some days later: one page written, and a PART in every state."""
+    with served("lived_in", tmp_path_factory.mktemp("lived_in")) as site:
+        build(copy_with_every_state(tmp_path_factory.mktemp("lived_in_project"), site.url), site.folder)
+        yield site
+
+
+@pytest.fixture(scope="session")
+def seeds(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Site]:
+    """A site of real plans, pages and drops that are not ours to publish."""
+    with served("seeds", tmp_path_factory.mktemp("seeds")) as site:
+        build(copy_with_seeds(tmp_path_factory.mktemp("seeds_project"), site.url, shared), site.folder)
+        yield site
+
+
+class Reader:
+    """Opens pages, each in a browser of its own settings, and notes what went wrong behind them."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._contexts: list[BrowserContext] = []
+        self.errors: list[str] = []
+        """Errors on the console and in scripts."""
+        self.beyond: list[str] = []
+        """Requests to other hosts than loopback."""
+
+    def page(self, width: int = 1280, scheme: str = "light", has_scripts: bool = True) -> Page:
+        """An empty page, `width` pixels wide, for a reader whose system is set to `scheme`."""
+        context = self._browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if scheme == "dark" else "light",
+            java_script_enabled=has_scripts,
+            reduced_motion="reduce",
+        )
+        self._contexts.append(context)
+        page = context.new_page()
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.errors.append(f"{page.url}: {error}"))
+        page.on("request", self._see)
+        return page
+
+    def open(self, url: str, width: int = 1280, scheme: str = "light", has_scripts: bool = True) -> Page:
+        """The page at `url`, loaded."""
+        page = self.page(width, scheme, has_scripts)
+        answer = page.goto(url)
+        assert answer is not None
+        assert answer.ok, f"{url} answers {answer.status}"
+        return page
+
+    def close(self) -> None:
+        """Close every page."""
+        for context in self._contexts:
+            context.close()
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.errors.append(f"{message.location.get('url')}: {message.text}")
+
+    def _see(self, request: Request) -> None:
+        if urlsplit(request.url).scheme not in {"data", "blob"} and urlsplit(request.url).hostname != "127.0.0.1":
+            self.beyond.append(request.url)
+
+
+@pytest.fixture
+def reader(browser: Browser) -> Iterator[Reader]:
+    """A reader; whatever a test lets them do, no error may show and no other host may be asked."""
+    reader = Reader(browser)
+    yield reader
+    reader.close()
+    assert reader.errors == []
+    assert reader.beyond == []

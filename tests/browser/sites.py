@@ -1,0 +1,165 @@
+"""The sites that the browser tests read: built by the command line a user types, served over HTTP on loopback."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+ROOT = Path(__file__).parents[2]
+
+FINISHED = "cuda/10-docker-multistage-ml-optimization"
+"""The page that is written in the project of :func:`copy_with_every_state`."""
+
+PAGE = """\
+---
+tags: [docker]
+---
+
+# Docker multi-stage builds for ML images
+
+Compile in one image and ship another.[^why]
+
+[^why]: The compiler is not needed at run time.
+
+## A build in two stages
+
+The word to search for is quincunx.
+
+The options in question:
+- `--target` stops at a stage
+- `--cache-from` names an image
+
+```dockerfile
+FROM nvidia/cuda:devel AS build
+RUN make --jobs 8 TORCH_CUDA_ARCH_LIST="7.5;8.0;8.6;8.9;9.0" CMAKE_BUILD_TYPE=Release USE_NCCL=1 USE_CUDNN=1 install
+```
+
+| Image | Holds | Not in it |
+| --- | --- | --- |
+| `runtime` | the libraries that a program loads | compilers, headers |
+| `devel` | everything above, and what a build needs | a name such as nvidia-cuda-toolkit-development-headers |
+"""
+
+DROP = """\
+---
+plan: docker-cuda-profiling
+part: 1
+runner: a runner
+outcome: done
+---
+
+# Docker multi-stage builds
+
+One page was written. Asked: `docker build cache mount`.
+"""
+
+STATES = """\
+# Every state
+
+**Topic**: A PART in each of the states that our own plans do not have
+**Date**: 2026-11-01
+
+---
+
+## PART 1: Create cuda/30-tried.md (100 lines)
+
+- [/] PART 1: Create cuda/30-tried.md (Failed 2026-11-02 10:00 UTC: no source answered)
+
+## PART 2: Create cuda/31-skipped.md (100 lines)
+
+- [-] PART 2: Create cuda/31-skipped.md
+
+## PART 3: Create cuda/32-unmarked.md (100 lines)
+
+## PART 4: Create cuda/33-missing.md (100 lines)
+
+- [✓] PART 4: Create cuda/33-missing.md (Completed 2026-11-03)
+"""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A built site and where it is served."""
+
+    name: str
+    folder: Path
+    url: str
+    """With a slash at the end."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The address of every page, relative to `url`."""
+        found = sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*.html"))
+        return tuple(path.removesuffix("index.html") for path in found if path != "404.html")
+
+
+@contextmanager
+def served(name: str, folder: Path) -> Iterator[Site]:
+    """The site in `folder` on a free port of loopback; it may be built once the address is known."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder))) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield Site(name, folder, f"http://127.0.0.1:{server.server_port}/")
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def build(project: Path, folder: Path) -> None:
+    """Builds `project` strictly into `folder`, through the command line."""
+    env = os.environ | {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    built = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, f"mkdocs build --strict in {project}:\n{built.stdout}{built.stderr}"
+
+
+def copy_with_every_state(project: Path, url: str) -> Path:
+    """Our own project with one page written, its drop, and a plan that has the other states; to be served at `url`."""
+    _copy_own(project, url)
+    shutil.copytree(ROOT / "plans", project / "plans")
+    plan = project / "plans" / "docker-cuda-profiling.md"
+    line = f"PART 1: Create {FINISHED}.md"
+    plan.write_text(
+        plan.read_text("utf-8").replace(f"- [ ] {line}", f"- [✓] {line} (Completed 2026-11-21 09:30 UTC)"), "utf-8"
+    )
+    (project / "plans" / "every-state.md").write_text(STATES, "utf-8")
+    (project / "plans" / "KNOWLEDGE-DROP-docker-multistage-2026-11-21.md").write_text(DROP, "utf-8")
+    page = project / "docs" / f"{FINISHED}.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(PAGE, "utf-8")
+    return project
+
+
+def copy_with_seeds(project: Path, url: str, shared: Path) -> Path:
+    """Our own project with the plans, drops and pages of `shared` in place of ours; to be served at `url`."""
+    _copy_own(project, url)
+    shutil.copytree(shared / "seeds", project / "plans")
+    for drop in (shared / "samples" / "drops").glob("*.md"):
+        shutil.copy(drop, project / "plans")
+    shutil.copytree(shared / "samples" / "pages", project / "docs", dirs_exist_ok=True)
+    return project
+
+
+def _copy_own(project: Path, url: str) -> None:
+    """Our pages and configuration; Material's instant navigation works only at the configured address."""
+    shutil.copytree(ROOT / "docs", project / "docs")
+    config = (ROOT / "mkdocs.yml").read_text("utf-8")
+    (project / "mkdocs.yml").write_text(re.sub(r"(?m)^site_url: .*", f"site_url: {url}", config), "utf-8")
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    """Serves files without a line on the terminal for each."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""

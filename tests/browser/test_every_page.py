@@ -1,0 +1,106 @@
+"""What must hold of every page of a site: its links, its console, its requests, its width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urldefrag
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import FINISHED, Site
+
+PHONE = 390
+"""Pixels."""
+
+LOOK = """() => ({
+    links: [...document.querySelectorAll("a[href]")].map(a => a.href),
+    nav: [...document.querySelectorAll(".md-nav a[href], .md-tabs a[href]")].map(a => a.href),
+    anchors: [...document.querySelectorAll("[id], a[name]")].flatMap(e => [e.id, e.getAttribute("name")]),
+    titles: document.querySelectorAll("h1").length,
+})"""
+"""What a loaded page holds: links (absolute), places one can link to, and how many titles."""
+
+OVERHANG = "() => document.documentElement.scrollWidth - window.innerWidth"
+"""How many pixels the page is wider than the window."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A page as a reader met it."""
+
+    url: str
+    links: tuple[str, ...]
+    nav: tuple[str, ...]
+    anchors: frozenset[str]
+    titles: int
+    overhang_px: int
+    """How far it reaches beyond the window, on a desk or a phone."""
+
+
+@pytest.mark.parametrize("name", ["own", pytest.param("seeds", marks=pytest.mark.shared)])
+def test_every_page_holds(request: pytest.FixtureRequest, reader: Reader, name: str) -> None:
+    """Each page loads without a console error or a request to another host; so does each link on it.
+
+    A link with an anchor leads to a place that is there. No page scrolls sideways, on a desk or on a phone. Each has
+    one title. The navigation alone leads to every page.
+    """
+    site = request.getfixturevalue(name)
+    assert isinstance(site, Site)
+    page = reader.page()
+    seen = {one.url: one for one in (look(page, site.url + path) for path in site.paths)}
+    assert [f"{one.url} -> {link}" for one in seen.values() for link in broken(page, site, seen, one)] == []
+    assert {one.url: one.overhang_px for one in seen.values() if one.overhang_px > 0} == {}
+    assert {one.url: one.titles for one in seen.values() if one.titles != 1} == {}
+    assert set(seen) - reached(site.url, seen) == set()
+
+
+@pytest.mark.parametrize("path", ["progress/", "INDEX/", f"{FINISHED}/", "cuda/30-tried/", "cuda/33-missing/"])
+@pytest.mark.parametrize("width", [1280, PHONE])
+def test_no_state_makes_a_page_wider_than_its_window(reader: Reader, lived_in: Site, path: str, width: int) -> None:
+    """Pages that our own site does not have yet do not scroll sideways either."""
+    page = reader.open(lived_in.url + path, width)
+    assert page.evaluate(OVERHANG) <= 0
+
+
+def look(page: Page, url: str) -> Seen:
+    """The page at `url`, loaded and looked at in both widths."""
+    desk = page.viewport_size
+    answer = page.goto(url)
+    assert answer is not None
+    assert answer.ok, f"{url} answers {answer.status}"
+    assert desk is not None
+    found: dict[str, Any] = page.evaluate(LOOK)
+    wide: int = page.evaluate(OVERHANG)
+    page.set_viewport_size({"width": PHONE, "height": desk["height"]})
+    narrow: int = page.evaluate(OVERHANG)
+    page.set_viewport_size(desk)
+    anchors = frozenset(name for name in found["anchors"] if name)
+    return Seen(url, tuple(found["links"]), tuple(found["nav"]), anchors, found["titles"], max(wide, narrow))
+
+
+def broken(page: Page, site: Site, seen: Mapping[str, Seen], one: Seen) -> Iterator[str]:
+    """The links of a page that lead nowhere within the site; other files than pages need only be served."""
+    for link in dict.fromkeys(one.links):
+        url, anchor = urldefrag(link)
+        if not link.startswith(site.url):
+            continue
+        if url in seen:
+            if anchor and unquote(anchor) not in seen[url].anchors:
+                yield link
+        elif not page.request.get(url).ok:
+            yield link
+
+
+def reached(start: str, seen: Mapping[str, Seen]) -> set[str]:
+    """The pages one comes to from `start` by links of the navigation."""
+    waiting, found = [start], set[str]()
+    while waiting:
+        url = waiting.pop()
+        if url in seen and url not in found:
+            found.add(url)
+            waiting += [urldefrag(link).url for link in seen[url].nav]
+    return found

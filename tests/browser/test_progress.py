@@ -1,0 +1,124 @@
+"""The progress page, as a reader uses it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import Site
+
+CHOICES = ("all", "done", "partial", "open", "unmarked", "skipped", "disabled")
+"""The filter's, in the order they are shown."""
+
+
+def test_the_filter_works_by_keyboard_alone(reader: Reader, lived_in: Site) -> None:
+    """Tab reaches the filter; the arrow keys walk through the states, and only PARTs in the chosen one stay."""
+    page = reader.open(f"{lived_in.url}progress/")
+    every = states_shown(page)
+    assert set(every) == set(CHOICES[1:])
+    tab_to(page, "input[name=pb-filter]")
+    for state in CHOICES[1:]:
+        page.keyboard.press("ArrowRight")
+        assert states_shown(page) == [state] * every.count(state)
+    page.keyboard.press("ArrowRight")
+    assert states_shown(page) == every
+
+
+def test_a_plan_without_a_part_in_the_chosen_state_says_so(reader: Reader, lived_in: Site) -> None:
+    """A plan that has nothing to show under the filter says it in words, and only then."""
+    page = reader.open(f"{lived_in.url}progress/")
+    plans = page.locator(".pb-plan")
+    expect(plans.locator(".pb-none").filter(visible=True)).to_have_count(0)
+    page.get_by_role("radio", name="skipped").check()
+    expect(plans.locator(".pb-none").filter(visible=True)).to_have_count(plans.count() - 1)
+    expect(plans.locator(".pb-parts").filter(visible=True)).to_have_count(1)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_without_scripts_everything_is_shown(reader: Reader, lived_in: Site, width: int) -> None:
+    """A reader whose browser runs no scripts sees every PART, both charts, and can fold out the steps."""
+    page = reader.open(f"{lived_in.url}progress/", width, has_scripts=False)
+    rows = page.locator(".pb-parts tbody tr")
+    assert rows.count() == len(states_shown(page)) > 22
+    expect(page.locator(".pb-chart").filter(visible=True)).to_have_count(2)
+    steps = page.locator(".pb-steps").first
+    steps.locator("summary").click()
+    expect(steps.locator("li").first).to_be_visible()
+
+
+def test_the_filter_works_after_instant_navigation(reader: Reader, lived_in: Site) -> None:
+    """Coming from another page without a reload, and going and coming back, the filter still filters."""
+    page = reader.page()
+    with page.expect_response("**/sitemap.xml"):  # Material goes by it from then on
+        page.goto(lived_in.url)
+    page.evaluate("window.stillHere = true")
+    for _ in range(2):
+        page.locator(".md-tabs").get_by_text("Progress", exact=True).click()
+        expect(page.get_by_role("heading", level=1, name="Progress")).to_be_visible()
+        assert "skipped" in states_shown(page)
+        page.get_by_role("radio", name="disabled").check()
+        assert set(states_shown(page)) == {"disabled"}
+        page.locator(".md-tabs").get_by_text("Home", exact=True).click()
+        expect(page.get_by_role("heading", level=1, name="Planbook")).to_be_visible()
+    assert page.evaluate("window.stillHere") is True
+
+
+@pytest.mark.parametrize("name", ["PARTs planned and done over time", "Lines written and lines planned"])
+def test_charts_say_what_they_show(reader: Reader, lived_in: Site, name: str) -> None:
+    """A chart is an image with a title and a description; the table of its numbers stands in the same figure."""
+    page = reader.open(f"{lived_in.url}progress/")
+    chart = page.get_by_role("img", name=name)
+    expect(chart).to_have_accessible_description(re.compile(r"\d"))
+    expect(chart.locator("> title")).to_have_text(name)
+    figure = page.locator("figure", has=chart)
+    figure.locator("summary").click()
+    expect(figure.get_by_role("table")).to_be_visible()
+    assert figure.get_by_role("row").count() > 1
+
+
+def test_every_plan_has_a_bar_with_its_numbers(reader: Reader, lived_in: Site) -> None:
+    """Each plan's bar is an image named by its counts, which also stand below it as text."""
+    page = reader.open(f"{lived_in.url}progress/")
+    for plan in page.locator(".pb-plan").all():
+        assert plan.get_by_role("img").first.get_attribute("aria-label")
+        expect(plan.locator(".pb-legend li").first).to_have_text(re.compile(r"^\d+ \w+$"))
+
+
+def test_no_state_is_told_by_colour_alone(reader: Reader, lived_in: Site) -> None:
+    """Every chip carries the word of its state, and no two states are drawn alike in a bar."""
+    page = reader.open(f"{lived_in.url}progress/")
+    chips = page.locator(".pb-parts .pb-chip").all()
+    assert all(chip.inner_text() == chip.get_attribute("data-state") for chip in chips)
+    drawn = {
+        (
+            line.get_attribute("data-state"),
+            line.evaluate("e => getComputedStyle(e).strokeDasharray + getComputedStyle(e).strokeWidth"),
+        )
+        for line in page.locator(".pb-fill").all()
+    }
+    assert len(drawn) == len({how for _, how in drawn}) == len(CHOICES) - 1
+
+
+def test_a_claim_that_does_not_hold_is_marked(reader: Reader, lived_in: Site) -> None:
+    """A PART marked done whose page is missing says so in its row, in words."""
+    page = reader.open(f"{lived_in.url}progress/")
+    row = page.get_by_role("row", name="cuda/33-missing.md")
+    expect(row).to_contain_text("marked done, page missing")
+
+
+def states_shown(page: Page) -> list[str]:
+    """The state of every visible row, from top to bottom."""
+    rows = page.locator(".pb-parts tbody tr").filter(visible=True)
+    return [row.get_attribute("data-state") or "" for row in rows.all()]
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until the element that `selector` matches has the focus."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    pytest.fail(f"60 times Tab do not reach {selector}")
