@@ -17,8 +17,11 @@ from generator.plan.parse import parse_bytes
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in a total: a disabled PART is nobody's work."""
 
-RESERVED = (PageUri("progress.md"),)
+RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"))
 """Pages that the generator always makes itself."""
+
+MAX_NAME_BYTES = 240
+"""What a file system takes for one name, with room for the endings that the site adds."""
 
 _PREFIX = re.compile(r"^(\d+)[a-z]?[-_.]")
 _SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
@@ -99,6 +102,11 @@ class Library:
             found[entry.plan.uri, entry.part.line].append(entry)
         return {key: tuple(entries) for key, entries in found.items()}
 
+    def missing(self, plans: Iterable[Plan]) -> int:
+        """How many PARTs of `plans` are marked done though none of their pages is there."""
+        done = [(plan, part) for plan in plans for part in plan.parts if part.state is State.DONE]
+        return sum(not any(entry.page for entry in self.of(plan, part)) for plan, part in done)
+
     def of(self, plan: Plan, part: Part) -> tuple[Entry, ...]:
         """The entries of one PART."""
         return self.by_part.get((plan.uri, part.line), ())
@@ -152,6 +160,10 @@ def link(
                     what = f"PART {part.number}'s page {target!r} leaves the base; write a path such as `cuda/10-name.md`"
                     found.append(Problem(plan.uri, part.status_line or part.line, "P020", what))
                     continue
+                if uri in RESERVED:
+                    what = f"the generator makes {uri} itself; give PART {part.number}'s page another name"
+                    found.append(Problem(plan.uri, part.status_line or part.line, "K003", what))
+                    continue
                 page = by_uri.get(uri)
                 title = page.title if page else _entry_title(part, uri, casing)
                 entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
@@ -170,7 +182,10 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
         folders = re.findall(r"[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
         path = f"{folders[0]}{path}" if len(folders) == 1 else path
     pieces = PurePosixPath(path).parts
-    if not _SAFE.match(path) or path.startswith(("/", "~")) or ".." in pieces or any(p.startswith(".") for p in pieces):
+    is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
+    if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
+        return None
+    if any(piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES for piece in pieces):
         return None
     return PageUri("/".join(pieces))
 
@@ -178,7 +193,7 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
 def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
     """A sort key: numbers by value, two pages with one number by the rest of their names."""
     return tuple(
-        tuple((0, int(piece), "") if piece.isdigit() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece)
+        tuple((0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece)
         for name in uri.split("/")
     )
 
@@ -260,7 +275,8 @@ def _name_key(name: str) -> str:
 
 def _of_reserved(by_uri: Mapping[PageUri, Page]) -> list[Problem]:
     what = "the generated progress page takes this page's place; give it another name"
-    return [Problem(uri, 1, "K003", what) for uri in RESERVED if uri in by_uri]
+    # An INDEX.md of the author's gives way without a word: it is the same view.
+    return [Problem(uri, 1, "K003", what) for uri in RESERVED if uri in by_uri and uri != "INDEX.md"]
 
 
 def _of_base(library: Library) -> list[Problem]:

@@ -70,7 +70,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._directory: tempfile.TemporaryDirectory[str] | None = None
         self._plans = Path(config.config_file_path or "mkdocs.yml").resolve().parent / self.config.plans_dir
         if not self._plans.is_dir():
-            raise PluginError(f"planbook: plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another")
+            what = f"plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another"
+            raise PluginError(f"planbook: {what}")
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
         theme = str(resources("generator") / "theme")
@@ -81,7 +82,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 config.markdown_extensions.append(extension)
         return config
 
-    def on_serve(self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]) -> LiveReloadServer:
+    def on_serve(
+        self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
+    ) -> LiveReloadServer:
         """Watches the plans."""
         server.watch(str(self._plans))
         return server
@@ -99,7 +102,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with _Stage(self.timings_s, "render and emit"):
             files = self._emit(files, config)
         self._files = files
-        self._report()
+        self._report(Path(os.path.relpath(config.docs_dir, Path(config.config_file_path or "mkdocs.yml").parent)).as_posix())
         return files
 
     @event_priority(50)  # before plugins that read a page's metadata or text
@@ -108,7 +111,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with _Stage(self.timings_s, "pages"):
             entry = self.library.by_uri.get(PageUri(page.file.src_uri))
             if entry:
-                page.meta = {**page.meta, **{k: v for k, v in completed_meta(entry).items() if page.meta.get(k) is None}}
+                page.meta = {
+                    **page.meta,
+                    **{k: v for k, v in completed_meta(entry).items() if page.meta.get(k) is None},
+                }
             if page.is_homepage and "<!-- planbook:" in markdown:
                 for name, text in home_parts(self.library).items():
                     markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
@@ -146,7 +152,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         made: dict[str, str] = {str(INDEX): index_page(library, every)}
         if "index.md" not in existing and "README.md" not in existing:
             made["index.md"] = home_page(library, config.site_name, config.site_description or "")
-        made |= {str(s.index_uri): folder_index(library, s, every) for s in every if s.folder and s.index_uri not in existing}
+        made |= {
+            str(s.index_uri): folder_index(library, s, every) for s in every if s.folder and s.index_uri not in existing
+        }
         made |= {str(uri): placeholder(library, e) for uri, e in library.by_uri.items() if uri not in existing}
         editor = FilesEditor(files, config, self._directory.name)
         plan_of = {str(uri): entry.plan.uri for uri, entry in library.by_uri.items()}
@@ -162,18 +170,20 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             file = all_files.get_file_from_path(uri)
             if file is not None:
                 plan = plan_of.get(uri)
-                file.edit_uri = os.path.relpath(root / plan, config.docs_dir).replace(os.sep, "/") if plan else None  # type: ignore[misc]
+                file.edit_uri = os.path.relpath(root / plan, config.docs_dir).replace(os.sep, "/") if plan else None
         home = next((name for name in ("index.md", "README.md") if name in existing or name in made), "")
         config.nav = with_tree(config.nav, every, home)
         return all_files
 
-    def _report(self) -> None:
-        """The Problems, as the ``problems`` option asks."""
+    def _report(self, docs_dir: str) -> None:
+        """The Problems, as the ``problems`` option asks; those of pages with the path of their folder."""
         found = self.library.problems
         if self.config.problems != "summary":
             for problem in found:
                 level = _LEVELS[severity(problem.code)] if self.config.problems == "warn" else logging.INFO
-                log.log(level, "%s:%d: %s %s", problem.uri, problem.line, problem.code, problem.message)
+                is_of_page = problem.code.startswith("K") and problem.uri in self.library.page_by_uri
+                uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
+                log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
         parts = sum(len(plan.parts) for plan in self.library.plans)
         pages = sum(entry.page is not None for entry in self.library.by_uri.values())
         counts = [count(len(self.library.plans), "plan"), count(parts, "PART"), f"{count(pages, 'page')} written"]
@@ -207,8 +217,8 @@ def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
             raw.decode("utf-8")
         except UnicodeDecodeError as error:
             line = raw.count(b"\n", 0, error.start) + 1
-            where = f"{os.path.join(os.path.relpath(docs_dir), uri)}:{line}"
-            raise PluginError(f"planbook: {where}: byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8") from error
+            what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
+            raise PluginError(f"planbook: {os.path.relpath(docs_dir)}/{uri}:{line}: {what}") from error
 
 
 def _write(editor: FilesEditor, uri: str, text: str) -> None:

@@ -243,7 +243,7 @@ def _label(r: _Reader, text: str, line: int) -> bool:
 
 
 def _section(r: _Reader, text: str, line: int, depth: int) -> bool:
-    return r.outline.open(text, line, depth, is_expected="write" in (r.step_kind, r.lead_in))
+    return r.outline.begin(text, line, depth, is_expected="write" in (r.step_kind, r.lead_in))
 
 
 def _sentence(r: _Reader, text: str, line: int, depth: int, *, is_item: bool) -> None:

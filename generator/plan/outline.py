@@ -43,7 +43,7 @@ class Outline:
             for d in self.drafts
         )
 
-    def open(self, text: str, line: int, depth: int, *, is_expected: bool) -> bool:
+    def begin(self, text: str, line: int, depth: int, *, is_expected: bool) -> bool:
         """Opens the section that `text` names, if it names one.
 
         ``Section n: Title`` always does. Where an outline `is_expected`, ``Title (~100 lines)`` does so too.

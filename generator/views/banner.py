@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from generator.library import Entry
 from generator.model import PageUri
-from generator.views.safe_html import drop_html
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import render_template
+from generator.views.safe_html import drop_html
 from generator.views.words import LABELS, MEANINGS, against_budget
 
 

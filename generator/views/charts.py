@@ -37,20 +37,25 @@ class Length:
     budget: LineBudget
 
 
-def state_bar(counts: Mapping[State, int], name: str) -> str:
-    """A bar of PARTs by state with its legend, as one line of HTML. CSS gives each state a thickness and a dash."""
-    shown = [(state, counts.get(state, 0)) for state in LABELS if counts.get(state, 0)]
-    total = sum(n for _, n in shown)
-    said = ", ".join(f"{n} {LABELS[state]}" for state, n in shown) or "no PARTs"
+def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> str:
+    """A bar of PARTs by state with its legend, as one line of HTML. CSS gives each state a thickness and a dash.
+
+    Of the done PARTs, `missing` have no page on disk; they are shown apart.
+    """
+    every = [(state, LABELS[state], counts.get(state, 0) - missing * (state is State.DONE), "") for state in LABELS]
+    every.insert(1, (State.DONE, "done, page missing", missing, " pb-missing"))
+    shown = [stretch for stretch in every if stretch[2]]
+    total = sum(n for _, _, n, _ in shown)
+    said = ", ".join(f"{n} {what}" for _, what, n, _ in shown) or "no PARTs"
     lines, x = [], 0.0
-    for state, n in shown:
+    for state, _, n, more in shown:
         end = x + 100 * n / total
-        lines.append(_stretch(state, x, end))
+        lines.append(_stretch(state, x, end, more))
         x = end
     label = escape(f"{name}: {said}", quote=True)
     legend = "".join(
-        f'<li><svg class="pb-track" aria-hidden="true">{_stretch(state, 0, 100)}</svg>{n} {LABELS[state]}</li>'
-        for state, n in shown
+        f'<li><svg class="pb-track" aria-hidden="true">{_stretch(state, 0, 100, more)}</svg>{n} {what}</li>'
+        for state, what, n, more in shown
     )
     return (
         f'<div class="pb-bar"><svg class="pb-track" role="img" aria-label="{label}">'
@@ -58,9 +63,9 @@ def state_bar(counts: Mapping[State, int], name: str) -> str:
     )
 
 
-def _stretch(state: State, start: float, end: float) -> str:
-    """One state's stretch of a bar, from `start` to `end` percent of its width."""
-    return f'<line class="pb-fill" data-state="{state}" x1="{start:.2f}%" x2="{end:.2f}%" y1="50%" y2="50%"/>'
+def _stretch(state: State, start: float, end: float, more: str) -> str:
+    """One state's stretch of a bar, from `start` to `end` percent of its width; `more` is a class."""
+    return f'<line class="pb-fill{more}" data-state="{state}" x1="{start:.2f}%" x2="{end:.2f}%" y1="50%" y2="50%"/>'
 
 
 def burn_up(days: Sequence[Day]) -> str:

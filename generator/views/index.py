@@ -166,7 +166,7 @@ def _state(library: Library) -> str:
     if not there:
         written = f"**No page is written yet**; {count(total, 'page')} {'is' if total == 1 else 'are'} planned"
     return (
-        f"{state_bar(library.counts, 'All plans')}\n\n"
+        f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n"
         f"{written}, from {count(len(library.plans), 'plan')}{off}. "
         f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})\n"
     )

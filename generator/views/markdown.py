@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 _INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~^=&!#+@:\n]|^\s*[-+>#]|^\s*\d+[.)]|--|\"")
-_ENTITY = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;", "~": "&#126;", "^": "&#94;", "=": "&#61;", "+": "&#43;", ":": "&#58;", "@": "&#64;", "{": "&#123;", "}": "&#125;"}
+_ENTITY = {"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {char: f"&#{ord(char)};" for char in "|~^=+:@{}"}
 _ESCAPE = re.compile(r"[\\`*_{}\[\]()#!]|[<>&|~^]|={2,}|\+{2,}|:(?=\w+:)|@(?=\w)|^(\s*)([-+])|^(\s*\d+)([.)])")
 
 _NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")

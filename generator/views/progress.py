@@ -12,11 +12,11 @@ import jinja2
 from markupsafe import Markup
 
 from generator.library import COUNTED, Entry, Library
-from generator.model import Part, Plan, State
+from generator.model import Part, Plan, State, Step
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
-from generator.views.safe_html import inline_html
 from generator.views.index import anchor
 from generator.views.markdown import escape, inline
+from generator.views.safe_html import inline_html
 from generator.views.words import LABELS, MEANINGS, against_budget, count
 
 MAX_ROWS = 40
@@ -52,11 +52,12 @@ def progress_page(library: Library, url_of: Callable[[str], str]) -> str:
     """The whole page. `url_of` gives a page's address as seen from this page."""
     states = Counter(part.state for plan in library.plans for part in plan.parts)
     total = sum(states[s] for s in COUNTED)
+    shown = [(s, LABELS[s], states[s]) for s in LABELS if states[s]]
     blocks = [
         "---\ntitle: Progress\ndescription: What is planned, what is written, what differs.\nhide: [tags]\n---\n",
         "# Progress\n",
         _headline(library, total),
-        _template("filter.html", states=[(s, LABELS[s], states[s]) for s in LABELS if states[s]], total=sum(states.values())),
+        _template("filter.html", states=shown, total=sum(states.values())),
         _charts(library),
     ]
     for plan in library.plans:
@@ -65,8 +66,8 @@ def progress_page(library: Library, url_of: Callable[[str], str]) -> str:
     blocks.append("## What the states mean\n")
     blocks.append("".join(f"- **{LABELS[s]}**: {MEANINGS[s]}\n" for s in LABELS))
     blocks.append(
-        "What a plan claims and what the disk shows are two facts. Both are shown, and where they differ the row says so. "
-        "PARTs are counted, not boxes: the boxes of a PART's steps are working notes, and stand folded below it.\n"
+        "What a plan claims and what the disk shows are two facts. Both are shown, and where they differ the row says "
+        "so. PARTs are counted, not boxes: the boxes of a PART's steps are working notes, and stand folded below it.\n"
     )
     return "\n".join(blocks)
 
@@ -88,12 +89,13 @@ def _headline(library: Library, total: int) -> str:
     counted = [e for e in library.entries if e.state in COUNTED]
     there = len({e.uri for e in counted if e.page})
     amiss = sum(e.is_amiss for e in counted)
-    text = f"**{there} of {count(total, 'PART')}** {'has its' if there == 1 else 'have their'} page; the plans mark {done} as done."
+    have = "has its" if there == 1 else "have their"
+    text = f"**{there} of {count(total, 'PART')}** {have} page; the plans mark {done} as done."
     if amiss:
         text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
     if library.counts[State.DISABLED]:
         text += f" {count(library.counts[State.DISABLED], 'disabled PART')} not counted."
-    return f"{text}\n\n{state_bar(library.counts, 'All plans')}\n"
+    return f"{text}\n\n{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n"
 
 
 def _charts(library: Library) -> str:
@@ -172,7 +174,7 @@ def _plan(library: Library, plan: Plan, url_of: Callable[[str], str]) -> str:
         "plan.html",
         plan=plan,
         rows=rows,
-        bar=Markup(state_bar(counts, plan.title)),  # noqa: S704 - made by us, its texts escaped
+        bar=Markup(state_bar(counts, plan.title, library.missing([plan]))),  # noqa: S704 - made by us, its texts escaped
         labels=LABELS,
         problems=problems,
     )
@@ -180,11 +182,9 @@ def _plan(library: Library, plan: Plan, url_of: Callable[[str], str]) -> str:
 
 def _rows(library: Library, plan: Plan, part: Part, url_of: Callable[[str], str]) -> Iterator[Row]:
     boxes = [t for s in part.steps for t in s.tasks if t.mark is not None]
-    ticked = f"{sum(t.mark != ' ' for t in boxes)} of {count(len(boxes), 'box', 'boxes')} ticked" if boxes else "no boxes"
-    steps = [
-        (f"Step {s.number}: {s.title}" if s.number is not None else s.title, [(t.mark or "", inline_html(t.text)) for t in s.tasks])
-        for s in part.steps
-    ]
+    marked = sum(t.mark != " " for t in boxes)
+    ticked = f"{marked} of {count(len(boxes), 'box', 'boxes')} ticked" if boxes else "no boxes"
+    steps = [(_heading(step), [(t.mark or "", inline_html(t.text)) for t in step.tasks]) for step in part.steps]
     entries = library.of(plan, part) or (None,)
     for n, entry in enumerate(entries):
         title = entry.title if entry else part.title
@@ -199,6 +199,10 @@ def _rows(library: Library, plan: Plan, part: Part, url_of: Callable[[str], str]
             steps=steps if n == 0 else (),
             ticked=ticked,
         )
+
+
+def _heading(step: Step) -> str:
+    return step.title if step.number is None else f"Step {step.number}: {step.title}"
 
 
 def _verdict(part: Part, entry: Entry | None) -> str:

@@ -41,7 +41,7 @@ def size(entry: Entry) -> str:
     if entry.page:
         return f"{number(entry.page.lines)} lines"
     budget = entry.part.lines_budget
-    return f"~{budget} lines planned" if budget else "no budget"
+    return f"~{budget} lines" if budget else "no budget"
 
 
 def against_budget(lines: int, budget: LineBudget | None) -> str:
