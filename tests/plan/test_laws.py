@@ -377,7 +377,7 @@ def marked(plan: Written, data: st.DataObject) -> tuple[Plan, Part, int, State, 
 def test_a_mark_changes_one_line_and_no_other_byte(plan: Written, data: st.DataObject) -> None:
     """The status line changes, or is put below the heading where there is none."""
     _, part, _, _, _, _, after = marked(plan, data)
-    old, new = lines_of(plan.text), lines_of(after)
+    old, new = whole_lines(plan.text), whole_lines(after)
     if part.status_line is None:
         assert len(after) > len(plan.text)
         assert after.startswith("".join(old[: part.line]))
@@ -392,7 +392,7 @@ def test_a_mark_changes_one_line_and_no_other_byte(plan: Written, data: st.DataO
         assert f"PART {part.number}" in line
 
 
-def lines_of(text: str) -> list[str]:
+def whole_lines(text: str) -> list[str]:
     """The lines of `text` with their ends, as Markdown counts lines."""
     return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
 
