@@ -193,7 +193,8 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
     """The fence's closing line and whether it is missing; if so, the line before which the fence ends.
 
     An author who puts a fence inside a ``markdown`` fence means it to nest. A fence that reaches over a PART heading
-    to the mark of some other fence was left open.
+    to the mark of some other fence was left open: another opens inside it, or the marks that follow do not pair up
+    and it does not look like a block of its own (text right below its first mark, a blank line below its last).
     """
     marks = _fence_marks(state, opening, start, end)
     seen: list[tuple[int, str]] = []
@@ -211,7 +212,8 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
         return (last if nested is None else nested), False
     opens_inside = any(what == "open" and line > limit for line, what in seen)
     is_odd = sum(what in {"open", "close"} for _, what in marks) % 2 == 1
-    return (limit, True) if opens_inside or is_odd else (last, False)
+    is_tight = bool(_line(state, start + 1)) and (last + 1 >= end or not _line(state, last + 1))
+    return (limit, True) if opens_inside or (is_odd and not is_tight) else (last, False)
 
 
 def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:

@@ -26,15 +26,21 @@ from generator.plan.phrases import (
     read_targets,
     without_budget,
 )
+from generator.plan.status import is_verdict
 
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
 _TOP_HITS = re.compile(r"(?:the )?(?:top|best)\b|\d|results?\b", re.IGNORECASE)
 _REPOSITORY = re.compile(r"\b[\w.-]+/[\w.-]+\s+repo(?:sitory)?\b")
-_SEARCHES = re.compile(r"(?:web )?search\b[^\"]{0,30}[:\"]", re.IGNORECASE)
+_SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", re.IGNORECASE)
 _OUTWARD = re.compile(r"web|github|arxiv", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>\"`)\]]+")
-_CREATE = re.compile(r"^(?:Create|Write|Produce|Generate|Output)\b", re.IGNORECASE)
+_CREATE = re.compile(
+    r"^(?:\W{0,4}(?:PART|WORKER|RUNNER|TASK)\s+\d+\W{1,4})?(?:Create|Write|Produce|Generate|Output)\b", re.IGNORECASE
+)
+_COMPLETED = re.compile(r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE)
+_PART_COMPLETE = re.compile(r"^\W{0,8}PART\s+\d+\W{0,4}(?:is )?(?:COMPLETED?|DONE|FINISHED)\b")
+_QUERY_KEY = re.compile(r"(?:Q|Query |Search )\d", re.IGNORECASE)
 _BOLD_ALONE = re.compile(r"^\*\*[^*]+\*\*:?\s*$")
 
 
@@ -87,6 +93,9 @@ class _Reader:
     lead_in_depth: int = 0
     engine: str = "web"
     """Where the lead-in says to search."""
+    is_quoting: bool = False
+    """Whether the list below the lead-in puts its queries in quotes: what has none there is a remark."""
+    is_behind_rule: bool = False
 
     @property
     def context(self) -> str:
@@ -111,7 +120,7 @@ def read_body(blocks: Sequence[Block], skip_lines: frozenset[int]) -> Body:
                 _heading(reader, block)
             case _:
                 reader.outline.close()
-                reader.lead_in = ""
+                reader.lead_in, reader.is_behind_rule = "", True
     return _collect(reader)
 
 
@@ -131,7 +140,7 @@ def _collect(r: _Reader) -> Body:
         targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
         lines_budget=r.step_budget or r.create_budget,
         completed=r.fields.get("completed"),
-        status=r.fields.get("status"),
+        status=r.fields.get("status") or r.fields.get("late status"),
     )
 
 
@@ -146,8 +155,12 @@ def _heading(r: _Reader, block: Block) -> None:
 
 
 def _paragraph(r: _Reader, block: Block) -> None:
-    if not block.depth and (STEP.match(block.text) or _BOLD_ALONE.match(block.text)):
-        r.outline.close()
+    if not block.depth:
+        r.lead_in = ""
+        if STEP.match(block.text) or _BOLD_ALONE.match(block.text):
+            r.outline.close()
+    if not r.is_behind_rule and _PART_COMPLETE.match(block.text):
+        r.fields.setdefault("late status", block.text)
     for line, text in enumerate(block.lines, block.line):
         is_filed = not text or _step(r, text, line) or _section(r, text, line, block.depth)
         if is_filed or (not block.depth and _label(r, text, line)):
@@ -210,13 +223,16 @@ def _step(r: _Reader, text: str, line: int) -> bool:
 def _open_step(r: _Reader, number: int | None, title: str, line: int) -> None:
     r.outline.close()
     r.step_kind, r.lead_in = kind_of(title), ""
+    if r.step_kind == "queries" and "quer" not in title.lower():
+        r.step_kind = "research"  # a step called "Web search" may hold anything
     if r.step_kind == "write":
         r.step_budget = r.step_budget or read_budget(title)
+        r.created_targets += read_targets(title, noted=True)
     r.steps.append((Step(number, without_budget(title).rstrip(":").strip(), line), []))
 
 
 def _open_lead_in(r: _Reader, words: str, depth: int) -> None:
-    r.lead_in, r.lead_in_depth, r.engine = kind_of(words), depth, read_engine(words)
+    r.lead_in, r.lead_in_depth, r.engine, r.is_quoting = kind_of(words), depth, read_engine(words), False
 
 
 def _label(r: _Reader, text: str, line: int) -> bool:
@@ -229,9 +245,13 @@ def _label(r: _Reader, text: str, line: int) -> bool:
     if name == "target":
         r.keyed_targets += read_targets(value)
         r.create_budget = r.create_budget or read_budget(value)
+    elif name == "status" and r.steps:
+        if not r.is_behind_rule and is_verdict(value):
+            r.fields.setdefault("late status", value)
     elif name:
-        if name != "status" or not r.steps:
-            r.fields.setdefault(name, value)
+        r.fields.setdefault(name, value)
+    elif quoted(value) and (kind_of(key) in {"queries", "research"} or _QUERY_KEY.match(key)):
+        _sentence(r, text, line, 0, is_item=False)
     elif value and not re.fullmatch(r"\([^()]*\)", value):
         _open_lead_in(r, key, 0)
         _sentence(r, value if r.lead_in else text, line, 0, is_item=False)
@@ -256,6 +276,8 @@ def _sentence(r: _Reader, text: str, line: int, depth: int, *, is_item: bool) ->
         r.outline.add(text, is_item=is_item)
     elif r.step_kind == "drop":
         pass
+    elif not r.steps and _COMPLETED.match(plain):
+        r.fields.setdefault("completed", plain)
     elif _CREATE.match(plain) and read_paths(plain):
         r.created_targets += read_targets(plain)
         r.create_budget = r.create_budget or read_budget(plain)
@@ -285,7 +307,9 @@ def _search(r: _Reader, plain: str, line: int, *, is_item: bool) -> bool:
     is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
     if is_quiet or (r.context == "existing" and not _OUTWARD.match(plain)):
         return False
-    listed = is_item and (r.context == "queries" or (r.context == "research" and _is_quotation(plain)))
+    is_asked = r.context == "queries" and not (r.is_quoting and not quoted(plain))
+    listed = is_item and (is_asked or (r.context == "research" and _is_quotation(plain)))
+    r.is_quoting = r.is_quoting or (listed and bool(quoted(plain)))
     queries = read_queries(plain, is_listed=listed)
     engine = r.engine if listed and r.context == "queries" else "web"
     r.queries += [replace(q, line=line, engine=engine if q.engine == "web" else q.engine) for q in queries]
@@ -312,7 +336,7 @@ def _source(r: _Reader, plain: str, *, is_item: bool) -> bool:
 
 def _is_quotation(plain: str) -> bool:
     """Whether nothing but a quoted string stands here, a remark in parentheses aside."""
-    bare = re.sub(r"\([^()]*\)|^\d+[.)]", "", plain).strip(" .,;-–")
+    bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
     texts = quoted(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6
 

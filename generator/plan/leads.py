@@ -25,7 +25,9 @@ PLAIN_TARGET = re.compile(
 _LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
 _ITEM_LEAD_IN = re.compile(r"^(?P<key>[^\"`]{1,120}?):$")
 _TARGET_KEY = re.compile(
-    r"^(?:target|output|knowledge|create|page|destination|deliverable|file)\s*(?:file|page|path|knowledge file)?s?$",
+    r"^(?:(?:new|final|target|output|knowledge|will|to|page)\s+)?"
+    r"(?:target|output|knowledge|creates?|page|destination|deliverable|file|path|location)"
+    r"\s*(?:name|file|page|path|to create|knowledge file)?s?$",
     re.IGNORECASE,
 )
 _GOAL_KEY = re.compile(r"^(?:goal|focus|objective|purpose|mission)$", re.IGNORECASE)
@@ -37,17 +39,20 @@ _KINDS = (
     ("drop", r"knowledge.drop|summary file"),
     ("existing", r"existing|check.*knowledge|prior knowledge|gaps?\b"),
     (
+        "queries",
+        r"quer(?:y|ies)|^(?:web |github |arxiv )?search(?:es)?(?: terms| strings)?$|\bsearch(?: for)?$|searches\b",
+    ),
+    (
         "sources",
-        r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|^sources$|repositor"
-        r"|^use .* for$",
+        r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|\bsources$|repositor"
+        r"|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b|^use .* for$",
     ),
     ("write", r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline"),
     (
         "points",
         r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to|topics to"
-        r"|areas|cover\b",
+        r"|areas|cover\b|questions",
     ),
-    ("queries", r"quer(?:y|ies)|^(?:web |github |arxiv )?search(?:es)?(?: for| terms| strings)?$|searches\b"),
     ("research", r"research|search|hunt|investigat|scrape|web"),
 )
 _KIND_PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _KINDS)
@@ -79,6 +84,8 @@ def label(text: str) -> tuple[str, str] | None:
 def field_of(key: str, value: str) -> str:
     """Which field of a PART a label fills: ``goal title completed status target``, or nothing."""
     name = key.lower()
+    if name == "query" or re.match(r"(?:q|query |search )\d", name):
+        return ""
     if name == "status" or (name in {"title", "completed"} and value):
         return name
     if _GOAL_KEY.match(key) and value:

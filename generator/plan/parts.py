@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generator.plan.blocks import Block
 
 _DECOR = r"[^\w(]{0,16}"  # bounded: an unbounded run before an optional one is cubic on a line of asterisks
-_WORDS = r"(?:BATCH\s+\d+|DISABLED|SKIPPED|DONE|TODO|COMPLETED?)"
+_WORDS = r"(?:(?i:BATCH|PHASE|RUNNER|WORKER)\s+\d+|\d{1,2}(?=[.)])|DISABLED|SKIPPED|DONE|TODO|COMPLETED?)"
 _LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:{_WORDS}[^\w(]{{1,5}})?(?:__)?"
-_NUMBER = r"[ \t]+#?(\d{1,20})(?![-–]\d)(?:[a-zA-Z](?!\w))?(?!\w)(?:\s*(?:of|/)\s*\d+\b)?"
+_NUMBER = r"(?:[ \t]+#?|-)(\d{1,20})(?![-–]\d)(?:[a-zA-Z](?!\w))?(?!\w)(?:\s*(?:of|/)\s*\d+\b)?"
 _REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(.*)$"
 _PART = re.compile(_LEAD + "PART" + _NUMBER + _REST)
 _PART_ANY_CASE = re.compile(_LEAD + "PART" + _NUMBER + _REST, re.IGNORECASE)
 _WORKER = re.compile(_LEAD + "(?:WORKER|RUNNER|TASK)" + _NUMBER + _REST, re.IGNORECASE)
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b")
+_DISABLED_LABEL = re.compile(r"\W{0,8}\*\*[^*]{0,60}\bDISABLED\b[^*]{0,60}\*\*\W{0,8}")
 _DISABLED_PART = re.compile(r"\bDISABLED\b|\(\s?[Dd]isabled\b")
+_ADDENDUM = re.compile(
+    r"^\W{0,8}(?:Results?|Notes?|Summary|Completion|Status|Verification|Findings|Review|Details|Checklist|Recap|Output"
+    r"|Progress|& \d+)\b(?!.*\.md\b)",
+    re.IGNORECASE,
+)
 _INNER = re.compile(
     r"^\W{0,16}(?:\d+[.)]\s*)?(?:Step|Section|Phase|Research|Web|Search|Quer|Existing|Outline|Content|Topics?|Points?|Key|Sources?"
     r"|Target|Write|Create|Extract|Knowledge|Tasks?|Focus|Goal|Drop|Scrape|Structure|Instructions?|Check)",
@@ -56,7 +63,7 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
     Headings name them; where a plan has none, bold paragraphs do, then ``Worker n``, then bare status lines. Numbers
     may repeat: nothing is merged.
     """
-    starts = _starts(blocks)
+    starts = _without_addenda(blocks, _starts(blocks))
     disabled = _disabled_regions(blocks, {start.index for start in starts})
     spans = []
     for start, following in zip(starts, [*starts[1:], None][: len(starts)], strict=True):
@@ -92,9 +99,37 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
     workers = workers or [s for s in _matches(blocks, "paragraph", _WORKER) if _BOLD.match(blocks[s.index].text)]
     if workers:
         return workers
-    return _first_of_each(
-        [s for s in _matches(blocks, "item", _PART, "status") if blocks[s.index].mark and blocks[s.index].depth == 1]
-    )
+    items = [s for s in _matches(blocks, "item", _PART, "status") if blocks[s.index].depth == 1]
+    boxed = [s for s in items if blocks[s.index].mark]
+    named = [s for s in items if _BOLD.match(blocks[s.index].text) and ".md" in blocks[s.index].text]
+    return _first_of_each(boxed or named)
+
+
+def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Start]:
+    """`starts` without headings that only speak of a PART that stands elsewhere: its results, its place in an overview.
+
+    Only repeated numbers are looked at: a PART that stands once is kept, however little it says.
+    """
+    counts = Counter(start.number for start in starts)
+    kept: list[_Start] = []
+    seen: set[int] = set()
+    for n, start in enumerate(starts):
+        if counts[start.number] > 1:
+            stop = starts[n + 1].index if n + 1 < len(starts) else len(blocks)
+            is_remark = start.number in seen and _ADDENDUM.match(start.rest)
+            if is_remark or not _has_substance(blocks[start.index : stop], start.number):
+                continue
+        seen.add(start.number)
+        kept.append(start)
+    return kept
+
+
+def _has_substance(body: Sequence[Block], number: int) -> bool:
+    """Whether a PART's blocks name a page, hold its status line, or quote a query."""
+    name = re.compile(rf"^\W{{0,16}}PART\s+#?{number}\b", re.IGNORECASE)
+    if any(block.mark is not None and name.match(block.text) for block in body):
+        return True
+    return any(".md" in line or '"' in line for block in body for line in block.lines)
 
 
 def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name: str = "") -> list[_Start]:
@@ -140,6 +175,8 @@ def _disabled_regions(blocks: Sequence[Block], starts: set[int]) -> list[bool]:
                 level = block.level
             elif block.level <= level:
                 level = 0
+        elif index not in starts and block.kind == "paragraph" and _DISABLED_LABEL.fullmatch(block.text):
+            level = level or 2
         flags.append(level > 0)
     return flags
 

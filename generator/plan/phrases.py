@@ -49,6 +49,7 @@ TIMESTAMP = re.compile(
     rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
 )
 _DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
+_FINISHED_WORD = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
 _DONE_NOTE = re.compile(r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[^()]|\([^()]*\))*\)", re.IGNORECASE)
 _PATHS = re.compile(r"\S+\.md\S*")
 
@@ -60,7 +61,7 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
     Dates in file names do not count.
     """
     text = _PATHS.sub(lambda path: " " * len(path[0]), text)
-    word = _DONE_WORD.search(text)
+    word = _FINISHED_WORD.search(text) or _DONE_WORD.search(text)
     match = TIMESTAMP.search(text, word.end()) if word else None
     if match is None and is_done:
         match = TIMESTAMP.search(text)
@@ -75,7 +76,13 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
 
 _DROP = re.compile(r"KNOWLEDGE[-_ ]DROP[-_][^\s`\"'*)(]+", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w/:.~@+-])(?:[\w.~@+-]|/(?!/))[\w./@+~()\[\]{}-]{0,300}?\.md\b(?!\w)")
-_BETWEEN = re.compile(r"^[\s`*\"',;+&]*(?:(?:and|plus|und)\b)?[\s`*\"',;+&]*$")
+_BETWEEN = re.compile(r"^(?:[\s`*\"',;+&]|\b(?:and|plus|update|create|expand)\b){0,24}$", re.IGNORECASE)
+_SOURCE_FIRST = re.compile(
+    r"\W{0,8}(?:extract|convert|read|process|ingest|distil)\b[^→]{0,200}?\.(?:md|pdf|txt)\b"
+    r".{0,80}?(?:→|->|=>|\bto\b|\binto\b|\band (?:create|write)\b)",
+    re.IGNORECASE,
+)
+"""``Extract source.md to page.md``: what stands before the arrow is no target."""
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+\.md)[^)]*\)")
 
 
@@ -100,7 +107,11 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
 
     With `noted` also those in parentheses.
     """
-    paths = read_paths(text if noted else _without_notes(text))
+    seen = text if noted else _without_notes(text)
+    source = _SOURCE_FIRST.match(seen)
+    if source and read_paths(seen[source.end() :]):
+        seen = " " * source.end() + seen[source.end() :]
+    paths = read_paths(seen)
     targets: list[str] = []
     end = 0
     for start, stop, path in paths:
@@ -151,7 +162,7 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
         tail = _QUOTED.sub("", plain)
         if not (is_inward or _INNER.match(rest) or _INSIDE.search(tail)):
             return None
-        if is_inward and re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE):
+        if re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE):
             return None
     else:
         return None
@@ -175,17 +186,26 @@ def read_reads(text: str) -> tuple[Read, ...]:
 # --- queries -----------------------------------------------------------------------------------------------------
 
 _SEARCH = re.compile(
-    r"^(?:\d+[.)]\s?)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*(?:an? )?"
-    r"(?P<lead>(?:(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
-    r"|(?:web |online |initial )?research\b|mcp__\w+|bright ?data|web ?search|arxiv|github|scholar|stack ?overflow))"
-    r"(?P<where>[^:\"“`]{0,60}?)"
-    r"(?:(?P<colon>\s*[:=(]\s*)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
+    r"^(?:(?:\(?\d+[.)]|[a-z]\))\s?)?(?:run |do |perform |try |use |additional |initial |primary |follow-?up )*"
+    r"(?:an? )?"
+    r"(?P<lead>(?:(?:[\w.+/&-]+\s+){0,3}?(?:search(?:es|ed|_engine)?|quer(?:y|ies)|google|bing|look up)\b"
+    r"|(?:web |online |initial )?research\b"
+    r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow))"
+    r"(?P<where>(?:[^:\"“`(]|\([^()\"“`]{0,40}\)){0,60}?)"
+    r"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """A pictogram before the words."""
+_TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
+"""A call of a tool that fetches: it names a source, not a query."""
+_REMARK = re.compile(
+    r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
+)
+"""How instructions begin that stand among queries."""
+_PLACE_ALONE = re.compile(r"(?:github|arxiv|scholar|stack ?overflow)", re.IGNORECASE)
 _VERB = re.compile(r"^(?:search|query)(?: for)?:?\s(?=[\"“`])", re.IGNORECASE)
-_SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s-]|and|or|OR|then){0,12}$")
+_SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|OR|then){0,12}$")
 _REPEATED = re.compile(
     r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$", re.IGNORECASE
 )
@@ -208,13 +228,17 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
     """
     plain = _SIGN.sub("", text.replace("**", "").strip())
+    if _TOOL.match(plain):
+        return ()
+    plain = re.sub(r"`(mcp__[\w-]+)`", r"\1", plain)
     search = _SEARCH.match(plain)
     if search:
         engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
         is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
-        if is_loose and not re.match(r"[\"“`]", rest):
+        is_place = _PLACE_ALONE.fullmatch(search["lead"].strip()) and not search["where"].strip()
+        if not re.match(r"[\"“`']", rest) and (is_loose or is_place or _REMARK.match(rest)):
             return ()
-    elif is_listed:
+    elif is_listed and not _REMARK.match(plain):
         label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
         engine_words, rest = (label[1] or "", plain[label.end() :]) if label else ("", plain)
     else:
@@ -226,9 +250,11 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
 
 def _split_quoted(rest: str) -> tuple[list[str], str]:
     """The queries in the text behind the verb, and the words that stand around them."""
+    rest = re.sub(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])", "", rest)
     matches = list(_QUOTED.finditer(rest)) if re.match(r"[\"“`']", rest) else []
     if not matches:
-        bare = rest.strip().strip('"“”').rstrip(" .,;")
+        bare = rest.strip().rstrip(" .,;")
+        bare = bare if sum(bare.count(mark) for mark in '"“”') > 1 else bare.strip('"“”')
         return ([bare] if bare else []), ""
     if len(matches) == 1 and re.match(r"\s?-?site:\S", rest[matches[0].end() :]):
         return [rest.strip().rstrip(".,;")], ""

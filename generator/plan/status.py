@@ -21,7 +21,7 @@ STATES = {
 """What each mark claims. ``✅`` counts in a status line's box only."""
 
 _NAME = r"(?:PART|Part|WORKER|Worker|RUNNER|Runner|TASK|Task)"
-_LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-z]?(?!\w)(?P<rest>.*)$", re.DOTALL)
+_LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-zA-Z]?(?!\w)(?P<rest>.*)$", re.DOTALL)
 _BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
 _BEFORE_MAX = 80
 _BOXED = re.compile(r"^\W{0,4}?\[[ \t]*([^\s\]]?)[ \t]*\]\s+(.*)$", re.DOTALL)
@@ -119,7 +119,9 @@ def read_status(
         status = Status(status.state, read_timestamp(completed, is_done=True), status.note, status.status_line)
     if first and (status.completed is None) and status.state is State.DONE:
         times = (read_timestamp(s.text, is_done=True) for s in lines if STATES[s.mark] is State.DONE)
+        said = _of_paragraph(paragraph)
         heading_time = read_timestamp(heading, is_done=False)
+        heading_time = heading_time or (said.completed if said and said.state is State.DONE else None)
         completed = next((t for t in times if t), heading_time)
         status = Status(status.state, completed, status.note, status.status_line)
     contradicts = next((s.line for s in lines if first and STATES[s.mark] is not STATES[first.mark]), None)
@@ -168,6 +170,11 @@ def _of_heading(heading: str) -> Status | None:
     else:
         state = None
     return Status(state, read_timestamp(heading, is_done=state is State.DONE)) if state else None
+
+
+def is_verdict(text: str) -> bool:
+    """Whether a ``**Status**`` says how the work ended, rather than that it is to begin."""
+    return _state_of_words(text) not in {None, State.OPEN}
 
 
 def _of_paragraph(text: str | None) -> Status | None:
