@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -13,10 +14,22 @@ import click
 
 from generator import __version__
 from generator.library import COUNTED, Library, link_tree
-from generator.model import Grep, Part, Plan, Problem, State, Tree
+from generator.model import Grep, Part, Plan, Problem, Reference, State, Tree
+from generator.page.front_matter import with_references
+from generator.page.references import read_references
 from generator.plan.parse import parse_bytes
 from generator.problems import CODES, Severity, severity
-from generator.store import Settings, find_root, is_drop, markdown_files, read_plans, read_settings, read_tree
+from generator.store import (
+    Settings,
+    find_root,
+    is_drop,
+    markdown_files,
+    read_plans,
+    read_settings,
+    read_tree,
+    write_atomic,
+)
+from generator.views.bibliography import bibtex, cited, csl_item, ris
 from generator.views.feeds import progress
 from generator.views.shown import shown_plan
 from generator.views.words import LABELS, against_budget, count
@@ -35,6 +48,11 @@ COLOURS = {
     State.SKIPPED: "blue",
     State.DISABLED: "bright_black",
 }
+PIPE_WIDTH = 10_000
+"""Columns of what does not go to a terminal."""
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
 SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 
 _PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
@@ -72,7 +90,9 @@ def show(paths: tuple[Path, ...], number: int | None, as_json: bool) -> None:
     for plan, problems in shown:
         _show_plan(console, plan, problems, number)
     if not shown:
-        console.print("No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`.")
+        console.print(
+            "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
+        )
 
 
 @main.command()
@@ -84,7 +104,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
 
     PATHS are plans and folders of plans; without any, the project's plans.
     """
-    settings = read_settings(root or find_root(Path.cwd()))
+    settings = _settings(root)
     library = _library(settings, paths)
     if as_json:
         click.echo(json.dumps(progress(library), ensure_ascii=False, indent=1))
@@ -101,14 +121,17 @@ def check(paths: tuple[Path, ...], root: Path | None) -> None:
     PATHS are plans and folders of plans; without any, the project's plans and pages. Exits with 1 where an error
     was found; warnings and remarks do not count.
     """
-    settings = read_settings(root or find_root(Path.cwd()))
-    problems = _library(settings, paths).problems
+    settings = _settings(root)
+    library = _library(settings, paths)
+    problems = library.problems
+    places = {str(page.uri): f"{settings.docs_dir}/{page.uri}" for page in library.pages}
     console = _console()
     for problem in problems:
         kind = severity(problem.code)
         colour = SEVERITY_COLOURS[kind]
+        place = places.get(problem.uri, problem.uri) if problem.code.startswith("K") else problem.uri
         console.print(
-            f"{problem.uri}:{problem.line}: [{colour}]{kind}[/] {_escaped(problem.message)} [dim]{problem.code}[/]",
+            f"{_escaped(place)}:{problem.line}: [{colour}]{kind}[/] {_escaped(problem.message)} [dim]{problem.code}[/]",
             soft_wrap=True,
             highlight=False,
         )
@@ -118,13 +141,49 @@ def check(paths: tuple[Path, ...], root: Path | None) -> None:
     sys.exit(FOUND if kinds[Severity.ERROR] else OK)
 
 
+@main.command()
+@click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print the works with the lines that cite them, as JSON.")
+@click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex", "ris"]), help="Print a bibliography.")
+@click.option("--write", is_flag=True, help="Put the works into each page's front matter; nothing else changes.")
+def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: bool) -> None:
+    """Show the works that pages cite, in their prose and in their front matter.
+
+    PAGES are Markdown files. With --write, works that are missing from a page's front matter are added to its
+    `references`; what is there keeps its id. Exits with 1 where a page could not be read or written.
+    """
+    read = [(page, *_read_page(page)) for page in pages]
+    found = [(page, text, *read_references(text, page.as_posix())) for page, text in read]
+    if write:
+        sys.exit(_write_references(found))
+    if as_json:
+        listed = [{"uri": page.as_posix(), "references": cited(works)} for page, _, works, _ in found]
+        click.echo(json.dumps(listed, ensure_ascii=False, indent=1))
+    elif format_:
+        click.echo(_bibliography(format_, [work for _, _, works, _ in found for work in works]), nl=False)
+    else:
+        for page, _, works, problems in found:
+            _show_references(_console(), page, works, problems)
+
+
 # --- reading -----------------------------------------------------------------------------------------------------
+
+
+def _settings(root: Path | None) -> Settings:
+    """Where the project at `root`, or around the working folder, keeps its files."""
+    import yaml
+
+    root = root or find_root(Path.cwd())
+    try:
+        return read_settings(root)
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"the configuration in {root} is no YAML: {error}") from error
 
 
 def _plans(paths: Sequence[Path]) -> dict[str, bytes]:
     """The plans at `paths`, by path as given; a file named outright is read whatever its name."""
     if not paths:
-        settings = read_settings(find_root(Path.cwd()))
+        settings = _settings(None)
         return read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))[0]
     found: dict[str, bytes] = {}
     for path in paths:
@@ -135,12 +194,47 @@ def _plans(paths: Sequence[Path]) -> dict[str, bytes]:
     return found
 
 
+def _read_page(page: Path) -> tuple[str]:
+    """The page's text, its line ends as they are."""
+    try:
+        return (page.read_bytes().decode("utf-8"),)
+    except UnicodeDecodeError as error:
+        raise click.ClickException(f"{page}: byte {error.start} is not UTF-8; save the page as UTF-8") from error
+
+
+def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequence[Problem]]]) -> int:
+    """Adds missing works to each page's front matter; the exit code."""
+    code = OK
+    for page, text, works, _ in found:
+        try:
+            new = with_references(text, [csl_item(work) for work in works])
+        except ValueError as error:
+            line, _, what = str(error).partition("\x00")
+            click.echo(f"{page}:{line}: {what}; left as it is", err=True)
+            code = FOUND
+            continue
+        if new != text:
+            write_atomic(page, new.encode("utf-8"))
+        click.echo(f"{page}: {'written' if new != text else 'up to date'}, {count(len(works), 'work')}")
+    return code
+
+
+def _bibliography(format_: str, works: Sequence[Reference]) -> str:
+    """All works once, by id, in one of the formats that reference managers read."""
+    once = list({work.id: work for work in works}.values())
+    if format_ == "csl-json":
+        return json.dumps([csl_item(work) for work in once], ensure_ascii=False, indent=1) + "\n"
+    return bibtex(once) if format_ == "bibtex" else ris(once)
+
+
 def _library(settings: Settings, paths: Sequence[Path]) -> Library:
     tree = read_tree(settings)
     if not paths:
         return link_tree(tree)
     folders = {path if path.is_dir() else path.parent for path in paths}
-    drops = {p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)}
+    drops = {
+        p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)
+    }
     return link_tree(Tree(_plans(paths), drops, tree.pages))
 
 
@@ -150,13 +244,16 @@ def _library(settings: Settings, paths: Sequence[Path]) -> Library:
 def _console() -> Console:
     from rich.console import Console
 
-    return Console(highlight=False)
+    # Piped output is for programs: nothing is folded or cut there.
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    return Console(highlight=False, emoji=False, width=width)
 
 
 def _escaped(text: str) -> str:
+    """`text` shown to the letter: no markup, and no sequences that a terminal would obey."""
     from rich.markup import escape
 
-    return escape(text)
+    return escape(_CONTROLS.sub("\ufffd", text))
 
 
 def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number: int | None) -> None:
@@ -174,7 +271,7 @@ def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number
         return
     grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for title, side in (("PART", "right"), ("state", "left"), ("page", "left"), ("lines", "right")):
-        grid.add_column(title, justify=side)  # type: ignore[arg-type]
+        grid.add_column(title, justify=side, overflow="fold")  # type: ignore[arg-type]
     for title in ("queries", "sections"):
         grid.add_column(title, justify="right")
     grid.add_column("completed")
@@ -186,7 +283,7 @@ def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number
             str(part.lines_budget or "–"),
             str(len(part.queries)),
             str(len(part.sections)),
-            part.completed or "",
+            _escaped(part.completed or ""),
         )
     console.print(grid)
     _show_bar(console, Counter(part.state for part in plan.parts))
@@ -196,15 +293,21 @@ def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number
 
 def _show_part(console: Console, part: Part) -> None:
     console.print(f"\n[bold]PART {part.number}: {_escaped(part.title)}[/]")
-    console.print(f"  [{COLOURS[part.state]}]{LABELS[part.state]}[/] {part.completed or ''} {_escaped(', '.join(part.targets))}")
-    console.print(f"  {part.lines_budget or 'no'} lines; drop {_escaped(part.drop or '–')}")
+    console.print(
+        f"  [{COLOURS[part.state]}]{LABELS[part.state]}[/] {_escaped(part.completed or '')} {_escaped(', '.join(part.targets))}",
+        soft_wrap=True,
+    )
+    console.print(f"  {part.lines_budget or 'no'} lines; drop {_escaped(part.drop or '–')}", soft_wrap=True)
     for title, texts in (
         ("Reads", [read.path for read in part.reads]),
         ("Looks for", [_grep(grep) for grep in part.greps]),
         ("Queries", [f"{query.engine}: {query.text}" for query in part.queries]),
         ("Points", part.points),
         ("Sources wanted", part.sources),
-        ("Sections", [f"{s.title} ({s.lines_budget or 'no'} lines, {count(len(s.points), 'point')})" for s in part.sections]),
+        (
+            "Sections",
+            [f"{s.title} ({s.lines_budget or 'no'} lines, {count(len(s.points), 'point')})" for s in part.sections],
+        ),
     ):
         if texts:
             console.print(f"  [dim]{title}[/]")
@@ -222,12 +325,14 @@ def _show_status(console: Console, library: Library) -> None:
 
     grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for title in ("plan", "PART", "state", "page", "lines"):
-        grid.add_column(title, justify="right" if title == "PART" else "left")
+        grid.add_column(title, justify="right" if title == "PART" else "left", overflow="fold")
     for plan in library.plans:
         for n, part in enumerate(plan.parts):
             for entry in library.of(plan, part) or (None,):
                 verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
-                lines = against_budget(entry.page.lines, part.lines_budget) if entry and entry.page else "[dim]not there[/]"
+                lines = (
+                    against_budget(entry.page.lines, part.lines_budget) if entry and entry.page else "[dim]not there[/]"
+                )
                 grid.add_row(
                     _escaped(plan.slug) if n == 0 else "",
                     str(part.number),
@@ -258,6 +363,16 @@ def _show_bar(console: Console, counts: Counter[State]) -> None:
             legend.append("■ ", style=COLOURS[state]).append(f"{counts[state]} {LABELS[state]}   ")
     console.print(bar)
     console.print(legend)
+
+
+def _show_references(console: Console, page: Path, works: Sequence[Reference], problems: Sequence[Problem]) -> None:
+    console.print(f"[bold]{_escaped(page.as_posix())}[/]  {count(len(works), 'work')} cited")
+    for work in works:
+        when = f", accessed {work.accessed}" if work.accessed else ""
+        lines = ", ".join(map(str, work.lines))
+        console.print(f"  [cyan]{_escaped(work.id)}[/]  {_escaped(work.title)}", soft_wrap=True)
+        console.print(f"    [dim]{_escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]", soft_wrap=True)
+    _show_problems(console, problems)
 
 
 def _show_problems(console: Console, problems: Sequence[Problem]) -> None:

@@ -157,7 +157,9 @@ def link(
             for target in part.targets:
                 uri = page_uri(plan, target)
                 if uri is None:
-                    what = f"PART {part.number}'s page {target!r} leaves the base; write a path such as `cuda/10-name.md`"
+                    what = (
+                        f"PART {part.number}'s page {target!r} leaves the base; write a path such as `cuda/10-name.md`"
+                    )
                     found.append(Problem(plan.uri, part.status_line or part.line, "P020", what))
                     continue
                 if uri in RESERVED:
@@ -193,7 +195,9 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
 def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
     """A sort key: numbers by value, two pages with one number by the rest of their names."""
     return tuple(
-        tuple((0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece)
+        tuple(
+            (0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece
+        )
         for name in uri.split("/")
     )
 
@@ -252,7 +256,9 @@ class _DropIndex:
         if not candidates and part.state is not State.DISABLED:
             candidates = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
         if not candidates and part.state is not State.DISABLED and part.drop:
-            candidates = [d for d in self._by_name.get(_name_key(part.drop), []) if not d.page or page_uri(plan, d.page) == uri]
+            candidates = [
+                d for d in self._by_name.get(_name_key(part.drop), []) if not d.page or page_uri(plan, d.page) == uri
+            ]
         if not candidates:
             return None
         self._taken |= {drop.uri for drop in candidates}
@@ -267,7 +273,9 @@ class _DropIndex:
 def _name_key(name: str) -> str:
     """A drop's name without date, time and the blanks left for them."""
     stem = name.rsplit("/", 1)[-1].removesuffix(".md").lower()
-    return re.sub(r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", "", stem)
+    return re.sub(
+        r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", "", stem
+    )
 
 
 # --- problems ----------------------------------------------------------------------------------------------------
@@ -287,7 +295,9 @@ def _of_base(library: Library) -> list[Problem]:
     for entry in live:
         other = claims.setdefault(entry.uri, entry)
         if other is not entry:
-            what = f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; one page, one PART"
+            what = (
+                f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; one page, one PART"
+            )
             found.append(Problem(entry.plan.uri, entry.part.line, "P021", what))
     for entry in sorted(live, key=lambda e: e.uri):
         path = PurePosixPath(entry.uri)
@@ -296,7 +306,9 @@ def _of_base(library: Library) -> list[Problem]:
             continue
         first = prefixes.setdefault((str(path.parent), prefix[1]), entry.uri)
         if first != entry.uri:
-            what = f"{entry.uri} has the number {prefix[1]} that {first} has; both are shown, but readers will mix them up"
+            what = (
+                f"{entry.uri} has the number {prefix[1]} that {first} has; both are shown, but readers will mix them up"
+            )
             found.append(Problem(entry.plan.uri, entry.part.line, "P022", what))
     return found
 

@@ -20,7 +20,9 @@ from mkdocs_gen_files.editor import FilesEditor
 
 from generator.library import Library, link_tree
 from generator.model import PageUri, Tree
+from generator.page.citations import find_citations, with_links
 from generator.page.mend import mend
+from generator.page.references import base_uri
 from generator.problems import Severity, severity
 from generator.store import read_plans
 from generator.views.banner import banner, completed_meta, drop, with_banner
@@ -29,6 +31,7 @@ from generator.views.index import INDEX, PROGRESS, folder_index, home_page, home
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
+from generator.views.references import csl_metadata, references_section
 from generator.views.words import count
 
 if TYPE_CHECKING:
@@ -41,6 +44,8 @@ log = get_plugin_logger("planbook")
 
 STYLE = "assets/planbook/planbook.css"
 DATA = "progress.json"
+ALWAYS_TOLD = frozenset({"K012", "K013"})
+"""Problems that a page cannot be shown rightly with: warnings, whatever the ``problems`` option says."""
 EXTENSIONS = ("attr_list", "admonition", "sane_lists")
 """What generated pages are written for, and mended lists rest on."""
 _LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, Severity.INFO: logging.INFO}
@@ -68,7 +73,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         """Adds our style sheet; refuses a plans folder that is not there."""
         self.timings_s = {}
         self._directory: tempfile.TemporaryDirectory[str] | None = None
-        self._plans = Path(config.config_file_path or "mkdocs.yml").resolve().parent / self.config.plans_dir
+        self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
+        self._plans = self._root / self.config.plans_dir
         if not self._plans.is_dir():
             what = f"plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another"
             raise PluginError(f"planbook: {what}")
@@ -102,7 +108,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with _Stage(self.timings_s, "render and emit"):
             files = self._emit(files, config)
         self._files = files
-        self._report(Path(os.path.relpath(config.docs_dir, Path(config.config_file_path or "mkdocs.yml").parent)).as_posix())
+        self._report(Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
         return files
 
     @event_priority(50)  # before plugins that read a page's metadata or text
@@ -118,9 +124,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             if page.is_homepage and "<!-- planbook:" in markdown:
                 for name, text in home_parts(self.library).items():
                     markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
-            if self.config.mend and page.file.src_uri not in self._made:
+            if page.file.src_uri in self._made:
+                return markdown
+            if self.config.mend:
                 markdown = mend(markdown, page.file.src_uri, self._known)
-            return markdown
+            return self._cited(markdown, page, files)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Puts a PART's state above its page's text, and its drop below."""
@@ -141,12 +149,24 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         """Removes the temporary files of a build that failed."""
         self._clean_up()
 
+    def _cited(self, markdown: str, page: MkDocsPage, files: Files) -> str:
+        """A page's text with its citations as links and its References below; its metadata names the works."""
+        known = self.library.page_by_uri.get(page.file.src_uri)
+        if known is None or not known.references:
+            return markdown
+        page.meta["references"] = csl_metadata(page.meta.get("references"), known.references)
+        citations = find_citations(markdown)
+        url_of = _url_from(page.file.src_uri, files)
+        links = {r.id: url_of(uri) for r in known.references if (uri := base_uri(r.url, known.uri, self._known))}
+        section = references_section(markdown, known.references, citations, links)
+        return with_links(markdown, citations, known.references) + section
+
     # --- emit and report -----------------------------------------------------------------------------------------
 
     def _emit(self, files: Files, config: MkDocsConfig) -> Files:
         """All generated files beside the found ones, as temporary files with a path (design, decision 4)."""
         self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
-        library, root = self.library, self._plans.parent
+        library, root = self.library, self._root
         every = shelves(library, named_pages(config.nav))
         existing = {f.src_uri for f in files}
         made: dict[str, str] = {str(INDEX): index_page(library, every)}
@@ -178,12 +198,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def _report(self, docs_dir: str) -> None:
         """The Problems, as the ``problems`` option asks; those of pages with the path of their folder."""
         found = self.library.problems
-        if self.config.problems != "summary":
-            for problem in found:
-                level = _LEVELS[severity(problem.code)] if self.config.problems == "warn" else logging.INFO
-                is_of_page = problem.code.startswith("K") and problem.uri in self.library.page_by_uri
-                uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
-                log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
+        for problem in found:
+            is_warning = self.config.problems == "warn" or problem.code in ALWAYS_TOLD
+            if self.config.problems == "summary" and not is_warning:
+                continue
+            level = _LEVELS[severity(problem.code)] if is_warning else logging.INFO
+            is_of_page = problem.code.startswith("K") and problem.uri in self.library.page_by_uri
+            uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
+            log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
         parts = sum(len(plan.parts) for plan in self.library.plans)
         pages = sum(entry.page is not None for entry in self.library.by_uri.values())
         counts = [count(len(self.library.plans), "plan"), count(parts, "PART"), f"{count(pages, 'page')} written"]

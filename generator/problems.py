@@ -56,6 +56,10 @@ CODES: dict[str, Kind] = {
     "K001": Kind(_E, "a page's front matter is not valid"),
     "K002": Kind(_E, "a page is not UTF-8"),
     "K003": Kind(_W, "a page has the name of a generated one"),
+    "K010": Kind(_W, "a search engine's results are cited as a source"),
+    "K011": Kind(_W, "references in the front matter are no CSL"),
+    "K012": Kind(_E, "a citation names no reference"),
+    "K013": Kind(_W, "a reference is never cited"),
 }
 """Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk, ``K`` pages."""
 

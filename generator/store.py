@@ -105,8 +105,8 @@ def write_atomic(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        os.replace(temporary, path)
+        Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
@@ -116,7 +116,7 @@ class _TolerantLoader(yaml.SafeLoader):
     """YAML as MkDocs writes it, with unknown tags read as ``None``."""
 
 
-_TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)  # type: ignore[no-untyped-call]
+_TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
 
 
 def _plugin_options(plugins: object) -> dict[str, object]:

@@ -100,6 +100,12 @@ def chromium() -> str:
     return found or lacks("needs a Chromium: install Debian's `chromium`, or name one in $CHROMIUM")
 
 
+@pytest.fixture(scope="session")
+def pandoc() -> str:
+    """The path of Pandoc, which reads our front matter and citations as another tool does."""
+    return shutil.which("pandoc") or lacks("needs Pandoc: install Debian's `pandoc`")
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     """A function that compares a text with a golden file; with `--golden` it rewrites the file instead."""

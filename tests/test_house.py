@@ -194,7 +194,7 @@ def prints_or_exits(module: Module) -> Iterator[str]:
 
 def reaches_network(module: Module) -> Iterator[str]:
     """Only `research/fetch` and the search providers reach the network."""
-    if module.name == "generator.research.fetch" or module.name.startswith("generator.research.search"):
+    if module.name.startswith(("generator.research.fetch", "generator.research.search")):
         return
     for line, name in module.imports():
         if is_within(name, NETWORK):
@@ -351,6 +351,7 @@ KEPT: list[tuple[Rule, str, str]] = [
     (prints_or_exits, "generator.cli", "print('x')\nraise SystemExit(1)"),
     (prints_or_exits, "generator.library", "report.print()\nraise ValueError"),
     (reaches_network, "generator.research.fetch", "import httpx"),
+    (reaches_network, "generator.research.fetch.client", "import httpx"),
     (reaches_network, "generator.research.search_arxiv", "import httpx"),
     (reaches_network, "generator.page.citations", "from urllib.parse import urlsplit"),
     (has_a_borrowed_name, "generator.research.select", ""),

@@ -6,7 +6,8 @@ import re
 from pathlib import PurePosixPath
 
 from generator.model import Drop, DropUri
-from generator.page.parse import plain, split_front_matter
+from generator.page.front_matter import split_front_matter
+from generator.page.parse import plain
 
 _KEY = re.compile(r"^\s*[-*]?\s*\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
@@ -25,7 +26,8 @@ def parse_drop(text: str, uri: str) -> Drop:
     keys = {m["key"].strip().lower(): m["value"].strip() for m in reversed(list(_KEY.finditer(head)))}
     title = _TITLE.search(head)
     runner = _text(meta.get("runner")) or keys.get("runner")
-    number = meta.get("part") if isinstance(meta.get("part"), int) else _part_number(runner or "", head)
+    given = meta.get("part")
+    number = given if isinstance(given, int) and not isinstance(given, bool) else _part_number(runner or "", head)
     return Drop(
         uri=DropUri(uri),
         title=plain(title[1]) if title else PurePosixPath(uri).stem,
@@ -33,7 +35,7 @@ def parse_drop(text: str, uri: str) -> Drop:
         runner=runner,
         timestamp=_text(meta.get("finished")) or keys.get("timestamp") or keys.get("date"),
         outcome=_text(meta.get("outcome")) or keys.get("status"),
-        part=number if isinstance(number, int) else None,
+        part=number,
         plan=_text(meta.get("plan")),
         page=_text(meta.get("page")) or _page(keys, head),
     )

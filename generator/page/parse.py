@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-import yaml
-from frontmatter.default_handlers import YAMLHandler
-
 from generator.model import Page, PageUri, Problem
+from generator.page.citations import check_citations, find_citations
+from generator.page.front_matter import front_matter_problem, split_front_matter
+from generator.page.references import lines_above, references_of
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -20,37 +20,24 @@ _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\
 
 
 def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
-    """The page in `text`; a front matter that is no YAML mapping gives K001 and is counted as text."""
+    """The page in `text`, and what is wrong with it.
+
+    A front matter that is no YAML mapping gives K001 and is counted as text; for the others see `references_of` and `check_citations`.
+    """
     problems: tuple[Problem, ...] = ()
     try:
         meta, body = split_front_matter(text)
     except ValueError as error:
         meta, body = {}, text
-        problems = (Problem(uri, *_place(error)),)
+        problems = (front_matter_problem(error, uri),)
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
     title = str(meta.get("title") or (plain(heading[1]) if heading else "") or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
-    return Page(PageUri(uri), title, lines, description, tuple(meta.items())), problems
-
-
-def split_front_matter(text: str) -> tuple[dict[str, object], str]:
-    """Front matter and body of a page's `text`. Raises ValueError where the front matter is no YAML mapping."""
-    text = text.removeprefix("\ufeff")
-    if not text.startswith("---"):
-        return {}, text
-    handler = YAMLHandler()
-    try:
-        yaml_text, body = handler.split(text)
-    except ValueError:  # it is a rule, or never ends
-        return {}, text
-    try:
-        loaded = handler.load(yaml_text)
-    except (yaml.YAMLError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise ValueError(_yaml_message(error, yaml_text.rstrip().count("\n") + 1)) from error
-    if loaded is not None and not isinstance(loaded, dict):
-        raise ValueError(f"2\x00it is a {type(loaded).__name__}")
-    return {str(key): value for key, value in (loaded or {}).items()}, body.strip()
+    references, more = references_of(meta, body, text, uri)
+    above = lines_above(text, body)
+    problems = (*problems, *more, *check_citations(find_citations(body), references, uri, above))
+    return Page(PageUri(uri), title, lines, description, tuple(meta.items()), references), problems
 
 
 def title_from_path(uri: str) -> str:
@@ -86,15 +73,3 @@ def _first_sentence(body: str) -> str:
             return sentence[1]
         return text if len(text) <= 240 else text[:239].rsplit(" ", 1)[0] + "…"
     return ""
-
-
-def _yaml_message(error: Exception, lines: int) -> str:
-    """Line and reason. The YAML begins with the line end of its first dashes, and has `lines` lines with that."""
-    mark = getattr(error, "problem_mark", None)
-    line = min(mark.line + 1, lines) if mark else 1
-    return f"{line}\x00{getattr(error, 'problem', None) or error}"
-
-
-def _place(error: ValueError) -> tuple[int, str, str]:
-    line, _, what = str(error).partition("\x00")
-    return int(line), "K001", f"the front matter is not a YAML mapping ({what}); see the Guide, Pages, for its form"

@@ -1,0 +1,170 @@
+"""Citations in a page's text: ``[@id]``, ``[@id, q1]``, ``[@id, sec. "Title"; @other]`` (Pandoc's form).
+
+Found outside code, numbered in order of first use, and put into the text as links to the References section. An id
+that no reference has is a Problem that names the nearest ids.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import pyromark
+
+from generator.model import Problem, Reference
+
+_GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"[^"\n]{0,200}"){1,400})\](?![(\[])')
+_PIECE = re.compile(r"^\s*-?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL)
+_SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@]")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One place in a text that points to a reference."""
+
+    reference: str
+    """The reference's id."""
+    locator: str | None
+    """Where in the work, or which of its quotes."""
+    line: int
+    start: int
+    end: int
+    """The characters of the group it stands in."""
+
+
+def find_citations(text: str) -> tuple[Citation, ...]:
+    """The citations in a page's `text`, in order; a group that is none (``[@ me]``) is left alone."""
+    if "[@" not in text and "[-@" not in text:
+        return ()
+    code = _code_spans(text)
+    found: list[Citation] = []
+    for group in _GROUP.finditer(text):
+        if any(a <= group.start() < b for a, b in code):
+            continue
+        pieces = [_PIECE.match(piece) for piece in group["inside"].split(";")]
+        line = text.count("\n", 0, group.start()) + 1
+        if all(pieces):
+            found += [
+                Citation(piece["id"], _folded(piece["locator"]), line, group.start(), group.end())
+                for piece in pieces
+                if piece
+            ]
+    return tuple(found)
+
+
+def check_citations(
+    citations: Sequence[Citation], references: Sequence[Reference], uri: str, skipped: int = 0
+) -> tuple[Problem, ...]:
+    """K012 for an id that no reference has, K013 for a reference that a citing page never cites.
+
+    `skipped` lines stand above the text, in the front matter.
+    """
+    known = {reference.id for reference in references}
+    problems = []
+    for citation in citations:
+        if citation.reference not in known:
+            near = difflib.get_close_matches(citation.reference, known, n=3, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(f'@{name}' for name in near)}?" if near else ""
+            what = f"no reference has the id @{citation.reference}{hint}"
+            problems.append(Problem(uri, citation.line + skipped, "K012", what))
+    used = {citation.reference for citation in citations}
+    if citations:
+        what = "is in the references, but nothing in the text cites it; cite it or take it out"
+        unused = [r for r in references if r.id not in used and not r.lines]
+        problems += [Problem(uri, 1, "K013", f"@{reference.id} {what}") for reference in unused]
+    return tuple(problems)
+
+
+def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> dict[str, int]:
+    """Each reference's number: cited ones in order of first use, then the rest in their own order."""
+    known = {reference.id for reference in references}
+    order = dict.fromkeys([c.reference for c in citations if c.reference in known])
+    order |= dict.fromkeys(reference.id for reference in references)
+    return {name: n for n, name in enumerate(order, 1)}
+
+
+def with_links(text: str, citations: Sequence[Citation], references: Sequence[Reference]) -> str:
+    """`text` with each citation as a link to its entry; what cannot be resolved is shown as it was written."""
+    by_id = {reference.id: reference for reference in references}
+    numbers = numbered(references, citations)
+    seen: dict[str, int] = {}
+    pieces: list[str] = []
+    at = 0
+    for (start, end), group in _groups(citations):
+        pieces += [text[at:start], _link_group(group, by_id, numbers, seen)]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def cite_anchor(reference: str, n: int) -> str:
+    """The id of the `n`-th citation of a reference on its page, counted from 1."""
+    return f"cite-{reference}-{n}"
+
+
+def fragment_link(url: str, words: str) -> str:
+    """`url` with a text fragment that leads to `words`, quoted exactly.
+
+    Source: https://wicg.github.io/scroll-to-text-fragment/; long quotes are given by their first and last words.
+    """
+    def encoded(part: str) -> str:
+        return quote(part, safe="").replace("-", "%2D")
+
+    tokens = words.split()
+    text = " ".join(tokens)
+    if len(text) > 240 and len(tokens) > 12:
+        fragment = f"{encoded(' '.join(tokens[:6]))},{encoded(' '.join(tokens[-6:]))}"
+    else:
+        fragment = encoded(text)
+    return f"{url.partition('#')[0]}#:~:text={fragment}"
+
+
+def _groups(citations: Sequence[Citation]) -> Iterator[tuple[tuple[int, int], list[Citation]]]:
+    groups: dict[tuple[int, int], list[Citation]] = {}
+    for citation in citations:
+        groups.setdefault((citation.start, citation.end), []).append(citation)
+    yield from groups.items()
+
+
+def _link_group(
+    group: Sequence[Citation], by_id: dict[str, Reference], numbers: dict[str, int], seen: dict[str, int]
+) -> str:
+    links = []
+    for citation in group:
+        reference = by_id.get(citation.reference)
+        if reference is None:
+            links.append(f'<span class="pb-cite-unknown">@{_safe(citation.reference)}?</span>')
+            continue
+        seen[reference.id] = seen.get(reference.id, 0) + 1
+        quote = dict(reference.quotes).get(citation.locator or "")
+        shown = f"{numbers[reference.id]}{f', {citation.locator}' if citation.locator and not quote else ''}"
+        preview = f"{reference.title}{f' – “{quote}”' if quote else ''}"
+        links.append(
+            f'<a class="pb-cite" id="{cite_anchor(reference.id, seen[reference.id])}" href="#ref-{reference.id}" '
+            f'title="{_safe(preview)}">{_safe(shown)}</a>'
+        )
+    return f'<span class="pb-cites">&#91;{"; ".join(links)}&#93;</span>'
+
+
+def _safe(text: str) -> str:
+    """`text` for an attribute or element within Markdown: nothing in it is Markdown or HTML any more."""
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", " ".join(text.split()))
+
+
+def _folded(text: str | None) -> str | None:
+    return " ".join(text.split()) if text else None
+
+
+def _code_spans(text: str) -> list[tuple[int, int]]:
+    """The characters of `text` that stand in code."""
+    raw = text.encode("utf-8", errors="replace")
+    spans = []
+    for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
+        if not isinstance(event, dict):
+            continue
+        start = event.get("Start")
+        if "Code" in event or (isinstance(start, dict) and "CodeBlock" in start):
+            spans.append((len(raw[: span["start"]].decode()), len(raw[: span["end"]].decode())))
+    return spans

@@ -1,0 +1,148 @@
+"""A page's front matter: read, and references put into it with no other key, comment or byte changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+from frontmatter.default_handlers import YAMLHandler
+
+from generator.model import Problem
+from generator.page.works import work_key
+
+_OPENING = re.compile(r"---[ \t]*(?:\r\n|\n)")
+_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+_KEY = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
+_NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
+
+
+def split_front_matter(text: str) -> tuple[dict[str, object], str]:
+    """Front matter and body of a page's `text`. Raises ValueError where the front matter is no YAML mapping."""
+    text = text.removeprefix("\ufeff")
+    if not text.startswith("---"):
+        return {}, text
+    handler = YAMLHandler()
+    try:
+        yaml_text, body = handler.split(text)
+    except ValueError:  # it is a rule, or never ends
+        return {}, text
+    try:
+        loaded = handler.load(yaml_text)
+    except (yaml.YAMLError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise ValueError(_yaml_message(error, yaml_text.rstrip().count("\n") + 1)) from error
+    if loaded is not None and not isinstance(loaded, dict):
+        raise ValueError(f"2\x00it is a {type(loaded).__name__}")
+    return {str(key): value for key, value in (loaded or {}).items()}, body.strip()
+
+
+def front_matter_problem(error: ValueError, uri: str) -> Problem:
+    """K001 for what `split_front_matter` raised."""
+    line, _, what = str(error).partition("\x00")
+    return Problem(
+        uri, int(line), "K001", f"the front matter is not a YAML mapping ({what}); see the Guide, Pages, for its form"
+    )
+
+
+def with_references(text: str, items: Sequence[Mapping[str, Any]]) -> str:
+    """`text` with those CSL `items` in its front matter that are not there yet.
+
+    What stands there keeps its place, its id and its spelling; a work is there if an entry has its address or, where it
+    has none, its title. The result holds the same body to the byte; done twice, the second time changes nothing.
+
+    Raises ValueError where the front matter is no YAML mapping, or its ``references`` no list.
+    """
+    meta, _ = split_front_matter(text)
+    old = meta.get("references") or []
+    if not isinstance(old, list) or not all(isinstance(item, dict) for item in old):
+        raise ValueError("1\x00`references` is no list of CSL items")
+    new = _missing(old, items)
+    if not new:
+        return text
+    result = _inserted(text, new, has_key=bool(old))
+    if _meta_or_none(result) != {**meta, "references": [*old, *new]}:
+        what = "its `references` are written in a form that cannot be added to; write them as a block list"
+        raise ValueError(f"1\x00{what}")
+    return result
+
+
+def _meta_or_none(text: str) -> dict[str, object] | None:
+    try:
+        return split_front_matter(text)[0]
+    except ValueError:
+        return None
+
+
+def _missing(old: Sequence[Mapping[str, Any]], items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The items whose work is not among the old, with ids that none of the old has."""
+    known = {_key(item) for item in old}
+    taken = {str(item.get("id")) for item in old}
+    new: list[dict[str, Any]] = []
+    for item in items:
+        if _key(item) in known:
+            continue
+        name, n = str(item["id"]), 2
+        while name in taken:
+            name, n = f"{item['id']}-{n}", n + 1
+        taken.add(name)
+        new.append({**item, "id": name})
+    return new
+
+
+def _key(item: Mapping[str, Any]) -> str:
+    return work_key(str(item["URL"])) if item.get("URL") else f"title:{str(item.get('title', '')).casefold()}"
+
+
+def _inserted(text: str, new: Sequence[Mapping[str, Any]], *, has_key: bool) -> str:
+    newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
+    bom = "\ufeff" if text.startswith("\ufeff") else ""
+    rest = text.removeprefix(bom)
+    opening = _OPENING.match(rest)
+    closing = _CLOSING.search(rest, opening.end()) if opening else None
+    if not opening or not closing:
+        return f"{bom}---{newline}references:{newline}{_block(new, newline, '  ')}---{newline}{rest}"
+    head = rest[opening.end() : closing.start()]
+    key = _KEY.search(head)
+    if key is None:
+        head += f"references:{newline}{_block(new, newline, '  ')}"
+    elif not has_key:
+        head = (
+            f"{head[: key.start()]}references:{newline}{_block(new, newline, '  ')}{head[key.end() :].lstrip(newline)}"
+        )
+    else:
+        after = _NEXT_KEY.search(head, key.end())
+        end = after.start() if after else len(head)
+        dash = re.search(r"^([ \t]*)- ", head[key.end() : end], re.MULTILINE)
+        block = head[:end].rstrip() + newline
+        head = (
+            block + _block(new, newline, dash[1] if dash else "  ") + head[len(head[:end].rstrip()) :].lstrip(newline)
+        )
+    return f"{bom}{rest[: opening.end()]}{head}{rest[closing.start() :]}"
+
+
+def _block(items: Sequence[Mapping[str, Any]], newline: str, indent: str) -> str:
+    """The items as lines of a YAML list; dates in one line, as people write them."""
+    lines = []
+    for item in items:
+        text = yaml.dump([dict(item)], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000)
+        lines += [f"{indent}{line}" for line in text.rstrip("\n").split("\n")]
+    return newline.join(lines) + newline
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML with ``accessed: {date-parts: [[2026, 11, 20]]}`` in one line."""
+
+
+def _represent_mapping(dumper: _Dumper, data: dict[str, Any]) -> yaml.Node:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style="date-parts" in data)
+
+
+_Dumper.add_representer(dict, _represent_mapping)
+
+
+def _yaml_message(error: Exception, lines: int) -> str:
+    """Line and reason. The YAML begins with the line end of its first dashes, and has `lines` lines with that."""
+    mark = getattr(error, "problem_mark", None)
+    line = min(mark.line + 1, lines) if mark else 1
+    return f"{line}\x00{getattr(error, 'problem', None) or error}"

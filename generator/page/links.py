@@ -1,0 +1,86 @@
+"""The links from page to page: which other pages of the base a page's Markdown leads to."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import unquote
+
+import pyromark
+
+MAX_LEVELS = 8
+"""Admonitions within each other that are looked into."""
+
+_MAYBE_LINK = re.compile(r"\.md\b", re.IGNORECASE)
+_OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_INDENTED_BODY = ("!!!", "???", "===")
+"""How blocks begin whose text is indented: admonitions, details, tabs. CommonMark sees code there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One page leads to another."""
+
+    source: str
+    """A page's uri."""
+    target: str
+    """Another page's."""
+    kind: Literal["link", "plan"]
+    """``link``: the page's text links there. ``plan``: a PART is to read the target before it writes the source."""
+
+
+def page_links(text: str, uri: str, known: Container[str] = frozenset()) -> tuple[str, ...]:
+    """The uris of the other pages that `text`, the Markdown of page `uri`, links to, in order of first mention.
+
+    A link is read from the page's own folder; where no page of `known` lies there, but one lies at the same path from
+    the base's root, that one is meant, as `mend` does. A link with a slash in front is read from the root.
+    """
+    found = (resolved(address, uri, known) for address in written_links(text))
+    return tuple(dict.fromkeys(target for target in found if target and target != uri))
+
+
+def written_links(text: str) -> tuple[str, ...]:
+    """The addresses, as written, of all links in `text` that end in ``.md`` and name no host; code is left out."""
+    return tuple(dict.fromkeys(_written(text))) if _MAYBE_LINK.search(text) else ()
+
+
+def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
+    """The page that `address`, written on page `uri`, leads to; ``None`` where it leaves the base."""
+    path = unquote(_path(address))
+    from_root = posixpath.normpath(path.lstrip("/"))
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
+    if path.startswith("/") or (beside not in known and from_root in known):
+        beside = from_root
+    return None if beside.startswith("../") else beside
+
+
+def _written(text: str, level: int = 0) -> Iterator[str]:
+    """Every link's address; `level` is how many indented bodies `text` stands in."""
+    is_indented_body = is_code = is_first = False
+    for event in pyromark.events(text.encode("utf-8", errors="replace").decode(), options=_OPTIONS):
+        if isinstance(event, str):
+            continue
+        kind, value = next(iter(event.items()))
+        if kind == "Text":
+            if is_code:
+                yield from _written(str(value), level + 1)
+            elif is_first:
+                is_indented_body, is_first = str(value).startswith(_INDENTED_BODY), False
+        elif kind == "Start":
+            name, detail = next(iter(value.items())) if isinstance(value, dict) else (value, None)
+            if name == "Link" and isinstance(detail, dict) and _leads_to_page(str(detail["dest_url"])):
+                yield str(detail["dest_url"])
+            is_first = name == "Paragraph" or (is_first and name != "CodeBlock")
+            is_code = detail == "Indented" and is_indented_body and level < MAX_LEVELS
+
+
+def _leads_to_page(address: str) -> bool:
+    return _path(address).endswith(".md") and not _SCHEME.match(address)
+
+
+def _path(address: str) -> str:
+    return re.split(r"[#?]", address, maxsplit=1)[0]

@@ -1,0 +1,129 @@
+"""All references of a page: those in its front matter, then the works that only its prose cites."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Container, Mapping
+from dataclasses import replace
+from typing import Any
+
+from generator.model import Problem, Reference
+from generator.page.cited import find_references
+from generator.page.front_matter import split_front_matter
+from generator.page.works import work_key
+
+
+def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
+    """The references of the page in `text`; see `references_of`."""
+    try:
+        meta, body = split_front_matter(text)
+    except ValueError:
+        meta, body = {}, text  # K001 is the page parser's to tell
+    return references_of(meta, body, text, uri)
+
+
+def references_of(
+    meta: Mapping[str, object], body: str, text: str, uri: str
+) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
+    """The references of a page, and K010 for search pages, K011 for front matter that is no CSL.
+
+    `meta` and `body` are its `text`'s.
+
+    A work that both name has the id, title and date of the front matter and the lines of the prose. Lines are 1-based
+    in the file. Ids are unlike each other.
+    """
+    written, problems = _written(meta.get("references"), uri)
+    found, more = find_references(body, uri)
+    skipped = lines_above(text, body)
+    merged = {_key(reference): reference for reference in written}
+    for reference in found:
+        lines = tuple(line + skipped for line in reference.lines)
+        old = merged.get(_key(reference))
+        if old:
+            merged[_key(reference)] = replace(old, accessed=old.accessed or reference.accessed, lines=lines)
+        else:
+            name = _free(reference.id, {r.id for r in merged.values()})
+            merged[_key(reference)] = replace(reference, id=name, lines=lines)
+    moved = tuple(Problem(p.uri, p.line + skipped, p.code, p.message) for p in more)
+    return tuple(merged.values()), (*problems, *moved)
+
+
+def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:
+    """The page of the base that a reference of `page` means, written from here or from the root; `known` holds all."""
+    path = (address or "").partition("#")[0].partition(":")[0]
+    if not path.endswith(".md"):
+        return None
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+    return next((uri for uri in (beside, posixpath.normpath(path)) if uri in known), None)
+
+
+def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:
+    """The front matter's ``references``; what is no CSL item is passed over with a Problem."""
+    if value is None:
+        return [], ()
+    entries = value if isinstance(value, list) else [value]
+    good = [entry for entry in entries if isinstance(entry, dict) and entry.get("id")]
+    problems: tuple[Problem, ...] = ()
+    if len(good) != len(entries) or not isinstance(value, list):
+        what = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
+        problems = (Problem(uri, 1, "K011", what),)
+    return [_reference(entry) for entry in good], problems
+
+
+def _reference(item: Mapping[str, Any]) -> Reference:
+    custom = item.get("custom") if isinstance(item.get("custom"), dict) else {}
+    quotes = custom.get("quotes") if isinstance(custom, dict) else None
+    return Reference(
+        id=str(item["id"]),
+        title=str(item.get("title") or item["id"]),
+        url=_text(item.get("URL")),
+        accessed=_day(item.get("accessed")),
+        author=_names(item.get("author")),
+        publisher=_text(item.get("publisher") or item.get("container-title")),
+        issued=_day(item.get("issued")),
+        archive=_text(item.get("archive") or item.get("archive_location")),
+        quotes=tuple((str(key), str(words)) for key, words in quotes.items()) if isinstance(quotes, dict) else (),
+    )
+
+
+def _text(value: object) -> str | None:
+    return str(value) if value else None
+
+
+def _names(value: object) -> str | None:
+    """CSL names as one line: ``A. Author, B. Author``; an institution is its ``literal``."""
+    names = value if isinstance(value, list) else []
+    said = [
+        str(name.get("literal") or " ".join(str(name[key]) for key in ("given", "family") if name.get(key)))
+        for name in names
+        if isinstance(name, dict)
+    ]
+    return ", ".join(name for name in said if name) or None
+
+
+def _day(value: object) -> str | None:
+    """A CSL date, or a plain one, as ``YYYY-MM-DD``, or as much of it as there is."""
+    if isinstance(value, dict):
+        parts = value.get("date-parts")
+        first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
+        return "-".join(f"{part:02d}" if isinstance(part, int) else str(part) for part in first) or None
+    return str(value)[:10] if value else None
+
+
+def lines_above(text: str, body: str) -> int:
+    """How many lines of `text` stand above `body`."""
+    tail = body.strip("\n")
+    at = text.replace("\r\n", "\n").rfind(tail) if tail else 0
+    lead = len(body) - len(body.lstrip("\n"))
+    return max(text.replace("\r\n", "\n").count("\n", 0, max(at, 0)) - lead, 0)
+
+
+def _key(reference: Reference) -> str:
+    return work_key(reference.url) if reference.url else f"title:{reference.title.casefold()}"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    free, n = name, 2
+    while free in taken:
+        free, n = f"{name}-{n}", n + 1
+    return free

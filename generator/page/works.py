@@ -1,0 +1,150 @@
+"""What makes two addresses one work, and what a work's id is."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container
+from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+_ARXIV = re.compile(
+    r"(?:(?:arxiv\.org|alphaxiv\.org|ar5iv\.org)/(?:abs|pdf|html|ps|format|overview)/|10\.48550/arxiv\."
+    r"|arxiv(?:\s{1,3}preprint)?(?:\s?:\s?|\s{1,3})(?:arxiv:\s?)?)"
+    r"(?P<id>\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7})",
+    re.IGNORECASE,
+)
+_DOI = re.compile(
+    r"(?:\bdoi\.org/|\bdoi[\s:]{1,3}|/doi/(?:[a-z]{2,6}/)?|^)(?P<id>10\.\d{4,9}/[^\s\"<>?#]+)", re.IGNORECASE
+)
+_HTTP = re.compile(
+    r"^(?:https?:)?//(?:[^/?#@\s]*@)?(?P<host>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?", re.IGNORECASE
+)
+_PAGE = re.compile(r"^(?:page:)?(?P<path>.*?\.md)(?![\w/.-]).*$", re.IGNORECASE | re.DOTALL)
+_TRACKING = re.compile(r"^(?:utm_\w+|ref|ref_src|source|fbclid|gclid|si|share)$", re.IGNORECASE)
+_FORGE_VIEWS = frozenset({"tab", "plain"})
+_FORGES = frozenset({"github.com", "gitlab.com"})
+_SEARCH_PAGE = re.compile(
+    # The engines, whatever the path is in which they answer; then any site's own search.
+    r"^(?:(?:www\.)?(?:google\.[a-z.]{2,6}|bing\.com|baidu\.com|yandex\.[a-z]{2,3}|search\.yahoo\.com|search\.brave\.com"
+    r"|ecosia\.org|startpage\.com|kagi\.com|qwant\.com)/(?:search|scholar|s|web|images|do/search)?/?\?"
+    r"|(?:html\.|lite\.|www\.)?duckduckgo\.com/(?:html|lite)?/?\?|scholar\.google\.[a-z.]{2,6}/scholar\?"
+    r"|(?:www\.)?youtube\.com/results\?|pubmed\.ncbi\.nlm\.nih\.gov/\?term="
+    r"|[^/?#\s]{1,80}/(?:[^?#\s]{1,40}/)?search/?\?(?:[^#\s]{1,200}&)?(?:q|query|searchtype|term|text)=)",
+    re.IGNORECASE,
+)
+_STOPWORDS = frozenset(
+    "a an and are as at by docs documentation for from guide how in into is it of official on or page pages s the to "
+    "using via vs what when where with your https http www com org html htm index md abs pdf".split()
+)
+_SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
+_HOSTS_OF_MANY = frozenset({"github", "gitlab", "medium", "arxiv", "huggingface", "readthedocs", "gitbook", "substack"})
+
+
+def work_key(address: str) -> str:
+    """The same text for every address of one work; a key is its own key.
+
+    ``http`` or ``https``, ``www.``, a trailing slash, a fragment, tracking parameters and the letter case of the host
+    make no difference; nor does the form in which arXiv shows a paper, or whether a DOI is resolved. A page of the
+    base is known by its path, without the steps up and the lines.
+    """
+    arxiv = _ARXIV.search(address)
+    if arxiv:
+        return f"arxiv:{arxiv['id'].lower()}"
+    doi = _DOI.search(address)
+    if doi:
+        return f"doi:{trimmed(doi['id']).lower()}"
+    http = _HTTP.match(address)
+    if http:
+        return _http_key(http["host"], http["path"], http["query"] or "")
+    page = _PAGE.match(address.strip())
+    return "page:" + re.sub(r"^(?:page:|\.{0,2}/|~/)+", "", page["path"] if page else address.strip())
+
+
+def _http_key(host: str, path: str, query: str) -> str:
+    host = re.sub(r"^(?:www\.)+|:(?:80|443)?$", "", host.lower())
+    path = quote(unquote(path), safe="/~:@!$&'()*+,;=").rstrip("/")
+    ends = ("/index.html", "/index.htm", *((".git",) if host in _FORGES else ()))
+    while path.endswith(ends):
+        path = path[: path.rfind(next(end for end in ends if path.endswith(end)))].rstrip("/")
+    kept = [
+        (name, value)
+        for name, value in parse_qsl(query)
+        if not _TRACKING.match(name) and not (host in _FORGES and name in _FORGE_VIEWS)
+    ]
+    return f"https://{host}{path}" + (f"?{urlencode(kept)}" if kept else "")
+
+
+def is_same_page(key: str, other: str) -> bool:
+    """Whether two keys may mean one page of the base, written from its root and relative to another page."""
+    short, long = sorted((key.removeprefix("page:"), other.removeprefix("page:")), key=len)
+    return short == long or long.endswith("/" + short)
+
+
+def trimmed(address: str) -> str:
+    """The address without the sentence's punctuation and the closing parenthesis of what stands around it."""
+    while address:
+        if address[-1] in ".,;:!?*_'\"…" or (address[-1] == ")" and address.count(")") > address.count("(")):
+            address = address[:-1]
+        else:
+            break
+    return address
+
+
+def address_of(identifier: str) -> str | None:
+    """The address of an arXiv id or DOI that stands as plain text."""
+    arxiv = _ARXIV.search(identifier)
+    if arxiv:
+        return f"https://arxiv.org/abs/{arxiv['id']}"
+    doi = _DOI.search(identifier)
+    return f"https://doi.org/{trimmed(doi['id'])}" if doi else None
+
+
+def is_paper(address: str) -> bool:
+    """Whether the address names a published paper by its arXiv id or DOI."""
+    return bool(_ARXIV.search(address) or _DOI.search(address))
+
+
+def is_search_page(address: str) -> bool:
+    """Whether `address` is a search engine's page of results: a way to sources, not a source."""
+    return bool(_SEARCH_PAGE.match(re.sub(r"^https?://", "", address[:400])))
+
+
+def work_id(address: str | None, title: str, taken: Container[str] = frozenset()) -> str:
+    """A readable id: where the work lives, then its title's telling words; a number makes it unlike those `taken`.
+
+    It is made of ``a-z``, ``0-9`` and ``-`` and begins with a letter or digit.
+    """
+    site = _site_words(address) if address else []
+    if re.match(r"https?://|[\w.-]+/\S*$", title):
+        title = re.sub(r"^(?:https?://)?[\w-]+\.[\w.-]+(?=/)", "", title)
+    words = [word for word in _words(title) if word not in _STOPWORDS and word not in site][: max(2, 5 - len(site))]
+    base = "-".join([*site, *words])[:60].strip("-") or "work"
+    name, n = base, 2
+    while name in taken:
+        name, n = f"{base}-{n}", n + 1
+    return name
+
+
+def _words(text: str) -> list[str]:
+    ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.findall(r"[a-z0-9]+", ascii_text.lower().replace("'", ""))
+
+
+def _site_words(address: str) -> list[str]:
+    """``docs.nvidia.com`` is ``nvidia``; a site of many owners is named by the owner."""
+    arxiv = _ARXIV.search(address)
+    if arxiv:
+        return ["arxiv", *_words(arxiv["id"])]
+    http = _HTTP.match(address)
+    if not http:
+        return []
+    labels = [name for name in http["host"].lower().split(".") if name not in {"www", "docs", "developer", "blog"}]
+    if len(labels) > 1:
+        labels = labels[:-1]
+    if len(labels) > 1 and labels[-1] in _SECOND_LEVEL:
+        labels = labels[:-1]
+    site = labels[-1] if labels else ""
+    if site in _HOSTS_OF_MANY and len(labels) == 1:
+        owner = [piece for piece in http["path"].removesuffix(".git").split("/") if piece][:2]
+        return [word for piece in owner for word in _words(piece)[:2]][:4] or _words(site)
+    return _words(site)[:2]

@@ -1,0 +1,61 @@
+"""The References section of a page: its works cited, numbered, each with what is known of it and the way back."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from generator.model import Reference
+from generator.page.citations import Citation, cite_anchor, fragment_link, numbered
+from generator.views.bibliography import csl_item
+from generator.views.progress import render_template
+
+_TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
+
+
+def references_section(
+    text: str, references: Sequence[Reference], citations: Sequence[Citation], links: Mapping[str, str]
+) -> str:
+    """The section as Markdown with HTML, to stand at the end of a page's `text`; empty without references.
+
+    `links` gives the address of a reference that is a page of the base, by id.
+    """
+    if not references:
+        return ""
+    numbers = numbered(references, citations)
+    uses = Counter(citation.reference for citation in citations)
+    rows = [_row(r, uses[r.id], links) for r in sorted(references, key=lambda r: numbers[r.id])]
+    html = render_template("references.html", rows=rows)
+    title = "Works cited" if _TAKEN.search(text) else "References"
+    body = "\n".join(line for line in html.splitlines() if line.strip())
+    return f"\n\n## {title} {{ #works-cited }}\n\n{body}\n"
+
+
+def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
+    """A page's ``references`` as metadata: what its author wrote, then the works that only its prose cites."""
+    items = list(written) if isinstance(written, list) else []
+    known = {str(item.get("id")) for item in items if isinstance(item, dict)}
+    return [*items, *(csl_item(r) for r in references if r.id not in known)]
+
+
+def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str, Any]:
+    is_web = bool(reference.url and re.match(r"https?://", reference.url))
+    return {
+        "id": reference.id,
+        "title": reference.title,
+        "href": reference.url if is_web else links.get(reference.id, ""),
+        "path": "" if is_web or reference.id in links else reference.url or "",
+        "by": ", ".join(part for part in (reference.author, reference.publisher) if part),
+        "site": (urlsplit(reference.url or "").hostname or "").removeprefix("www.") if is_web else "",
+        "issued": reference.issued,
+        "accessed": reference.accessed,
+        "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
+        "quotes": [
+            (key, words, fragment_link(reference.url, words) if is_web and reference.url else "")
+            for key, words in reference.quotes
+        ],
+        "back": [f"#{cite_anchor(reference.id, n)}" for n in range(1, uses + 1)],
+    }

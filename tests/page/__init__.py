@@ -1,0 +1,1 @@
+"""Knowledge pages and drops: reading and mending."""

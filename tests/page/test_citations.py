@@ -1,0 +1,182 @@
+"""Citations in the text: ``[@id]`` and its kin, their links, and the Problems of those that lead nowhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import markdown
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.model import Reference
+from generator.page.citations import (
+    check_citations,
+    find_citations,
+    fragment_link,
+    numbered,
+    with_links,
+)
+
+RYE = Reference("rye", 'Rye "and" <bread>', "https://rye.example/a", quotes=(("q1", "dark, and sour"),))
+OATS = Reference("oats-2", "Oats", None)
+BOTH = (RYE, OATS)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("A [@rye].", [("rye", None)]),
+        ("A [@rye, q1].", [("rye", "q1")]),
+        ('A [@rye, sec. "On *flour* [new]"].', [("rye", 'sec. "On *flour* [new]"')]),
+        ("A [@rye, p. 3; @oats-2].", [("rye", "p. 3"), ("oats-2", None)]),
+        ("A [@rye;@oats-2, ch. 1].", [("rye", None), ("oats-2", "ch. 1")]),
+        ("A [-@rye].", [("rye", None)]),
+        ("A [@rye]\n\nB [@rye].", [("rye", None), ("rye", None)]),
+        ("A [@rye, sec.\nTwo].", [("rye", "sec. Two")]),
+        ("- item [@rye]\n- item", [("rye", None)]),
+        ("| a [@rye] | b |\n| - | - |\n", [("rye", None)]),
+        ("`[@rye]`", []),
+        ("```\n[@rye]\n```\n", []),
+        ("[@rye](https://x.example)", []),
+        ("[@ rye]", []),
+        ("mail me@rye.example", []),
+        ("[see @rye]", []),
+        ("[@rye and more @", []),
+        ("[@site.example:rye_1/a]", [("site.example:rye_1/a", None)]),
+    ],
+)
+def test_citations_are_found(text: str, found: list[tuple[str, str | None]]) -> None:
+    """Pandoc's bracketed form, outside code; nothing else."""
+    assert [(c.reference, c.locator) for c in find_citations(text)] == found
+
+
+def test_an_unknown_id_names_the_nearest() -> None:
+    """K012 gives the line in the file, and what may have been meant."""
+    problems = check_citations(find_citations("A\n\nB [@ray]."), BOTH, "p.md", skipped=4)
+    assert [(p.code, p.line) for p in problems if p.code == "K012"] == [("K012", 7)]
+    assert "did you mean @rye?" in problems[0].message
+
+
+def test_an_unused_reference_is_told() -> None:
+    """K013, only on pages that cite at all, and only for works that the prose does not mention either."""
+    assert [p.code for p in check_citations(find_citations("A [@rye]."), BOTH, "p.md")] == ["K013"]
+    assert check_citations((), BOTH, "p.md") == ()
+    mentioned = (RYE, Reference("oats-2", "Oats", None, lines=(3,)))
+    assert check_citations(find_citations("A [@rye]."), mentioned, "p.md") == ()
+
+
+def test_numbers_follow_first_use() -> None:
+    """Cited works come first, in order of use."""
+    assert numbered(BOTH, find_citations("[@oats-2] [@rye] [@oats-2]")) == {"oats-2": 1, "rye": 2}
+    assert numbered(BOTH, ()) == {"rye": 1, "oats-2": 2}
+
+
+class _Anchors(HTMLParser):
+    """The attributes of the links in a piece of HTML, and its text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[dict[str, str | None]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keeps the links."""
+        self.links += [dict(attrs)] if tag == "a" else []
+
+    def handle_data(self, data: str) -> None:
+        """Keeps the text."""
+        self.text += data
+
+
+def rendered(text: str) -> _Anchors:
+    """A text with citations, as Python-Markdown shows it."""
+    html = markdown.markdown(with_links(text, find_citations(text), BOTH), extensions=["tables", "attr_list"])
+    anchors = _Anchors()
+    anchors.feed(html)
+    return anchors
+
+
+def test_a_citation_becomes_a_link_with_a_preview() -> None:
+    """It leads to the entry, has an anchor to come back to, and says what the work is."""
+    page = rendered("A [@rye, q1], again [@rye], and [@oats-2].")
+    assert [(a["href"], a["id"]) for a in page.links] == [
+        ("#ref-rye", "cite-rye-1"),
+        ("#ref-rye", "cite-rye-2"),
+        ("#ref-oats-2", "cite-oats-2-1"),
+    ]
+    assert page.links[0]["title"] == 'Rye "and" <bread> – “dark, and sour”'
+    assert page.text.strip() == "A [1], again [1], and [2]."
+
+
+def test_an_unknown_citation_is_shown() -> None:
+    """What cannot be resolved is not lost."""
+    assert "@ray?" in rendered("A [@ray].").text
+
+
+@given(st.text(alphabet="ab*_`[]()<>\"'|{}:#!&;,.é ", max_size=40).filter(lambda s: s.strip() and ";" not in s))
+def test_a_locator_is_never_markup(locator: str) -> None:
+    """Whatever a locator holds, no element comes of it but the link."""
+    text = f"A [@rye, {locator}]."
+    if not find_citations(text):
+        return
+    html = markdown.markdown(with_links(text, find_citations(text), BOTH), extensions=["tables", "attr_list"])
+    assert set(re.findall(r"<([a-z]+)", html)) <= {"p", "span", "a"}
+
+
+@pytest.mark.parametrize(
+    ("words", "fragment"),
+    [
+        ("dark, and sour", "dark%2C%20and%20sour"),
+        ("well-kept & old", "well%2Dkept%20%26%20old"),
+        ("  two   spaces ", "two%20spaces"),
+        ("Brot für alle", "Brot%20f%C3%BCr%20alle"),
+    ],
+)
+def test_a_quote_links_to_the_very_words(words: str, fragment: str) -> None:
+    """Dashes, commas and ampersands mean something in a text fragment, so they are encoded."""
+    assert fragment_link("https://rye.example/a#top", words) == f"https://rye.example/a#:~:text={fragment}"
+
+
+def test_a_long_quote_is_given_by_its_ends() -> None:
+    """From the first six words to the last six."""
+    words = " ".join(f"word{n}" for n in range(60))
+    link = fragment_link("https://rye.example", words)
+    assert link.endswith(",word54%20word55%20word56%20word57%20word58%20word59")
+
+
+PAGE = """---
+title: Bread
+references:
+  - id: rye
+    type: webpage
+    title: Rye, a history
+    URL: https://rye.example/a
+    accessed: {date-parts: [[2026, 11, 20]]}
+    custom: {quotes: {q1: "dark, and sour"}}
+  - id: oats-2
+    type: document
+    title: Oats
+---
+
+Bread is old [@rye, q1], and so are oats [@oats-2; @rye, sec. "Two"].
+"""
+
+
+def test_pandoc_reads_the_same_citations(pandoc: str, tmp_path: Path) -> None:
+    """Pandoc resolves every ``[@id]`` of a page from its front matter, and finds the citations that we find."""
+    page = tmp_path / "page.md"
+    page.write_text(PAGE, encoding="utf-8")
+    command = [pandoc, "--from=markdown", "--to=json", str(page)]
+    tree = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+    cited = re.findall(r'"citationId": ?"([^"]+)"', json.dumps(tree["blocks"]))
+    assert cited == [citation.reference for citation in find_citations(PAGE)]
+    command = [pandoc, "--citeproc", "--to=plain", "--fail-if-warnings", str(page)]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "rye, a history" in done.stdout.lower()
+    assert "???" not in done.stdout

@@ -1,0 +1,149 @@
+"""KNOWLEDGE-DROP files, as found and as we write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.model import Drop
+from generator.page.drop import parse_drop
+
+URI = "plans/rye/KNOWLEDGE-DROP-dark-rye-2024-05-06.md"
+
+FOUND = """# KNOWLEDGE DROP: Dark rye
+
+**Runner**: Worker for PART 3
+**Timestamp**: 2024-05-06 07:08
+**Status**: ✓ COMPLETE
+
+## What was made
+
+**File**: `bread/10-dark-rye.md` (412 lines)
+"""
+
+WRITTEN = """---
+plan: rye
+part: 3
+runner: planbook
+started: 2024-05-06 07:00 UTC
+finished: 2024-05-06 07:08 UTC
+outcome: done
+page: bread/10-dark-rye.md
+lines: 412
+---
+
+# Dark rye
+
+The page `other/20-no.md` was read. PART 9 is another.
+"""
+
+
+def test_as_found() -> None:
+    """Bold keys in the text say who, when, what came of it and which page."""
+    drop = parse_drop(FOUND, URI)
+    assert drop == Drop(
+        uri=drop.uri,
+        title="KNOWLEDGE DROP: Dark rye",
+        body=FOUND,
+        runner="Worker for PART 3",
+        timestamp="2024-05-06 07:08",
+        outcome="✓ COMPLETE",
+        part=3,
+        plan=None,
+        page="bread/10-dark-rye.md",
+    )
+    assert drop.name == "KNOWLEDGE-DROP-dark-rye-2024-05-06.md"
+    assert drop.folder == "plans/rye"
+
+
+def test_as_we_write_them() -> None:
+    """The front matter says it, whatever the text says, and the body is without it."""
+    drop = parse_drop(WRITTEN, URI)
+    assert (drop.plan, drop.part, drop.runner, drop.outcome) == ("rye", 3, "planbook", "done")
+    assert drop.timestamp == "2024-05-06 07:08 UTC"
+    assert drop.page == "bread/10-dark-rye.md"
+    assert drop.body.startswith("# Dark rye")
+
+
+@pytest.mark.parametrize(
+    ("line", "timestamp"),
+    [
+        ("**Timestamp**: 2024-05-06 07:08", "2024-05-06 07:08"),
+        ("**Timestamp:** 2024-05-06 07:08 PST", "2024-05-06 07:08 PST"),
+        ("- **Timestamp**: 2024-05-06", "2024-05-06"),
+        ("**Date**: 2024-05-06", "2024-05-06"),
+        ("**TIMESTAMP**: 2024-05-06", "2024-05-06"),
+        ("Timestamp: 2024-05-06", None),
+        ("", None),
+    ],
+)
+def test_timestamp(line: str, timestamp: str | None) -> None:
+    """A bold key in any of its spellings; words that are not bold are text."""
+    assert parse_drop(f"# A\n\n{line}\n", URI).timestamp == timestamp
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("**Runner**: PART 4 (rye)", 4),
+        ("**Runner**: Worker\n\nThis is PART 12 of the plan.", 12),
+        ("**Runner**: PART 4\n\nPART 5 follows.", 4),
+        ("No number at all", None),
+        ("---\npart: 7\n---\nPART 4", 7),
+        ("---\npart: seven\n---\nPART 4", 4),
+        ("---\npart: true\n---\nno", None),
+    ],
+)
+def test_part(text: str, part: int | None) -> None:
+    """The front matter's number, else the runner's, else the first that the text names."""
+    assert parse_drop(text, URI).part == part
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        ("**File**: bread/10-rye.md", "bread/10-rye.md"),
+        ("**Knowledge File**: `bread/10-rye.md` (400 lines)", "bread/10-rye.md"),
+        ("**Created**: bread/10-rye.md\n\nSee also a/b.md", "bread/10-rye.md"),
+        ("See a/b.md\n\n**File**: bread/10-rye.md", "bread/10-rye.md"),
+        ("Wrote bread/10-rye.md.", "bread/10-rye.md"),
+        ("Left plans/KNOWLEDGE-DROP-x.md beside rye.md", None),
+        ("From https://example.org/a/b.md", None),
+    ],
+)
+def test_page(text: str, page: str | None) -> None:
+    """The path that a key names, else the first in the text: with a folder, no drop, no address."""
+    assert parse_drop(f"# A\n\n{text}\n", URI).page == page
+
+
+def test_title_without_a_heading() -> None:
+    """A drop without a heading is called like its file."""
+    assert parse_drop("Nothing but words.\n", URI).title == "KNOWLEDGE-DROP-dark-rye-2024-05-06"
+
+
+def test_broken_front_matter_is_text() -> None:
+    """A drop is read as far as it goes: what is no YAML stays in the body."""
+    drop = parse_drop("---\npart: [1\n---\n# Rye\n\n**Status**: done\n", URI)
+    assert (drop.title, drop.outcome, drop.plan) == ("Rye", "done", None)
+    assert drop.body.startswith("---")
+
+
+@given(st.text() | st.text().map("---\npart: {}\n---\n".format))
+@settings(deadline=None)
+def test_no_text_crashes(text: str) -> None:
+    """Any text is a drop."""
+    assert parse_drop(text, URI).title is not None
+
+
+def test_real_drops_say_what_they_are(shared: Path) -> None:
+    """Every real drop tells its PART, when it was left, and the page it made."""
+    paths = sorted((shared / "samples" / "drops").glob("*.md"))
+    drops = [parse_drop(path.read_text(encoding="utf-8"), f"plans/{path.name}") for path in paths]
+    assert len(drops) == 4
+    assert sorted(drop.part or 0 for drop in drops) == [1, 2, 3, 4]
+    assert all(drop.timestamp and drop.timestamp.startswith("2025-11-13") for drop in drops)
+    pages = {path.relative_to(shared / "samples" / "pages").as_posix() for path in shared.rglob("pages/**/*.md")}
+    assert {drop.page for drop in drops} <= pages

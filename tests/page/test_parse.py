@@ -1,0 +1,211 @@
+"""A page's front matter, title, description and size."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.model import Page, Problem
+from generator.page.front_matter import split_front_matter
+from generator.page.parse import parse_page, plain, title_from_path
+
+URI = "bread/10-dark-rye.md"
+
+
+def page_of(text: str) -> Page:
+    """The page in a text in which nothing is wrong."""
+    page, problems = parse_page(text, URI)
+    assert problems == ()
+    return page
+
+
+def problem_of(text: str) -> tuple[Page, Problem]:
+    """The page in a text in which one thing is wrong, and that."""
+    page, (problem,) = parse_page(text, URI)
+    return page, problem
+
+
+# ---------------------------------------------------------------------------------------------- front matter
+
+
+@pytest.mark.parametrize(
+    ("text", "meta"),
+    [
+        ("# Rye\n", {}),
+        ("", {}),
+        ("---\n---\n# Rye\n", {}),
+        ("---\ntitle: Rye\n---\n# Other\n", {"title": "Rye"}),
+        ("---\r\ntitle: Rye\r\n---\r\n# Other\r\n", {"title": "Rye"}),
+        ("\ufeff---\ntitle: Rye\n---\n", {"title": "Rye"}),
+        ("---\ntags: [a, b]\npart: 1\nreviewed: null\n---\n", {"tags": ["a", "b"], "part": 1, "reviewed": None}),
+        ("---\ncreated: 2024-05-06\n---\n", {"created": datetime.date(2024, 5, 6)}),
+        (
+            "---\nreferences:\n  - id: a\n    custom: {quotes: {q1: 'x: y'}}\n---\n",
+            {"references": [{"id": "a", "custom": {"quotes": {"q1": "x: y"}}}]},
+        ),
+        ("---\n# only a remark\n---\ntext\n", {}),
+        ("Text.\n\n---\ntitle: no\n---\n", {}),
+        (" ---\ntitle: no\n---\n", {}),
+    ],
+)
+def test_front_matter_is_read(text: str, meta: dict[str, object]) -> None:
+    """What stands between two lines of three dashes at the very top is YAML; anything else is text."""
+    assert dict(page_of(text).meta) == meta
+
+
+def test_keys_keep_their_order() -> None:
+    """Metadata stands in the order in which its author wrote it."""
+    assert [key for key, _ in page_of("---\nz: 1\na: 2\nm: 3\n---\n").meta] == ["z", "a", "m"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("---\ntitle: [Rye\n---\n# Dark rye\n", 2),
+        ("---\ntitle: Rye\nplan: a: b\n---\n# Dark rye\n", 3),
+        ("---\ntitle: Rye\n\tplan: x\n---\n# Dark rye\n", 3),
+        ("---\nonly words\n---\n# Dark rye\n", 2),
+        ("---\n- a\n- b\n---\n# Dark rye\n", 2),
+        ("---\ntitle: !!python/object:os.system {}\n---\n# Dark rye\n", 2),
+        ("---\ntitle: *none\n---\n# Dark rye\n", 2),
+        ("---\na: 1\nb: &x [*x, {? : }\n---\n# Dark rye\n", 3),
+    ],
+)
+def test_broken_front_matter_is_told_and_kept_as_text(text: str, line: int) -> None:
+    """One K001 with its line; the page keeps its title, and every line counts."""
+    page, problem = problem_of(text)
+    assert (problem.uri, problem.line, problem.code) == (URI, line, "K001")
+    assert "front matter" in problem.message
+    assert page.meta == ()
+    assert page.title == "Dark rye"
+    assert page.lines == text.count("\n")
+
+
+def test_front_matter_that_never_ends_is_text() -> None:
+    """Three dashes alone are a rule."""
+    page = page_of("---\n\n# Dark rye\n\nText.\n")
+    assert (page.title, page.meta, page.lines) == ("Dark rye", (), 5)
+
+
+def test_split_gives_the_body_alone() -> None:
+    """The body does not hold the front matter."""
+    assert split_front_matter("---\na: 1\n---\n\n# Rye\n") == ({"a": 1}, "# Rye")
+
+
+# ---------------------------------------------------------------------------------------------- title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: Given\n---\n# Heading\n", "Given"),
+        ("---\ntitle: 2024\n---\n", "2024"),
+        ("# Heading\n", "Heading"),
+        ("Text first.\n\n# Heading ##\n", "Heading"),
+        ("# The `rye` **book** by [Ann](a.md)\n", "The rye book by Ann"),
+        ("## Only a second level\n", "Dark rye"),
+        ("```\n# a remark in code\n```\n", "Dark rye"),
+        ("#hashtag\n", "Dark rye"),
+        ("", "Dark rye"),
+        ("---\ntitle:\n---\n", "Dark rye"),
+    ],
+)
+def test_title(text: str, title: str) -> None:
+    """The front matter's, else the first heading's, else one made of the path."""
+    assert page_of(text).title == title
+
+
+@pytest.mark.parametrize(
+    ("uri", "title"),
+    [
+        ("bread/10-dark-rye.md", "Dark rye"),
+        ("10_dark_rye.md", "Dark rye"),
+        ("10b-dark--rye.md", "Dark rye"),
+        ("a/b/index.md", "Index"),
+        ("a/10.md", "10"),
+        ("a/PyTorch-CUDA.md", "PyTorch CUDA"),
+        ("a/10-.md", "a/10-.md"),
+    ],
+)
+def test_title_from_path(uri: str, title: str) -> None:
+    """Words for hyphens, without number and folder."""
+    assert title_from_path(uri) == title
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("**bold** *and* `code`", "bold and code"),
+        ("[words](a.md) and ![image](b.png)", "words and image"),
+        ("see [words][ref] or <b>this</b>", "see words or this"),
+        ("a claim [@src, q1]", "a claim"),
+        ("~~old~~ new", "old new"),
+    ],
+)
+def test_plain(markdown: str, text: str) -> None:
+    """Words without their markup, links without their addresses, nothing of a citation."""
+    assert plain(markdown) == text
+
+
+# ---------------------------------------------------------------------------------------------- description, size
+
+
+@pytest.mark.parametrize(
+    ("text", "description"),
+    [
+        ("---\ndescription: Given.\n---\n# Rye\n\nRye is a grain.\n", "Given."),
+        ("# Rye\n\nRye is a grain of the north. It is dark.\n", "Rye is a grain of the north."),
+        (
+            "# Rye\n\n- a list\n\n> a quote\n\n| a | b |\n\n1. more\n\nRye is a grain at last.\n",
+            "Rye is a grain at last.",
+        ),
+        ("# Rye\n\n**Overview**\n\n## Part\n\nRye [is](a.md) a **grain** here.\n", "Rye is a grain here."),
+        ("# Rye\n\nRye is a grain\nof the far north.\n", "Rye is a grain of the far north."),
+        ("# Rye\n\n```\ncode only. really.\n```\n", ""),
+        ("Words without a heading stand here.\n", "Words without a heading stand here."),
+        ("# Rye\n", ""),
+        ("", ""),
+    ],
+)
+def test_description(text: str, description: str) -> None:
+    """The front matter's, else the first sentence of the first paragraph of prose."""
+    assert page_of(text).description == description
+
+
+def test_a_long_description_ends_at_a_word() -> None:
+    """A paragraph without an end is cut behind a word, at 240 characters."""
+    description = page_of("# Rye\n\n" + "grain " * 100).description
+    assert len(description) <= 240
+    assert description.endswith("grain…")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", 0),
+        ("\n\n", 0),
+        ("# Rye\n", 1),
+        ("# Rye", 1),
+        ("# Rye\n\nText.\n", 3),
+        ("---\na: 1\n---\n\n# Rye\n\nText.\n", 3),
+        ("\n\n# Rye\n\n\n", 1),
+    ],
+)
+def test_lines_are_those_of_the_body(text: str, lines: int) -> None:
+    """Front matter, and blank lines around the text, do not count."""
+    assert page_of(text).lines == lines
+
+
+@given(st.text() | st.text().map("---\n{}\n---\n".format) | st.text().map("---\na: {}\n---\n# T\n".format))
+@settings(deadline=None, max_examples=300)
+def test_no_text_crashes(text: str) -> None:
+    """Any text is a page; what is wrong with its front matter is told with one of its lines."""
+    page, problems = parse_page(text, URI)
+    assert page.title
+    assert page.lines >= 0
+    for problem in problems:
+        assert (problem.uri, problem.code) == (URI, "K001")
+        assert 1 <= problem.line <= max(1, len(text.splitlines()))

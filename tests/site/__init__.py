@@ -1,0 +1,1 @@
+"""Whole sites, built by the real command lines."""

@@ -1,0 +1,112 @@
+"""Sites that the tests build, with the command lines that a user runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SITE = ROOT / "tests" / "golden" / "site"
+"""A small complete site: configuration, plans, pages, and a hook that tells what MkDocs makes of them."""
+
+ENVIRONMENT = os.environ | {
+    "DISABLE_MKDOCS_2_WARNING": "true",
+    "NO_MKDOCS_2_WARNING": "1",
+    "SOURCE_DATE_EPOCH": "1714982880",
+    "PYTHONUTF8": "1",
+}
+
+
+@dataclass(frozen=True)
+class Built:
+    """What came of a build."""
+
+    root: Path
+    returncode: int
+    log: str
+
+    @property
+    def site(self) -> Path:
+        """The folder of the site."""
+        return self.root / "site"
+
+    def html(self, uri: str) -> str:
+        """The page at an address of the site, such as ``bread/10-dark-rye/``."""
+        return (self.site / uri / "index.html").read_text(encoding="utf-8")
+
+
+def command(engine: str) -> str:
+    """The path of an engine's command."""
+    return str(Path(sys.executable).with_name(engine))
+
+
+def build(root: Path, *arguments: str, engine: str = "mkdocs") -> Built:
+    """Build the project at `root`."""
+    done = subprocess.run(
+        [command(engine), "build", "-f", str(root / "mkdocs.yml"), *arguments],
+        cwd=root,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    return Built(root, done.returncode, done.stdout)
+
+
+def built_strictly(root: Path, *, engine: str = "mkdocs") -> Built:
+    """Build the project at `root`, where nothing is to be warned of."""
+    built = build(root, "--strict", engine=engine)
+    assert built.returncode == 0, built.log
+    assert "WARNING" not in built.log
+    assert "Traceback" not in built.log
+    return built
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Each file below the folder, with the hash of its bytes."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def copied_site(root: Path) -> Path:
+    """The small complete site, copied to `root`."""
+    shutil.copytree(SITE, root, ignore=shutil.ignore_patterns("__pycache__"))
+    return root
+
+
+@pytest.fixture(scope="session")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The small complete site, built strictly; nothing below its `docs` and `plans` may have changed by that."""
+    root = copied_site(tmp_path_factory.mktemp("complete") / "site")
+    before = hashes(root / "docs"), hashes(root / "plans")
+    built = built_strictly(root)
+    assert (hashes(root / "docs"), hashes(root / "plans")) == before
+    return built
+
+
+Project = Callable[[dict[str, str]], Path]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A function that writes a project of files by their paths, and gives its folder."""
+
+    def write(files: dict[str, str]) -> Path:
+        for uri, text in files.items():
+            path = tmp_path / uri
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return write

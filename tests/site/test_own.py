@@ -1,0 +1,69 @@
+"""Our own configuration with real plans and pages, under both engines."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+from tests.site.conftest import Built, built_strictly, hashes
+
+
+@pytest.fixture(scope="module")
+def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with our `mkdocs.yml` and assets, the seeds as plans, and the sample pages and drops."""
+    root = tmp_path_factory.mktemp("real") / "project"
+    shutil.copytree(ROOT / "docs", root / "docs")
+    shutil.copytree(shared / "seeds", root / "plans")
+    shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
+    for drop in (shared / "samples" / "drops").glob("*.md"):
+        shutil.copy(drop, root / "plans")
+    shutil.copy(ROOT / "mkdocs.yml", root)
+    return root
+
+
+@pytest.fixture(scope="module", params=["mkdocs", "properdocs"])
+def built(request: pytest.FixtureRequest, real: Path) -> Built:
+    """The project, built strictly by each engine: without a warning, and without a change of its files."""
+    before = hashes(real / "docs"), hashes(real / "plans")
+    result = built_strictly(real, engine=request.param)
+    assert (hashes(real / "docs"), hashes(real / "plans")) == before
+    return result
+
+
+def test_real_plans_and_pages(built: Built) -> None:
+    """22 PARTs, 19 done and 3 disabled, 5 of them with their page, each of the others with a placeholder."""
+    progress = json.loads((built.site / "progress.json").read_text("utf-8"))
+    assert progress["totals"]["plans"] == 5
+    assert progress["totals"]["states"] == {"disabled": 3, "done": 19}
+    parts = [part for plan in progress["plans"] for part in plan["parts"]]
+    pages = [page for part in parts for page in part["pages"]]
+    assert len(parts) == 22
+    assert sum(page["exists"] for page in pages) == 5
+    assert sum(part["drop"] is not None for part in parts) == 4
+    for page in pages:
+        assert "pb-banner" in built.html(page["uri"].removesuffix(".md"))
+    assert "5 plans, 22 PARTs, 5 pages written" in built.log
+
+
+def test_every_page_is_in_the_navigation(built: Built) -> None:
+    """INDEX, progress, each folder and each page of the base have a link in the INDEX of the whole base or the nav."""
+    index = built.html("INDEX")
+    progress = json.loads((built.site / "progress.json").read_text("utf-8"))
+    uris = {page["uri"] for plan in progress["plans"] for part in plan["parts"] for page in part["pages"]}
+    for uri in uris:
+        assert f'href="../{uri.removesuffix(".md")}/"' in index
+
+
+def test_our_own_site_asks_no_other_host(built: Built) -> None:
+    """Neither scripts nor styles, fonts or images come from elsewhere."""
+    site_url = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["site_url"]
+    html = built.html("progress")
+    for tag in ("<script src=", '<link rel="stylesheet" href=', "<img src="):
+        for piece in html.split(tag)[1:]:
+            address = piece[1:].partition('"')[0]
+            assert not address.startswith(("http", "//")) or address.startswith(site_url), address

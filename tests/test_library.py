@@ -1,0 +1,326 @@
+"""Plans, pages and drops as one Library: what belongs together, and what does not fit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.library import Entry, Library, link_tree, page_uri
+from generator.model import PageUri, State, Tree
+from generator.plan.parse import parse
+from generator.problems import CODES
+from generator.views.banner import completed_meta
+
+HEAD = "# The rye book\n\n**Target Folder**: `bread/`\n\n---\n\n"
+
+
+def part(number: int, target: str, mark: str = " ", more: str = "") -> str:
+    """A PART that is to make `target`."""
+    return f"## PART {number}: Create {target} (400 lines)\n\n- [{mark}] PART {number}: Create {target}\n\n{more}\n"
+
+
+def library(plans: dict[str, str], pages: dict[str, str] | None = None, drops: dict[str, str] | None = None) -> Library:
+    """The base of these texts."""
+
+    def raw(texts: dict[str, str] | None) -> dict[str, bytes]:
+        return {uri: text.encode() for uri, text in (texts or {}).items()}
+
+    return link_tree(Tree(raw(plans), raw(drops), raw(pages)))
+
+
+def codes(found: Library, *, below: str = "P02") -> list[tuple[str, int, str]]:
+    """Where each Problem of the base stands, with its code; those of one plan alone are left out."""
+    return [(p.uri, p.line, p.code) for p in found.problems if p.code >= below or p.code.startswith("K")]
+
+
+def only(found: Library) -> Entry:
+    """The one entry of the base."""
+    (entry,) = found.entries
+    return entry
+
+
+# ---------------------------------------------------------------------------------------------- targets
+
+
+@pytest.mark.parametrize(
+    ("target", "uri"),
+    [
+        ("bread/10-rye.md", "bread/10-rye.md"),
+        ("10-rye.md", "bread/10-rye.md"),  # a bare name stands in the Target Folder
+        ("./bread/10-rye.md", "bread/10-rye.md"),
+        ("docs/bread/10-rye.md", "bread/10-rye.md"),
+        ("bread//10-rye.md", "bread/10-rye.md"),
+        ("far/away/x.md", "far/away/x.md"),
+        ("bread/Käse und Öl.md", "bread/Käse und Öl.md"),
+        ("../x.md", None),
+        ("../../etc/x.md", None),
+        ("bread/../../x.md", None),
+        ("docs/../x.md", None),
+        ("./../x.md", None),
+        ("/abs.md", None),
+        ("//host/x.md", None),
+        ("~/x.md", None),
+        ("C:\\x.md", None),
+        ("bread\\x.md", None),
+        (".hidden/x.md", None),
+        ("bread/.x.md", None),
+        ("bread/a\x00b.md", None),
+        ("bread/a\nb.md", None),
+        ("bread/<x>.md", None),
+        ("bread/" + "x" * 300 + ".md", None),
+        ("bread/" + "ü" * 150 + ".md", None),
+        ("bread/10-rye.md/x.md", None),
+        ("bread/10-rye", None),
+        ("bread/", None),
+        (".md", None),
+        ("", None),
+    ],
+)
+def test_a_target_stays_in_the_base(target: str, uri: str | None) -> None:
+    """A path below the documentation folder, or none."""
+    plan, _ = parse(HEAD + part(1, "x.md"), "plans/rye.md")
+    assert page_uri(plan, target) == uri
+
+
+@given(st.text() | st.text(alphabet="./\\~ab:", max_size=12))
+@settings(deadline=None)
+def test_no_target_leaves_the_base(target: str) -> None:
+    """Whatever a plan says, the path has no way up, no root and no hidden name in it."""
+    plan, _ = parse("# P\n", "plans/p.md")
+    uri = page_uri(plan, target)
+    if uri is not None:
+        assert not uri.startswith("/")
+        assert all(name and not name.startswith(".") for name in uri.split("/"))
+        assert not set(uri) & set('\\:*?"<>|\0\n\r')
+
+
+def test_a_target_that_leaves_is_told(tmp_path: object) -> None:
+    """P020 with the line, and no entry."""
+    found = library({"plans/rye.md": HEAD + part(1, "../../etc/x.md")})
+    assert codes(found) == [("plans/rye.md", 9, "P020")]
+    assert found.entries == ()
+
+
+# ---------------------------------------------------------------------------------------------- entries
+
+
+def test_an_entry_links_plan_page_and_drop() -> None:
+    """The finished page with its own title, the drop that names the page."""
+    found = library(
+        {"plans/rye.md": HEAD + part(1, "bread/10-rye.md", "x")},
+        {"bread/10-rye.md": "# All about rye\n\nIt is dark.\n"},
+        {"plans/KNOWLEDGE-DROP-any.md": "# Drop\n\n**File**: bread/10-rye.md\n"},
+    )
+    entry = only(found)
+    assert (entry.title, entry.is_there, entry.is_amiss) == ("All about rye", True, False)
+    assert entry.drop is found.drops[0]
+    assert found.by_uri[PageUri("bread/10-rye.md")] is entry
+    assert found.of(entry.plan, entry.part) == (entry,)
+    assert codes(found) == []
+
+
+@pytest.mark.parametrize(
+    ("mark", "there", "amiss", "code"),
+    [
+        ("x", True, False, []),
+        ("x", False, True, ["P030"]),
+        (" ", True, True, ["P031"]),
+        (" ", False, False, []),
+        ("/", True, False, []),
+        ("/", False, False, []),
+    ],
+)
+def test_claim_and_disk_are_two_facts(mark: str, there: bool, amiss: bool, code: list[str]) -> None:
+    """Where they differ it is a Problem, and the entry says so; a partial PART may have its page or not."""
+    pages = {"bread/10-rye.md": "# Rye\n"} if there else {}
+    found = library({"plans/rye.md": HEAD + part(1, "bread/10-rye.md", mark)}, pages)
+    assert only(found).is_amiss is amiss
+    assert [c for _, _, c in codes(found)] == code
+
+
+def test_a_page_belongs_to_one_part() -> None:
+    """The first that claims it and is not disabled; the second is told."""
+    found = library(
+        {
+            "plans/a.md": HEAD + part(1, "bread/10-rye.md"),
+            "plans/b.md": HEAD + part(3, "bread/10-rye.md"),
+        }
+    )
+    assert codes(found) == [("plans/b.md", 7, "P021")]
+    assert found.by_uri[PageUri("bread/10-rye.md")].plan.uri == "plans/a.md"
+
+
+def test_a_disabled_part_gives_way() -> None:
+    """It owns its page only if no other PART wants it, and nothing is told."""
+    disabled = "## DISABLED PARTS (keeping for reference)\n\n" + part(1, "bread/10-rye.md")
+    found = library({"plans/a.md": HEAD + disabled, "plans/b.md": HEAD + part(3, "bread/10-rye.md")})
+    assert found.counts[State.DISABLED] == 1
+    assert found.by_uri[PageUri("bread/10-rye.md")].plan.uri == "plans/b.md"
+    assert codes(found) == []
+
+
+def test_two_pages_with_one_number_are_told() -> None:
+    """P022 names both; numbers of other folders do not matter."""
+    found = library(
+        {"plans/a.md": HEAD + part(1, "bread/10-rye.md") + part(2, "bread/10-wheat.md") + part(3, "x/10-a.md")}
+    )
+    assert [code for _, _, code in codes(found)] == ["P022"]
+
+
+def test_templates_are_not_counted() -> None:
+    """A form to copy is no plan."""
+    template = "# [TOPIC]\n\n**Topic**: [TOPIC]\n\n## PART 1: Create [folder]/[file].md\n"
+    found = library({"plans/_template.md": template, "plans/a.md": HEAD + part(1, "bread/10-rye.md")})
+    assert [plan.uri for plan in found.plans] == ["plans/a.md"]
+    assert {p.uri for p in found.problems} <= {"plans/a.md"}
+
+
+def test_a_read_that_is_nowhere_is_told() -> None:
+    """P033 for a page that the base does not hold; a page, a planned one, a folder and an INDEX are known."""
+    reads = "".join(
+        f"- [ ] Read {path}\n" for path in ("INDEX.md", "bread/", "x/1-a.md", "bread/10-rye.md", "no/9-z.md")
+    )
+    more = f"**Step 0: Check existing knowledge**\n{reads}"
+    found = library({"plans/a.md": HEAD + part(1, "bread/10-rye.md", " ", more)}, {"x/1-a.md": "# A\n"})
+    assert [p.message for p in found.problems if p.code == "P033"] == [
+        "PART 1 builds on no/9-z.md, which the base does not hold"
+    ]
+
+
+# ---------------------------------------------------------------------------------------------- titles
+
+
+@pytest.mark.parametrize(
+    ("heading", "more", "title"),
+    [
+        ("PART 1: Create bread/10-dark-rye.md", "", "Dark rye"),
+        ("PART 1: Dark *rye* at home", "- [ ] PART 1: Create bread/10-x.md\n", "Dark rye at home"),
+        ("PART 1: Create bread/10-x.md", "**Title**: The *dark* one\n", "The dark one"),
+        ("PART 1: Create bread/10-pytorch-cuda.md", "- [ ] Section 1: PyTorch and CUDA\n", "PyTorch CUDA"),
+    ],
+)
+def test_a_page_that_is_not_there_has_a_title(heading: str, more: str, title: str) -> None:
+    """The plan's, else one made of the path in the plan's own spelling."""
+    assert only(library({"plans/a.md": f"{HEAD}## {heading}\n\n{more}"})).title == title
+
+
+def test_descriptions() -> None:
+    """The page's own sentence, else the plan's goal, else the outline."""
+    outline = "**Step 3: Write**\n" + "".join(f"- [ ] Section {n}: S{n}\n" for n in range(1, 7))
+    plan = {"plans/a.md": HEAD + part(1, "bread/10-rye.md", " ", outline)}
+    assert only(library(plan)).description == "S1; S2; S3; S4; …"
+    assert only(library(plan, {"bread/10-rye.md": "# Rye\n\nRye is a very dark grain.\n"})).description == (
+        "Rye is a very dark grain."
+    )
+    goal = {"plans/a.md": HEAD + part(1, "bread/10-rye.md", " ", "**Goal**: Know *rye*.\n\n" + outline)}
+    assert only(library(goal)).description == "Know rye."
+
+
+# ---------------------------------------------------------------------------------------------- drops
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "belongs"),
+    [
+        ("KNOWLEDGE-DROP-any.md", "---\nplan: rye\npart: 1\n---\n", True),
+        ("KNOWLEDGE-DROP-any.md", "---\nplan: rye\npart: 2\n---\n", False),
+        ("KNOWLEDGE-DROP-any.md", "---\nplan: other\npart: 1\n---\n", False),
+        ("KNOWLEDGE-DROP-any.md", "**File**: bread/10-rye.md\n", True),
+        ("KNOWLEDGE-DROP-any.md", "**File**: docs/bread/10-rye.md\n", True),
+        ("KNOWLEDGE-DROP-any.md", "**File**: bread/11-wheat.md\n", False),
+        ("KNOWLEDGE-DROP-dark-rye-2024-05-09.md", "No word on anything.\n", True),
+        ("KNOWLEDGE-DROP-dark-rye-2024-05-09-0708.md", "No word.\n", True),
+        ("KNOWLEDGE-DROP-light-rye-2024-05-09.md", "No word.\n", False),
+        ("KNOWLEDGE-DROP-dark-rye-2024-05-09.md", "**File**: bread/11-wheat.md\n", False),
+    ],
+)
+def test_whose_drop_it_is(name: str, text: str, belongs: bool) -> None:
+    """By its front matter, by the page it names, or by the name that the plan asked for; any other is told."""
+    asks = "**Step 4: Leave a KNOWLEDGE DROP**\n- [ ] Create KNOWLEDGE-DROP-dark-rye-<date>.md\n"
+    found = library(
+        {"plans/rye.md": HEAD + part(1, "bread/10-rye.md", " ", asks)},
+        drops={f"plans/{name}": f"{text}\n# Drop\n"} if not text.startswith("---") else {f"plans/{name}": text},
+    )
+    assert (only(found).drop is not None) is belongs
+    assert codes(found) == ([] if belongs else [(f"plans/{name}", 1, "P034")])
+
+
+def test_the_newest_drop_counts() -> None:
+    """Of several attempts the last is shown, and none of them is unclaimed."""
+    drops = {
+        f"plans/KNOWLEDGE-DROP-{n}.md": f"---\nplan: rye\npart: 1\nfinished: 2024-05-0{day} 07:08\n---\n# {day}\n"
+        for n, day in enumerate((3, 9, 4))
+    }
+    found = library({"plans/rye.md": HEAD + part(1, "bread/10-rye.md")}, drops=drops)
+    drop = only(found).drop
+    assert drop is not None
+    assert drop.title == "9"
+    assert codes(found) == []
+
+
+def test_a_missing_drop_is_told() -> None:
+    """P032: done, but without the report that the plan asks for."""
+    asks = "**Step 4: Drop**\n- [ ] Create KNOWLEDGE-DROP-dark-rye-<date>.md\n"
+    found = library({"plans/a.md": HEAD + part(1, "bread/10-rye.md", "x", asks)}, {"bread/10-rye.md": "# Rye\n"})
+    assert [code for _, _, code in codes(found)] == ["P032"]
+
+
+# ---------------------------------------------------------------------------------------------- files
+
+
+def test_files_that_are_not_utf8_are_told() -> None:
+    """K002 with the line of the first byte that is wrong; the rest of the file is read."""
+    tree = Tree({}, {"plans/KNOWLEDGE-DROP-x.md": b"\xff"}, {"a.md": b"# A\n\nb\xe9d\n"})
+    found = link_tree(tree)
+    assert [(p.uri, p.line, p.code) for p in found.problems if p.code == "K002"] == [
+        ("a.md", 3, "K002"),
+        ("plans/KNOWLEDGE-DROP-x.md", 1, "K002"),
+    ]
+    assert found.pages[0].title == "A"
+
+
+BYTES = st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass"))
+
+
+@given(
+    st.dictionaries(st.sampled_from(["plans/a.md", "plans/b/plan.md"]), BYTES),
+    st.dictionaries(st.sampled_from(["plans/KNOWLEDGE-DROP-a.md"]), BYTES),
+    st.dictionaries(st.sampled_from(["a.md", "b/10-c.md", "b/10-d.md", "b/²-e.md"]), BYTES),
+)
+@settings(deadline=None)
+def test_any_bytes_make_a_library(plans: dict[str, bytes], drops: dict[str, bytes], pages: dict[str, bytes]) -> None:
+    """Nothing crashes; Problems have known codes and stand in order."""
+    found = link_tree(Tree(plans, drops, pages))
+    assert [page.uri for page in found.pages] == list(pages)
+    assert all(problem.code in CODES for problem in found.problems)
+    places = [(p.uri, p.line, p.code) for p in found.problems]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("uri", ["INDEX.md", "progress.md"])
+def test_names_of_generated_pages_are_taken(uri: str) -> None:
+    """K003 for a PART that wants such a page; it has no entry then."""
+    found = library({"plans/a.md": "# A\n\n" + part(1, f"./{uri}")})
+    assert codes(found) == [("plans/a.md", 5, "K003")]
+    assert found.entries == ()
+
+
+def test_pages_that_give_way() -> None:
+    """K003 for an author's page where progress goes; an INDEX of the author's is the same view, and no Problem."""
+    assert codes(library({}, {"progress.md": "# How far\n", "INDEX.md": "# INDEX\n"})) == [("progress.md", 1, "K003")]
+
+
+# ---------------------------------------------------------------------------------------------- metadata
+
+
+def test_completed_meta() -> None:
+    """What a PART's page says of itself where its author did not."""
+    found = library(
+        {"plans/sub/rye.md": HEAD + part(4, "bread/10-rye.md", "x").replace("Create", "Create", 1)},
+        {"bread/10-rye.md": "# Rye\n\nRye is a very dark grain.\n"},
+    )
+    meta = completed_meta(only(found))
+    assert meta["plan"] == "sub/rye"
+    assert (meta["part"], meta["state"], meta["lines_budget"], meta["lines"]) == (4, "done", [400, 400], 3)
+    assert meta["description"] == "Rye is a very dark grain."

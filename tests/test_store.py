@@ -1,0 +1,144 @@
+"""Reading trees and writing files."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from generator.store import (
+    Settings,
+    find_root,
+    is_drop,
+    is_plan,
+    markdown_files,
+    read_plans,
+    read_settings,
+    read_tree,
+    write_atomic,
+)
+
+
+def put(root: Path, *uris: str) -> None:
+    """Write each file, with its own path as text."""
+    for uri in uris:
+        path = root / uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(uri)
+
+
+def test_plans_and_drops_are_told_apart(tmp_path: Path) -> None:
+    """In folders of plans, and in folders that are one plan; only a main file's folder holds other files."""
+    put(
+        tmp_path,
+        *("plans/b.md", "plans/a.md", "plans/README.md", "plans/index.md", "plans/notes.txt", "plans/.hidden.md"),
+        *("plans/KNOWLEDGE-DROP-a-2024-05-06.md", "plans/knowledge-drop-b.md", "plans/.git/c.md"),
+        *("plans/done/big/ingestion.md", "plans/done/big/notes.md", "plans/done/big/KNOWLEDGE-DROP-big.md"),
+        *("plans/done/other/plan.md", "plans/done/loose.md"),
+    )
+    plans, drops = read_plans(tmp_path / "plans", "plans")
+    assert list(plans) == [
+        *("plans/a.md", "plans/b.md", "plans/done/loose.md", "plans/done/big/ingestion.md"),
+        "plans/done/other/plan.md",
+    ]
+    assert list(drops) == [
+        *("plans/KNOWLEDGE-DROP-a-2024-05-06.md", "plans/knowledge-drop-b.md"),
+        "plans/done/big/KNOWLEDGE-DROP-big.md",
+    ]
+    assert plans["plans/a.md"] == b"plans/a.md"
+
+
+def test_a_prefix_may_be_empty(tmp_path: Path) -> None:
+    """Without one, the paths are those below the folder."""
+    put(tmp_path, "a.md", "b/c.md")
+    assert list(read_plans(tmp_path, "")[0]) == ["a.md", "b/c.md"]
+
+
+def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
+    """A project may have no plans, or no pages."""
+    tree = read_tree(Settings(tmp_path))
+    assert (tree.plans, tree.drops, tree.pages) == ({}, {}, {})
+
+
+def test_tree_of_a_project(tmp_path: Path) -> None:
+    """Plans by path from the root, pages by path from the documentation folder; the same at any time."""
+    put(tmp_path, "work/x.md", "pages/b/10-y.md", "pages/a.md", "pages/pic.png", "pages/.hidden/z.md")
+    tree = read_tree(Settings(tmp_path, docs_dir="pages", plans_dir="work"))
+    assert list(tree.plans) == ["work/x.md"]
+    assert list(tree.pages) == ["a.md", "b/10-y.md"]
+    assert tree == read_tree(Settings(tmp_path, docs_dir="pages", plans_dir="work"))
+
+
+def test_links_are_no_trap(tmp_path: Path) -> None:
+    """A link to a folder above is not followed; a link to nothing is no file."""
+    put(tmp_path, "plans/a.md")
+    (tmp_path / "plans" / "up").symlink_to(tmp_path)
+    (tmp_path / "plans" / "gone.md").symlink_to(tmp_path / "none.md")
+    assert [path.name for path in markdown_files(tmp_path / "plans")] == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("KNOWLEDGE-DROP-a.md", True), ("Knowledge-Drop-a.md", True), ("knowledge.md", False), ("DROP-a.md", False)],
+)
+def test_is_drop(name: str, expected: bool) -> None:
+    """By the beginning of its name, in any case."""
+    assert is_drop(name) is expected
+
+
+@pytest.mark.parametrize("name", ["README.md", "readme.md", "INDEX.md", "SKILL.md"])
+def test_files_about_the_folder_are_no_plans(tmp_path: Path, name: str) -> None:
+    """What tells of a folder plans nothing."""
+    put(tmp_path, name)
+    assert not is_plan(tmp_path / name)
+
+
+def test_root_is_the_nearest_folder_with_a_configuration(tmp_path: Path) -> None:
+    """Either engine's; without one, it is where we are."""
+    put(tmp_path, "mkdocs.yml", "sub/deep/a.md", "other/properdocs.yml", "other/x/b.md")
+    assert find_root(tmp_path / "sub" / "deep") == tmp_path
+    assert find_root(tmp_path / "other" / "x") == tmp_path / "other"
+    lonely = tmp_path.parent
+    assert find_root(lonely) == lonely
+
+
+@pytest.mark.parametrize(
+    ("text", "docs", "plans"),
+    [
+        ("", "docs", "plans"),
+        ("site_name: x\n", "docs", "plans"),
+        ("docs_dir: pages\nplugins: [search, planbook]\n", "pages", "plans"),
+        ("plugins:\n  - planbook:\n      plans_dir: work\n", "docs", "work"),
+        ("plugins:\n  planbook:\n    plans_dir: work\n", "docs", "work"),
+        ("plugins:\n  - planbook:\n", "docs", "plans"),
+        ("a: !ENV [X, y]\nb: !!python/name:os.system\ndocs_dir: pages\n", "pages", "plans"),
+        ("- a list\n", "docs", "plans"),
+    ],
+)
+def test_settings(tmp_path: Path, text: str, docs: str, plans: str) -> None:
+    """Read from the configuration in any of its forms; tags that only MkDocs knows run nothing."""
+    (tmp_path / "mkdocs.yml").write_text(text)
+    settings = read_settings(tmp_path)
+    assert (settings.docs_dir, settings.plans_dir) == (docs, plans)
+
+
+def test_write_atomic(tmp_path: Path) -> None:
+    """The content is there with folders made for it, and nothing else; what was there keeps its mode."""
+    path = tmp_path / "a" / "b.md"
+    write_atomic(path, b"one")
+    assert path.read_bytes() == b"one"
+    path.chmod(0o640)
+    write_atomic(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(path.parent) == ["b.md"]  # noqa: PTH208 - hidden files too
+
+
+def test_a_write_that_fails_leaves_all_as_it_was(tmp_path: Path) -> None:
+    """Where the place cannot be taken, nothing is left behind."""
+    (tmp_path / "folder" / "inner").mkdir(parents=True)
+    with pytest.raises(OSError, match="folder"):
+        write_atomic(tmp_path / "folder", b"x")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

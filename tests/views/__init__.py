@@ -1,0 +1,1 @@
+"""Views: what is generated from a Library."""

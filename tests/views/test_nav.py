@@ -1,0 +1,97 @@
+"""The navigation: the author's, the generated tree, and both together."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from generator.library import Library, link_tree, natural_order
+from generator.model import Tree
+from generator.views.index import shelves
+from generator.views.nav import Nav, named_pages, with_tree
+
+PAGES = ("index.md", "about.md", "bread/10-rye.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/deep/er/1-x.md")
+
+BREAD = {
+    "bread": [
+        "bread/index.md",
+        {"deep": ["bread/deep/index.md", {"er": ["bread/deep/er/index.md", "bread/deep/er/1-x.md"]}]},
+        *("bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"),
+    ]
+}
+TREE: Nav = ["INDEX.md", "progress.md", BREAD, "about.md"]
+
+
+def library(pages: tuple[str, ...] = PAGES, plan: str = "") -> Library:
+    """A base of these pages, and perhaps a plan."""
+    return link_tree(Tree({"plans/x.md": plan.encode()} if plan else {}, {}, dict.fromkeys(pages, b"# Title\n")))
+
+
+def nav_of(nav: Nav | None) -> Nav:
+    """The nav as the plugin fills it."""
+    return with_tree(nav, shelves(library(), named_pages(nav)))
+
+
+def test_without_a_nav_the_tree_is_all_there_is() -> None:
+    """Home, INDEX, progress, folders with their folders and pages in natural order, and the loose pages."""
+    assert nav_of(None) == ["index.md", *TREE]
+
+
+@pytest.mark.parametrize(
+    ("nav", "expected"),
+    [
+        (["index.md", "INDEX"], ["index.md", *TREE]),
+        ([{"Home": "index.md"}, {"Knowledge": "INDEX"}], [{"Home": "index.md"}, {"Knowledge": TREE}]),
+        ([{"Knowledge": ["INDEX"]}], [{"Knowledge": TREE}]),
+        ([{"A": [{"B": ["INDEX", "index.md"]}]}], [{"A": [{"B": [*TREE, "index.md"]}]}]),
+        ([{"A": [{"B": "INDEX"}]}], [{"A": [{"B": TREE}]}]),
+        (["INDEX", {"Web": "https://example.org"}], [*TREE, {"Web": "https://example.org"}]),
+        (["index.md"], ["index.md"]),
+        ([], []),
+    ],
+)
+def test_the_tree_goes_where_the_nav_says_index(nav: Nav, expected: Nav) -> None:
+    """As an entry, as a title's page, in any depth; a nav without a place for it is left as it is."""
+    before = repr(nav)
+    assert nav_of(nav) == expected
+    assert repr(nav) == before
+
+
+def test_what_the_nav_names_itself_is_not_in_the_tree() -> None:
+    """A page stands in one place; a folder that is emptied so is not shown."""
+    nav: Nav = ["index.md", {"P": "progress.md"}, {"About": ["about.md", "bread/deep/er/1-x.md"]}, "INDEX"]
+    assert nav_of(nav)[3:] == [
+        "INDEX.md",
+        {"bread": ["bread/index.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/10-rye.md"]},
+    ]
+
+
+def test_every_page_of_the_base_is_in_the_nav() -> None:
+    """Written or planned, once each."""
+    plan = "# P\n\n## PART 1: Create bread/11-planned.md\n\n## PART 2: Create far/away/1-planned.md\n"
+    text = repr(with_tree(None, shelves(library(plan=plan))))
+    for uri in (*PAGES, "bread/11-planned.md", "far/away/1-planned.md", "far/index.md", "far/away/index.md"):
+        assert text.count(f"'{uri}'") == 1, uri
+
+
+def test_two_pages_with_one_number_stand_in_a_stable_order() -> None:
+    """Numbers by value; where two are the same, the rest of the name decides, whatever order they were found in."""
+    names = ["a/10-x.md", "a/10-b.md", "a/9-z.md", "a/100-a.md", "a/10b-a.md", "a/index.md"]
+    expected = ["a/9-z.md", "a/10-b.md", "a/10-x.md", "a/10b-a.md", "a/100-a.md", "a/index.md"]
+    for found in permutations(names):
+        assert sorted(found, key=natural_order) == expected
+
+
+@pytest.mark.parametrize("uri", ["", "a//b", "1", "1/2/3", "²/x.md", "٣-a.md", "a1b2", "10-½.md"])
+def test_natural_order_takes_any_name(uri: str) -> None:
+    """Digits of any script, and none at all, can be compared with all others."""
+    assert sorted([uri, "a", "1", "z9"], key=natural_order)
+
+
+def test_named_pages() -> None:
+    """The pages of a nav in any depth, without the tree's place."""
+    assert named_pages(["a.md", {"B": ["INDEX", {"C": "c.md"}]}, {"W": "https://example.org"}]) == {
+        *("a.md", "c.md", "https://example.org"),
+    }
+    assert named_pages(None) == frozenset()

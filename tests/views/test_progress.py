@@ -1,0 +1,199 @@
+"""The progress page and its JSON count what the Library holds, and say the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from datetime import date
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from generator.library import COUNTED, Library, link_tree
+from generator.model import State, Tree
+from generator.store import Settings, read_tree
+from generator.views.feeds import progress
+from generator.views.index import anchor
+from generator.views.placeholder import placeholder
+from generator.views.progress import burn_up_days, progress_page
+from tests.page.outline import built
+from tests.site.conftest import SITE
+
+PART_KEYS = {
+    *("number", "title", "line", "state", "completed", "lines_budget", "pages", "amiss", "citations", "drop", "steps"),
+}
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    """The base of the small complete site."""
+    return link_tree(read_tree(Settings(SITE)))
+
+
+class Rows(HTMLParser):
+    """Reads the rows of PARTs from the progress page: state, and each cell's text by its label."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.rows: list[tuple[str, dict[str, str]]] = []
+        self._label = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open a row or a cell."""
+        given = {name: value or "" for name, value in attrs}
+        if tag == "tr" and "data-state" in given:
+            self.rows.append((given["data-state"], {}))
+        elif "data-label" in given:
+            self._label = given["data-label"]
+            self.rows[-1][1][self._label] = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a cell."""
+        if tag in {"td", "th"}:
+            self._label = ""
+
+    def handle_data(self, data: str) -> None:
+        """Take a cell's text."""
+        if self._label:
+            self.rows[-1][1][self._label] += data
+
+
+def page_of(library: Library) -> str:
+    """The progress page as HTML."""
+    return built(progress_page(library, lambda uri: uri).split("---\n", 2)[2])
+
+
+# ---------------------------------------------------------------------------------------------- JSON
+
+
+def test_totals_are_those_of_the_library(library: Library) -> None:
+    """PARTs are counted, not boxes or pages; disabled ones have a state, but are nobody's work."""
+    totals = progress(library)["totals"]
+    parts = [part for plan in library.plans for part in plan.parts]
+    assert totals["plans"] == len(library.plans) == 3
+    assert totals["states"] == {state.value: n for state, n in library.counts.items()}
+    assert totals["parts"] == sum(part.state in COUNTED for part in parts) == len(parts) - 1
+    assert totals["pages"] == 3
+    assert totals["lines"] == 18 + 3 + 3
+    assert totals["amiss"] == sum(entry.is_amiss for entry in library.entries)
+    assert totals["problems"] == len(library.problems)
+
+
+def test_json_holds_every_part(library: Library) -> None:
+    """A plan an object, a PART an object in it, each with all its keys, and nothing that JSON cannot hold."""
+    told: dict[str, Any] = json.loads(json.dumps(progress(library)))
+    assert set(told) == {"version", "totals", "plans"}
+    for plan, shown in zip(library.plans, told["plans"], strict=True):
+        assert set(shown) == {"uri", "title", "date", "states", "parts"}
+        assert sum(shown["states"].values()) == len(shown["parts"]) == len(plan.parts)
+        for part, of_part in zip(plan.parts, shown["parts"], strict=True):
+            assert set(of_part) == PART_KEYS
+            assert (of_part["number"], of_part["state"], of_part["line"]) == (part.number, part.state.value, part.line)
+            assert of_part["completed"] == part.completed
+            assert [page["uri"] for page in of_part["pages"]] == [entry.uri for entry in library.of(plan, part)]
+            for page in of_part["pages"]:
+                assert set(page) == {"uri", "exists", "lines"}
+                assert page["exists"] is (page["lines"] is not None)
+            for step in of_part["steps"]:
+                assert set(step) == {"number", "title", "boxes", "ticked"}
+                assert 0 <= step["ticked"] <= step["boxes"]
+
+
+def test_an_empty_base() -> None:
+    """Nothing is planned, and nothing crashes."""
+    empty = link_tree(Tree({}, {}, {}))
+    assert progress(empty)["totals"] == {
+        **{"plans": 0, "parts": 0, "states": {}, "pages": 0, "lines": 0, "amiss": 0},
+        "problems": 0,
+    }
+    assert "<h1" in page_of(empty)
+
+
+# ---------------------------------------------------------------------------------------------- page
+
+
+def test_every_part_has_its_row(library: Library) -> None:
+    """A row for each page of each PART, with its state, and the words where claim and disk differ."""
+    rows = Rows(page_of(library)).rows
+    expected = [
+        (part.state.value, str(part.number), entry)
+        for plan in library.plans
+        for part in plan.parts
+        for entry in (library.of(plan, part) or (None,))
+    ]
+    assert [(state, cells["PART"].strip()) for state, cells in rows] == [(state, n) for state, n, _ in expected]
+    for (_, cells), (_, _, entry) in zip(rows, expected, strict=True):
+        assert entry is None or entry.uri in cells["Page"]
+        assert (entry is None or entry.is_amiss) is any(
+            words in cells["State"] for words in ("page missing", "page is there", "names no page")
+        )
+
+
+def test_completion_times_are_as_given(library: Library) -> None:
+    """With their zone, to the letter, and a dash where there is none."""
+    rows = Rows(page_of(library)).rows
+    times = {part.completed for plan in library.plans for part in plan.parts if part.completed}
+    assert {cells["Completed"].strip() for _, cells in rows} == times | {"–"}
+    assert "2024-06-01 07:08 PST" in times
+
+
+def test_the_filter_counts_rows_parts(library: Library) -> None:
+    """A button a state with its number of PARTs, and one for all; without a script all rows are there."""
+    html = page_of(library)
+    buttons = dict(re.findall(r'name="pb-filter" value="(\w+)".*?<b>(\d+)</b>', html, re.DOTALL))
+    counts = Counter({state.value: n for state, n in library.counts.items() if n})
+    assert buttons == {"all": str(counts.total())} | {state: str(n) for state, n in counts.items()}
+    assert not re.search(r"\shidden[\s>=]", html)
+
+
+def test_plans_can_be_linked_to(library: Library) -> None:
+    """Each plan's heading has the anchor that the other pages link to."""
+    html = page_of(library)
+    for plan in library.plans:
+        assert html.count(f'id="{anchor(plan.slug)}"') == 1
+
+
+@pytest.mark.parametrize(
+    ("plans", "expected", "undated"),
+    [
+        ([], [], 0),
+        (["**Date**: 2024-05-06\n\n## PART 1: Create a.md\n"], [(date(2024, 5, 6), 1, 0)], 0),
+        (
+            ["**Date**: 2024-05-06\n\n## PART 1: Create a.md\n- [x] PART 1 (Completed 2024-05-08 07:08 PST)\n"],
+            [(date(2024, 5, 6), 1, 0), (date(2024, 5, 8), 1, 1)],
+            0,
+        ),
+        (["**Date**: some day\n\n## PART 1: Create a.md\n- [x] PART 1: Create a.md\n"], [], 1),
+        (
+            ["## PART 1: Create a.md\n- [x] PART 1: Create a.md (Completed 2024-05-08)\n## PART 2: Create b.md\n"],
+            [(date(2024, 5, 8), 2, 1)],
+            0,
+        ),
+    ],
+)
+def test_burn_up_days(plans: list[str], expected: list[tuple[date, int, int]], undated: int) -> None:
+    """Planned from the plan's date on, done at the day its plan says; what has no day is counted apart."""
+    tree = Tree({f"plans/{n}.md": f"# P\n\n{text}".encode() for n, text in enumerate(plans)}, {}, {})
+    days, without = burn_up_days(link_tree(tree))
+    assert [(day.day, day.planned, day.done) for day in days] == expected
+    assert without == undated
+
+
+# ---------------------------------------------------------------------------------------------- placeholder
+
+
+def test_a_placeholder_tells_all_that_its_plan_asks(library: Library) -> None:
+    """Outline with budgets, points, queries, pages to build on, and the command that shows the PART."""
+    entry = library.by_uri[next(uri for uri in library.by_uri if uri == "bread/13-barley.md")]
+    text = placeholder(library, entry)
+    for section in entry.part.sections:
+        assert section.title in text
+        assert f"~{section.lines_budget} lines" in text
+    for words in ("Which one rises", "**both**", "Dark rye, from flour to crust", "nowhere/1-none.md", "arXiv"):
+        assert words in text
+    assert "planbook show plans/bread.md --part 5" in text
+    assert entry.state is State.OPEN

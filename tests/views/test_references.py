@@ -1,0 +1,88 @@
+"""The References section and the bibliographies."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+from generator.model import Reference
+from generator.page.citations import find_citations
+from generator.views.bibliography import bibtex, cited, csl_item, ris
+from generator.views.references import csl_metadata, references_section
+
+WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
+PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
+ARTICLE = Reference("doi-rye", "Rye_2", "https://doi.org/10.1000/rye", "2026-11-20")
+LOCAL = Reference("notes", "Our own notes", None)
+PAGE = Reference("grain", "Grain", "bread/1-grain.md")
+ALL = (WEB, PAPER, ARTICLE, LOCAL, PAGE)
+
+
+def test_a_section_lists_every_work_once() -> None:
+    """In order of number, with what is known of it, escaped, and with a way back for each citation."""
+    text = "A [@notes] and [@rye] and [@rye]."
+    section = references_section(text, ALL, find_citations(text), {"grain": "../grain/"})
+    assert re.findall(r'<li id="ref-([^"]+)"', section) == ["notes", "rye", "arxiv-rye", "doi-rye", "grain"]
+    assert "Rye &amp; &lt;oats&gt; 100%" in section
+    assert "accessed 2026-11-20" in section
+    assert re.findall(r'href="(#cite-[^"]+)"', section) == ["#cite-notes-1", "#cite-rye-1", "#cite-rye-2"]
+    assert 'href="../grain/"' in section
+
+
+def test_no_works_no_section() -> None:
+    """A page that cites nothing gets no empty list."""
+    assert references_section("Text.", (), (), {}) == ""
+
+
+def test_a_heading_that_is_taken_is_not_doubled() -> None:
+    """A page with its own References gets "Works cited"."""
+    assert "## Works cited {" in references_section("# A\n\n## References\n", ALL, (), {})
+    assert "## References {" in references_section("# A\n\n## Sources\n", ALL, (), {})
+
+
+def test_a_bad_address_is_no_link() -> None:
+    """Only http(s) addresses and pages of the base are links."""
+    section = references_section("", (Reference("x", "X", "javascript:alert(1)"),), (), {})
+    assert "href" not in section
+
+
+def test_metadata_keeps_what_the_author_wrote() -> None:
+    """Written items come first and unchanged; works of the prose follow as CSL."""
+    written = [{"id": "rye", "title": "Mine", "note": "kept"}]
+    assert csl_metadata(written, (WEB, PAPER)) == [written[0], csl_item(PAPER)]
+
+
+def test_csl_items_hold_what_is_known_and_no_more() -> None:
+    """Types by what the address tells; dates in parts."""
+    assert csl_item(WEB) == {
+        "id": "rye",
+        "type": "webpage",
+        "title": "Rye & <oats> 100%",
+        "URL": "https://rye.example/a",
+        "accessed": {"date-parts": [[2026, 11, 20]]},
+    }
+    assert csl_item(PAPER)["number"] == "arXiv:2307.08691"
+    assert csl_item(ARTICLE)["DOI"] == "10.1000/rye"
+    assert csl_item(LOCAL) == {"id": "notes", "type": "document", "title": "Our own notes"}
+
+
+def test_cited_is_the_json_of_the_guide() -> None:
+    """Id, address, title, access date and lines."""
+    assert cited([LOCAL]) == [{"id": "notes", "URL": None, "title": "Our own notes", "accessed": None, "lines": []}]
+
+
+def test_pandoc_reads_our_bibtex_and_ris_is_well_formed(pandoc: str, tmp_path: Path) -> None:
+    """Another program reads each entry with its title and address."""
+    path = tmp_path / "works.bib"
+    path.write_text(bibtex(ALL), encoding="utf-8")
+    command = [pandoc, "--from=biblatex", "--to=csljson", str(path)]
+    items = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+    by_id = {item["id"]: item for item in items}
+    assert list(by_id) == [work.id for work in ALL]
+    assert "oats" in by_id["rye"]["title"]
+    assert by_id["rye"]["URL"] == "https://rye.example/a"
+    assert by_id["doi-rye"]["DOI"] == "10.1000/rye"
+    entries = ris(ALL).strip().split("\n\n")
+    assert all(e.startswith("TY  - ") and e.endswith("ER  -") for e in (entry.strip() for entry in entries))
