@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State, Tree
 from generator.page.drop import parse_drop
 from generator.page.parse import parse_page, plain, title_from_path
+from generator.page.references import read_references
 from generator.plan.parse import parse_bytes
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
@@ -113,7 +114,28 @@ class Library:
 
 
 def link_tree(tree: Tree) -> Library:
-    """The Library of a project's files, parsed and linked."""
+    """The Library of a project's files: parsed, linked, with the works that each page cites."""
+    return cite(link_files(tree), tree.pages)
+
+
+def cite(library: Library, pages: Mapping[str, bytes]) -> Library:
+    """`library` with each page's references, and the Problems of its citations (K010 to K013).
+
+    `pages` holds the pages' files, by uri.
+    """
+    problems = list(library.problems)
+    cited: dict[str, Page] = {}
+    for page in library.pages:
+        text = pages[page.uri].decode("utf-8", errors="replace")
+        references, found = read_references(text, page.uri)
+        cited[page.uri] = replace(page, references=references) if references else page
+        problems += found
+    entries = tuple(replace(e, page=cited[e.page.uri]) if e.page else e for e in library.entries)
+    return replace(library, pages=tuple(cited.values()), entries=entries, problems=_in_order(problems))
+
+
+def link_files(tree: Tree) -> Library:
+    """The Library of a project's files, parsed and linked, without the works that its pages cite."""
     problems: list[Problem] = []
     plans = []
     for uri, raw in tree.plans.items():
@@ -171,7 +193,11 @@ def link(
                 entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
     library = Library(plans, pages, drops, tuple(entries), ())
     found += _of_base(library) + _of_claims(library) + _of_reads(library) + drop_of.unclaimed()
-    return Library(plans, pages, drops, tuple(entries), tuple(sorted(found, key=lambda p: (p.uri, p.line, p.code))))
+    return Library(plans, pages, drops, tuple(entries), _in_order(found))
+
+
+def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda p: (p.uri, p.line, p.code)))
 
 
 def page_uri(plan: Plan, target: str) -> PageUri | None:

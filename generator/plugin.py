@@ -18,7 +18,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs_gen_files.editor import FilesEditor
 
-from generator.library import Library, link_tree
+from generator.library import Library, cite, link_files
 from generator.model import PageUri, Tree
 from generator.page.citations import find_citations, with_links
 from generator.page.mend import mend
@@ -44,6 +44,8 @@ log = get_plugin_logger("planbook")
 
 STYLE = "assets/planbook/planbook.css"
 DATA = "progress.json"
+CITATIONS = "citations"
+"""The stage that finds the works cited."""
 ALWAYS_TOLD = frozenset({"K012", "K013"})
 """Problems that a page cannot be shown rightly with: warnings, whatever the ``problems`` option says."""
 EXTENSIONS = ("attr_list", "admonition", "sane_lists")
@@ -103,7 +105,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
             _refuse_other_encodings(pages, config.docs_dir)
         with _Stage(self.timings_s, "link"):
-            self.library = link_tree(Tree(plans, drops, pages))
+            library = link_files(Tree(plans, drops, pages))
+        with _Stage(self.timings_s, CITATIONS):
+            self.library = cite(library, pages)
             self._known = frozenset(pages) | frozenset(self.library.by_uri)
         with _Stage(self.timings_s, "render and emit"):
             files = self._emit(files, config)

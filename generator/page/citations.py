@@ -109,6 +109,7 @@ def fragment_link(url: str, words: str) -> str:
 
     Source: https://wicg.github.io/scroll-to-text-fragment/; long quotes are given by their first and last words.
     """
+
     def encoded(part: str) -> str:
         return quote(part, safe="").replace("-", "%2D")
 

@@ -4,36 +4,24 @@ A work is cited by ``From [Title](url) (accessed D):`` and its kin, by an entry 
 by an arXiv id or DOI. Code is looked through by nobody; a link in running text that no word makes a source is just a
 link, though it counts as a mention where the work is cited elsewhere on the page.
 
-The flow: code is blanked; lines under Sources are read by `generator.page.listed`, all others here; the mentions of
-one work are gathered into one reference.
+The flow: code is blanked (`generator.page.blanked`); lines under Sources are read by `generator.page.listed`, all
+others by `generator.page.prose`; here the mentions of one work are gathered into one reference.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
-
-import pyromark
 
 from generator.model import Problem, Reference
 from generator.page.accessed import access_date, any_date, is_access_line, is_date_for_all
-from generator.page.listed import Kind, Listing, cells_of, heading_of, label_kind, list_end, section_end, sources_kind
-from generator.page.places import (
-    HINTS,
-    Mention,
-    Place,
-    address_words,
-    find_places,
-    has_hint,
-    is_definition,
-    link_definitions,
-    quoted_in,
-    title_of,
-)
-from generator.page.works import is_paper, is_same_page, is_search_page, work_id, work_key
+from generator.page.blanked import without_code
+from generator.page.listed import Kind, Listing, heading_of, label_kind, list_end, section_end, sources_kind
+from generator.page.places import HINTS, Mention, address_words, has_hint, link_definitions
+from generator.page.prose import mentions_in_prose
+from generator.page.works import is_same_page, is_search_page, work_id, work_key
 
 
 def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
@@ -98,7 +86,7 @@ def _gather(mentions: Sequence[Mention]) -> list[_Work]:
 
 def _known_page(key: str, works: Mapping[str, _Work]) -> str:
     """The key under which the page of the base is known already, spelled from the root or from here."""
-    if not key.startswith("page:"):
+    if key in works or not key.startswith("page:"):
         return key
     return next((other for other in works if other.startswith("page:") and is_same_page(key, other)), key)
 
@@ -126,48 +114,56 @@ def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Referenc
 
 def _read(text: str) -> tuple[list[Mention], str | None]:
     """Every mention of a work, and the date that speaks for all sources of the page."""
-    text = text.replace("\r\n", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", " ")
     links = link_definitions(text)
-    lines = _without_code(text)
+    blanked = without_code(text)
+    lines = blanked.all
     mentions: list[Mention] = []
-    prose: list[int] = []
-    n = 0
-    while n < len(lines):
-        section = _section(lines, n)
+    is_listed = [False] * len(lines)
+    stop = 0
+    for n in blanked.holding(_SECTION_WORDS, any_case=True):
+        section = _section(lines, n) if n >= stop else None
         if section:
             kind, stop = section
-            listing = Listing(lines, links, kind, access_date(lines[n]) or _date_in_brackets(lines[n]))
-            mentions += listing.read(n + 1, stop)
-            n = stop
-        else:
-            prose.append(n)
-            n += 1
-    has_sources = any(mention.is_listed for mention in mentions)
-    mentions += _in_prose(lines, prose, links, has_sources=has_sources)
-    mentions += _by_number_or_name(lines, prose, mentions)
+            date = access_date(lines[n]) or _date_in_brackets(lines[n])
+            mentions += Listing(lines, links, kind, date).read(n + 1, stop)
+            is_listed[n:stop] = [True] * (stop - n)
+    hinted = [n for n in blanked.holding((*HINTS, "[") if links else HINTS) if not is_listed[n]]
+    mentions += mentions_in_prose(lines, hinted, links, has_sources=bool(mentions))
+    mentions += _by_number(lines, [n for n in blanked.holding("[") if not is_listed[n]], mentions)
+    mentions += _by_name(lines, [n for n in blanked.holding(("From",)) if not is_listed[n]], mentions)
     mentions.sort(key=lambda mention: mention.line)
-    return mentions, _page_date(lines, frozenset(prose))
+    dated = blanked.holding(("accessed", "access date", "retrieved", "research"), any_case=True)
+    return mentions, _page_date(lines, dated, is_listed)
 
 
-_SOURCE_WORDS = re.compile(
-    r"sources?\b|references?\b|citations?\b|bibliography|works cited|resources|\blinks\b|papers\b|publications|literature|readings?\b|web research|notes\b",
-    re.IGNORECASE,
+_SECTION_WORDS = (
+    *(
+        "source",
+        "reference",
+        "citation",
+        "bibliograph",
+        "footnotes",
+        "endnotes",
+        "cited",
+        "resources",
+        "links",
+        "papers",
+    ),
+    *("publications", "literature", "reading", "web research"),
 )
+"""A heading or label that begins a list of sources holds one of them."""
 
 
 def _section(lines: Sequence[str], n: int) -> tuple[Kind, int] | None:
     """The kind and the end of the Sources section that begins on line `n`, if one does."""
     line = lines[n]
-    if not line or len(line) > 200:
-        return None
     may_be_heading = line.lstrip()[:1] == "#" or (n + 1 < len(lines) and lines[n + 1][:2] in {"==", "--"})
-    if not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}) or not _SOURCE_WORDS.search(line):
+    if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
         return None
     heading = heading_of(lines, n)
     kind = sources_kind(heading[1]) if heading else label_kind(line)
-    if not kind:
-        return None
-    return kind, (section_end if heading else list_end)(lines, n)
+    return (kind, (section_end if heading else list_end)(lines, n)) if kind else None
 
 
 def _date_in_brackets(line: str) -> str | None:
@@ -175,13 +171,13 @@ def _date_in_brackets(line: str) -> str | None:
     return any_date(brackets[1]) if brackets else None
 
 
-def _page_date(lines: Sequence[str], prose: frozenset[int]) -> str | None:
+def _page_date(lines: Sequence[str], numbers: Sequence[int], is_listed: Sequence[bool]) -> str | None:
     """A date that speaks for all sources of the page: ``All sources accessed D``, or ``**Accessed**: D`` at its top."""
-    for n in _lines_with(lines, ("ccess", "etriev", "esearch")):
+    for n in numbers:
         line = lines[n]
         if "](" in line or "://" in line:
             continue
-        is_header = n < 15 and n in prose and is_access_line(line) and not _is_near_address(lines, n)
+        is_header = n < 15 and not is_listed[n] and is_access_line(line) and not _is_near_address(lines, n)
         if is_header or (is_date_for_all(line) and not _is_of_group(line)):
             return access_date(line) or any_date(line)
     return None
@@ -192,20 +188,6 @@ def _is_of_group(line: str) -> bool:
     text = line.strip()
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
     return is_label and not re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$", text, re.IGNORECASE)
-
-
-def _lines_with(lines: Sequence[str], hints: Sequence[str]) -> list[int]:
-    """The lines (0-based) that hold one of `hints`: quicker than to ask every line."""
-    text = "\n".join(lines)
-    ends = list(accumulate(len(line) + 1 for line in lines))
-    found: set[int] = set()
-    for hint in hints:
-        position = text.find(hint)
-        while position >= 0:
-            n = bisect_right(ends, position)
-            found.add(n)
-            position = text.find(hint, ends[n])
-    return sorted(found)
 
 
 def _is_near_address(lines: Sequence[str], n: int) -> bool:
@@ -219,239 +201,40 @@ def _is_near_address(lines: Sequence[str], n: int) -> bool:
     return False
 
 
-# --- code --------------------------------------------------------------------------------------------------------
-
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-
-
-def _without_code(text: str) -> list[str]:
-    """The lines of `text` with fenced code, comments and the addresses in code spans blanked, at the same lengths."""
-    raw = bytearray(text.encode("utf-8", errors="replace"))
-    source = raw.decode()
-    fence = -1
-    for event, span in pyromark.events_with_range(source, options=pyromark.Options.ENABLE_TABLES):
-        if event.__class__ is str:
-            continue
-        if "Code" in event:
-            start, end = span["start"], span["end"]
-            code = raw[start:end]
-            raw[start:end] = _blank(code) if b"://" in code or b"](" in code else code.replace(b"`", b" ")
-        elif "Start" in event and event["Start"].__class__ is dict and "CodeBlock" in event["Start"]:
-            if event["Start"]["CodeBlock"] != "Indented":
-                fence = span["start"]
-                _blank_fence(raw, fence, span["end"])
-    if "<!--" in source:
-        raw = bytearray(
-            _COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), raw.decode("utf-8", errors="replace")).encode()
-        )
-    return raw.decode("utf-8", errors="replace").split("\n")
+_NUMBERS = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(:\[])")
+_NAMED = re.compile(r"^[\W_]{0,8}From\s(?P<name>[^\n:]{4,160})")
 
 
-def _blank_fence(raw: bytearray, start: int, end: int) -> None:
-    """Blank a fenced block; one that is never closed ends where the Sources begin."""
-    code = bytes(raw[start:end])
-    if end >= len(raw.rstrip()) and not re.search(rb"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$", code):
-        heading = re.search(rb"^#{1,3} +(?:sources|references)\b", code, re.MULTILINE | re.IGNORECASE)
-        end = start + heading.start() if heading else end
-    raw[start:end] = _blank(raw[start:end])
+def _by_number(lines: Sequence[str], numbers: Sequence[int], mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions of listed works by the number of their entry: ``[3]``."""
+    entries = [mention for mention in mentions if mention.number]
+    counts = Counter(mention.number for mention in entries)
+    numbered = {mention.number: mention for mention in entries if counts[mention.number] == 1}
+    if not numbered:
+        return []
+    found = ((n, name) for n in numbers for match in _NUMBERS.finditer(lines[n]) for name in _names_in(match[1]))
+    return [_again(numbered[name], n) for n, name in found if name in numbered]
 
 
-def _blank(code: bytes | bytearray) -> bytes:
-    return b"\n".join(b" " * len(line) for line in code.split(b"\n"))
-
-
-# --- running text ------------------------------------------------------------------------------------------------
-
-_LEADS = (
-    r"(?:from|sources?|references?|refs?|according\sto|based\son|as\sper|per|citations?|cited\s(?:from|in)|citing|credits?"
-    r"|(?:adapted|quoted|taken|sourced|excerpt(?:ed)?|summari[sz]ed|derived|reproduced|data|figure|table|results?|insights?|findings?|quotes?)\sfrom"
-    r"|(?:original\s|primary\s|research\s|image\s|data\s|full\s|key\s)?(?:sources?|papers?|articles?|stud(?:y|ies)|reports?|blog\sposts?|preprints?|references?)"
-    r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))"
-)
-_LEAD = re.compile(rf"^[\W\d_]{{0,16}}(?P<lead>{_LEADS})\b(?P<rest>[^\n]*)", re.IGNORECASE)
-_IS_LABEL = re.compile(r"^(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
-_NO_SOURCE = re.compile(
-    r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone|pull|pulled|fetch|build|sign up|migrat\w+|switch\w*|"
-    r"upgrad\w+|import\w*|load\w*|deriv\w+)\b",
-    re.IGNORECASE,
-)
-_SOURCE_BEFORE = re.compile(
-    r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)?(?: to)?"
-    r"|(?<!open )(?<!open-)(?<!power )(?<!light )source[sd]?(?: from| is| was)?"
-    r"|references?|refs?\.?|citations?|papers?|preprint|study|report"
-    r"|(?:adapted|quoted|taken|excerpt(?:ed)?|summari[sz]ed|reproduced|data|figure|tables?|results?|insights?|findings?"
-    r"|quotes?|benchmarks?|numbers?|measurements?) from"
-    r"|(?:documented|described|reported|shown|explained|stated|noted|outlined|detailed|discussed|introduced|proposed"
-    r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)|\bFrom)"
-    r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
-)
-_TELLS = re.compile(
-    r"^[\s*_]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|shows?|notes?|recommends?|explains?|describes?|says?|demonstrates?|found|finds|claims?|argues?|suggests?|proposed?s?"
-    r"|introduced?s?|warns?|measured?s?|documents|defines?|specif(?:y|ies))\b",
-)
-_AUTHORS = re.compile(
-    r"\bet al\b|^[A-Z][\w.'’-]{1,30}(?:,? (?:and|&) [A-Z][\w.'’-]{1,30}|,? [A-Z][\w.'’-]{1,30})?,? \(?(?:19|20)\d\d[a-z]?\)?$"
-)
-_NUMBER = re.compile(r"^\[?\^?\d{1,3}\]?$")
-_SOURCE_NAMES = re.compile(r"^(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*", re.IGNORECASE)
-_HOME = re.compile(
-    r"^(?:(?:the|official|project)\s)?(?:home\s?page|web\s?site|downloads?|github|repo(?:sitory)?|demo|live|install(?:ation)?|pypi|npm|crates?|here|link|docker hub|app|tool|playground|docs)\b",
-    re.IGNORECASE,
-)
-_SOURCE_KEYS = re.compile(
-    r"^[\W\d_]{0,12}(?:(?:official|original|primary|full|main|api|project|reference)\s)?(?:docs|documentation|github|repository|repo|source\scode|code|urls?|links?|spec(?:ification)?|video|talk|slides|doi|arxiv"
-    r"|blog|tutorial|guide)(?:\s?\([^()\n]{0,40}\))?[\s*_]{0,3}:[\s*_\[<(]{0,6}$",
-    re.IGNORECASE,
-)
-_ATTRIBUTION = re.compile(r"^\s*(?:>\s*)?(?:[—–]|--|-\s?—)\s?")
-_FOOTNOTE = re.compile(r"^\[\^[^\]]{1,40}\]:\s")
-_SOURCE_COLUMN = re.compile(r"^\W*(?:sources?|references?|refs?|citations?|papers?)\b", re.IGNORECASE)
-_ROW_RULE = re.compile(r"^\s*\|?\s*:?-{2,}[\s:|-]*$")
-
-
-def _in_prose(
-    lines: Sequence[str], prose: Sequence[int], links: Mapping[str, str], *, has_sources: bool
-) -> Iterator[Mention]:
-    """Every mention in running text; one that no word makes a citation is not cited there."""
-    hinted = frozenset(_lines_with(lines, (*HINTS, "[") if links else HINTS))
-    for n in prose:
-        line = lines[n]
-        places = find_places(line, links) if n in hinted else ()
-        if not places:
-            continue
-        in_column = _in_source_column(lines, n, places) if line.lstrip()[:1] == "|" else frozenset()
-        reach = _lead_reach(line, places)
-        for i, place in enumerate(places):
-            before = line[places[i - 1].end if i else 0 : place.start]
-            following = line[place.end : places[i + 1].start if i + 1 < len(places) else len(line)]
-            date = access_date(following[:120])
-            is_cited = (
-                place.start < reach
-                or date is not None
-                or place in in_column
-                or _is_source(line, place, before, following)
-                or (not has_sources and bool(_SOURCE_KEYS.match(line[: place.start])))
-            ) and not (is_definition(line) and not date)
-            if is_cited and not date:
-                date = access_date(line[place.end :] if place.start < reach else "") or _date_below(lines, n)
-            words = before if place.start < reach else quoted_in(before)
-            title = title_of(place, words, following, is_entry=False) or address_words(place.url)
-            yield Mention(n + 1, place.url, title, date, is_cited=is_cited)
-
-
-def _lead_reach(line: str, places: Sequence[Place]) -> int:
-    """How far a ``From ...:`` or ``Sources: ...`` reaches: what begins before that column is cited by it."""
-    if _ATTRIBUTION.match(line) or _FOOTNOTE.match(line):
-        return len(line)
-    match = _LEAD.match(line[:400])
-    if not match or _NO_SOURCE.search(line[match.end("lead") : places[0].start]):
-        return 0
-    rest = line[match.end("lead") : places[0].start]
-    lead = match["lead"].lower()
-    is_label = bool(_IS_LABEL.match(rest))
-    if not is_label and not lead.endswith(("from", " to", " on", "per", " in", " by", " at", "citing")):
-        return 0
-    if is_label and lead not in {"from", "based on", "according to"}:
-        return len(line)
-    return _sentence_end(line, places)
-
-
-def _sentence_end(line: str, places: Sequence[Place]) -> int:
-    """Where the words that lead a quotation in end: at their colon, at the sentence's end, or behind the first place."""
-    position = places[0].end
-    for place in places:
-        gap = line[position : place.start]
-        if place.start > position and re.search(r":(?:\s|\*|$)|\.\s|\s(?:is|are|was|were|has|have|see|uses?)\s", gap):
-            return position
-        position = place.end
-    return position
-
-
-def _is_source(line: str, place: Place, before: str, following: str) -> bool:
-    """Whether the words around a place, or its own, make it a source."""
-    if is_paper(place.url):
-        return True
-    words = place.words
-    if _NUMBER.match(words) or _SOURCE_NAMES.fullmatch(words) or _AUTHORS.search(words):
-        return True
-    start = line[max(0, place.start - 80) : place.start]
-    if _SOURCE_BEFORE.search(start):
-        return True
-    if words and _TELLS.match(following):
-        return True
-    is_bracketed = (
-        bool(words)
-        and bool(re.search(r"[\w.%\"”*)]\s\([^()]{0,3}$", before))
-        and bool(re.match(r"\s?[;,)]", following))
-    )
-    if is_bracketed and not _HOME.match(words):
-        return True
-    return (
-        bool(re.search(r"\bfrom\s[\s*_\"“]{0,4}$", start))
-        and bool(re.search(r":[\s*_]{0,4}$", line))
-        and not _NO_SOURCE.search(line[: place.start])
-    )
-
-
-def _date_below(lines: Sequence[str], n: int) -> str | None:
-    """The date of an ``Accessed: D`` line in the same paragraph or list, before another work is named."""
-    for line in lines[n + 1 : n + 4]:
-        if not line.strip():
-            return None
-        if is_access_line(line):
-            return access_date(line)
-        if has_hint(line):
-            return None
-    return None
-
-
-def _in_source_column(lines: Sequence[str], n: int, places: Sequence[Place]) -> frozenset[Place]:
-    """The places that stand in the column of sources of the table to which row `n` belongs."""
-    rule = next((m for m in range(n, max(-1, n - 60), -1) if _ROW_RULE.match(lines[m])), 0)
-    columns = [bool(_SOURCE_COLUMN.match(cell)) for cell in cells_of(lines[rule - 1])] if rule else []
-    row = lines[n]
-    offset = len(row) - len(row.lstrip().removeprefix("|"))
-    numbers = {place: row[offset : place.start].count("|") for place in places}
-    return frozenset(place for place, column in numbers.items() if column < len(columns) and columns[column])
-
-
-_BY_NUMBER = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(:\[])")
-_BY_NAME = re.compile(r"^[\W_]{0,8}From\s(?P<name>[^\n:]{4,160})", re.IGNORECASE)
-
-
-def _by_number_or_name(lines: Sequence[str], prose: Sequence[int], mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """The mentions of listed works by their number, ``[3]``, or, where they have no address, by their name."""
-    numbered: dict[int, Mention] = {}
-    twice: set[int] = set()
-    for mention in mentions:
-        if mention.number:
-            number = int(mention.number)
-            (twice.add if number in numbered else lambda _: None)(number)
-            numbered[number] = mention
+def _by_name(lines: Sequence[str], numbers: Sequence[int], mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions, by ``From <name>:``, of listed works that have no address."""
     named = {_title_key(mention.title): mention for mention in mentions if mention.is_listed and not mention.url}
-    for n in prose:
-        line = lines[n]
-        if numbered and "[" in line:
-            for match in _BY_NUMBER.finditer(line):
-                for number in _numbers(match[1]):
-                    if number in numbered and number not in twice:
-                        yield _again(numbered[number], n)
-        if named and "From" in line[:12]:
-            name = _BY_NAME.match(line)
-            listed = named.get(_title_key(re.sub(r"\([^()]*\)|\*", " ", name["name"]))) if name else None
-            if listed:
-                yield _again(listed, n)
+    found = []
+    for n in numbers if named else ():
+        match = _NAMED.match(lines[n])
+        listed = named.get(_title_key(re.sub(r"\([^()]*\)|\*", " ", match["name"]))) if match else None
+        if listed:
+            found.append(_again(listed, n))
+    return found
 
 
 def _again(listed: Mention, n: int) -> Mention:
     return Mention(n + 1, listed.url, listed.title)
 
 
-def _numbers(text: str) -> Iterator[int]:
+def _names_in(text: str) -> Iterator[str]:
     """The numbers in ``1, 3-5``."""
     for piece in text.split(","):
         first, _, last = piece.replace("–", "-").partition("-")
-        if last and int(last) - int(first) < 30:
-            yield from range(int(first), int(last) + 1)
-        else:
-            yield int(first)
+        for number in range(int(first), min(int(last or first), int(first) + 30) + 1):
+            yield str(number)

@@ -413,9 +413,10 @@ def _dates_of(found: list[tuple[int, str, tuple[Place, ...]]], *, is_shared: boo
     """The access date of every place: what follows it up to the next one, else its line's, else its entry's."""
     dates: dict[tuple[int, int], str | None] = {}
     for index, (n, text, places) in enumerate(found):
+        of_line = access_date(text) if places else None
         for i, place in enumerate(places):
             segment = text[place.end : places[i + 1].start if i + 1 < len(places) else len(text)]
-            date = access_date(segment) or access_date(text)
+            date = (access_date(segment[:200]) or of_line) if of_line else None
             for _, later, later_places in found[index + 1 :]:
                 if date or later_places:
                     break

@@ -6,9 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from generator.model import Page, PageUri, Problem
-from generator.page.citations import check_citations, find_citations
 from generator.page.front_matter import front_matter_problem, split_front_matter
-from generator.page.references import lines_above, references_of
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -20,10 +18,7 @@ _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\
 
 
 def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
-    """The page in `text`, and what is wrong with it.
-
-    A front matter that is no YAML mapping gives K001 and is counted as text; for the others see `references_of` and `check_citations`.
-    """
+    """The page in `text`, without its references; a front matter that is no YAML mapping gives K001 and is text."""
     problems: tuple[Problem, ...] = ()
     try:
         meta, body = split_front_matter(text)
@@ -34,10 +29,7 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     heading = _TITLE.search(body, 0, _first_fence(body))
     title = str(meta.get("title") or (plain(heading[1]) if heading else "") or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
-    references, more = references_of(meta, body, text, uri)
-    above = lines_above(text, body)
-    problems = (*problems, *more, *check_citations(find_citations(body), references, uri, above))
-    return Page(PageUri(uri), title, lines, description, tuple(meta.items()), references), problems
+    return Page(PageUri(uri), title, lines, description, tuple(meta.items())), problems
 
 
 def title_from_path(uri: str) -> str:

@@ -8,33 +8,26 @@ from dataclasses import replace
 from typing import Any
 
 from generator.model import Problem, Reference
+from generator.page.citations import check_citations, find_citations
 from generator.page.cited import find_references
 from generator.page.front_matter import split_front_matter
 from generator.page.works import work_key
 
 
 def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
-    """The references of the page in `text`; see `references_of`."""
+    """The references of the page in `text`, and what is wrong with its citations.
+
+    A work that both front matter and prose name has the id, title and date of the one and the lines of the other.
+    Lines are 1-based in the file. Ids are unlike each other. Problems are K010 for search pages, K011 for front matter
+    that is no CSL, and those of `check_citations`.
+    """
     try:
         meta, body = split_front_matter(text)
     except ValueError:
         meta, body = {}, text  # K001 is the page parser's to tell
-    return references_of(meta, body, text, uri)
-
-
-def references_of(
-    meta: Mapping[str, object], body: str, text: str, uri: str
-) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
-    """The references of a page, and K010 for search pages, K011 for front matter that is no CSL.
-
-    `meta` and `body` are its `text`'s.
-
-    A work that both name has the id, title and date of the front matter and the lines of the prose. Lines are 1-based
-    in the file. Ids are unlike each other.
-    """
     written, problems = _written(meta.get("references"), uri)
     found, more = find_references(body, uri)
-    skipped = lines_above(text, body)
+    skipped = _lines_above(text, body)
     merged = {_key(reference): reference for reference in written}
     for reference in found:
         lines = tuple(line + skipped for line in reference.lines)
@@ -45,7 +38,8 @@ def references_of(
             name = _free(reference.id, {r.id for r in merged.values()})
             merged[_key(reference)] = replace(reference, id=name, lines=lines)
     moved = tuple(Problem(p.uri, p.line + skipped, p.code, p.message) for p in more)
-    return tuple(merged.values()), (*problems, *moved)
+    references = tuple(merged.values())
+    return references, (*problems, *moved, *check_citations(find_citations(body), references, uri, skipped))
 
 
 def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:
@@ -110,7 +104,7 @@ def _day(value: object) -> str | None:
     return str(value)[:10] if value else None
 
 
-def lines_above(text: str, body: str) -> int:
+def _lines_above(text: str, body: str) -> int:
     """How many lines of `text` stand above `body`."""
     tail = body.strip("\n")
     at = text.replace("\r\n", "\n").rfind(tail) if tail else 0

@@ -20,6 +20,8 @@ SHOWS = 7
 
 OWN_OF_WHOLE = 0.05
 """The generator's own work may be this much of the whole build (the issue's limit)."""
+CITATIONS_OF_WHOLE = 0.05
+"""Finding the works that pages cite may add this much to a build."""
 WHOLE_OF_PLAIN = 1.4
 """A build with the plugin beside one without. Little of the difference is the plugin's own work: the pages hold lists
 and links that a plain build shows as running text, and there are pages that it has not (INDEX, progress)."""
@@ -41,6 +43,11 @@ class Row:
     def own_of_whole(self) -> float:
         """The generator's own work beside the whole build."""
         return self.ours.own_s / self.ours.whole_s
+
+    @property
+    def citations_of_whole(self) -> float:
+        """Finding the works cited beside the whole build."""
+        return self.ours.citations_s / self.ours.whole_s
 
     @property
     def whole_of_plain(self) -> float:
@@ -105,6 +112,7 @@ def main() -> int:
     print()
     for row in rows:
         report.ratio(f"{row.pages} pages: own work / whole build", row.own_of_whole, OWN_OF_WHOLE)
+        report.ratio(f"{row.pages} pages: finding works cited / whole build", row.citations_of_whole, CITATIONS_OF_WHOLE)
         report.ratio(f"{row.pages} pages: build with planbook / plain", row.whole_of_plain, WHOLE_OF_PLAIN)
     for small, large in zip(rows[-2:], rows[-1:], strict=False):
         linear = large.pages / small.pages

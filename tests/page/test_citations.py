@@ -118,12 +118,12 @@ def test_an_unknown_citation_is_shown() -> None:
     assert "@ray?" in rendered("A [@ray].").text
 
 
-@given(st.text(alphabet="ab*_`[]()<>\"'|{}:#!&;,.é ", max_size=40).filter(lambda s: s.strip() and ";" not in s))
+@given(st.text(alphabet="ab*_`()<>\"'|{}:#!&,.é ", max_size=40).filter(str.strip))
 def test_a_locator_is_never_markup(locator: str) -> None:
     """Whatever a locator holds, no element comes of it but the link."""
     text = f"A [@rye, {locator}]."
-    if not find_citations(text):
-        return
+    if [c.end for c in find_citations(text)] != [len(text) - 1]:
+        return  # code or a quotation mark without its fellow: no citation
     html = markdown.markdown(with_links(text, find_citations(text), BOTH), extensions=["tables", "attr_list"])
     assert set(re.findall(r"<([a-z]+)", html)) <= {"p", "span", "a"}
 

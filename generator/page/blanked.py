@@ -1,0 +1,68 @@
+"""A page's lines without its code: an address in code is no citation."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
+
+import pyromark
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_CLOSED = re.compile(rb"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
+_SOURCES = re.compile(rb"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
+
+
+class Lines:
+    """The lines of a text, and quick answers to which of them hold some words."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lower = text.lower()
+        self.all = text.split("\n")
+        self._ends = list(accumulate(len(line) + 1 for line in self.all))
+
+    def holding(self, words: Iterable[str], *, any_case: bool = False) -> list[int]:
+        """The lines (0-based) that hold one of `words`, which are in small letters for `any_case`."""
+        text = self._lower if any_case and len(self._lower) == len(self._text) else self._text
+        found: set[int] = set()
+        for word in words:
+            position = text.find(word)
+            while position >= 0:
+                n = bisect_right(self._ends, position)
+                found.add(n)
+                position = text.find(word, self._ends[n])
+        return sorted(found)
+
+
+def without_code(text: str) -> Lines:
+    """The lines of `text` with fenced code, comments and the addresses in code spans blanked."""
+    raw = bytearray(text.encode("utf-8", errors="replace"))
+    for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
+        if event.__class__ is str:
+            continue
+        start, end = span["start"], span["end"]
+        if "Code" in event:
+            code = bytes(raw[start:end])
+            raw[start:end] = _blank(code) if b"://" in code or b"](" in code else code.replace(b"`", b" ")
+        elif "Start" in event and event["Start"].__class__ is dict and "CodeBlock" in event["Start"]:
+            if event["Start"]["CodeBlock"] != "Indented":
+                end = _fence_end(bytes(raw), start, end)
+                raw[start:end] = _blank(bytes(raw[start:end]))
+    blanked = raw.decode("utf-8", errors="replace")
+    if "<!--" in blanked:
+        blanked = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), blanked)
+    return Lines(blanked)
+
+
+def _fence_end(raw: bytes, start: int, end: int) -> int:
+    """Where a fenced block ends; one that is never closed ends where the Sources begin."""
+    if end < len(raw.rstrip()) or _CLOSED.search(raw, start, end):
+        return end
+    heading = _SOURCES.search(raw, start, end)
+    return heading.start() if heading else end
+
+
+def _blank(code: bytes) -> bytes:
+    return b"\n".join(b" " * len(line) for line in code.split(b"\n"))

@@ -1,0 +1,172 @@
+"""The works that running text mentions, and which of them its words make sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from generator.page.accessed import access_date, is_access_line
+from generator.page.listed import cells_of
+from generator.page.places import (
+    Mention,
+    Place,
+    address_words,
+    find_places,
+    has_hint,
+    is_definition,
+    quoted_in,
+    title_of,
+)
+from generator.page.works import is_paper
+
+_LEADS = (
+    r"(?:from|sources?|references?|refs?|according\sto|based\son|as\sper|per|citations?|cited\s(?:from|in)|citing|credits?"
+    r"|(?:adapted|quoted|taken|sourced|excerpt(?:ed)?|summari[sz]ed|derived|reproduced|data|figure|table|results?|insights?|findings?|quotes?)\sfrom"
+    r"|(?:original\s|primary\s|research\s|image\s|data\s|full\s|key\s)?(?:sources?|papers?|articles?|stud(?:y|ies)|reports?|blog\sposts?|preprints?|references?)"
+    r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))"
+)
+_LEAD = re.compile(rf"^[\W\d_]{{0,16}}(?P<lead>{_LEADS})\b(?P<rest>[^\n]*)", re.IGNORECASE)
+_IS_LABEL = re.compile(r"^(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
+_NO_SOURCE = re.compile(
+    r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone|pull|pulled|fetch|build|sign up|migrat\w+|switch\w*|"
+    r"upgrad\w+|import\w*|load\w*|deriv\w+)\b",
+    re.IGNORECASE,
+)
+_SOURCE_BEFORE = re.compile(
+    r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)?(?: to)?"
+    r"|(?<!open )(?<!open-)(?<!power )(?<!light )source[sd]?(?: from| is| was)?"
+    r"|references?|refs?\.?|citations?|papers?|preprint|study|report"
+    r"|(?:adapted|quoted|taken|excerpt(?:ed)?|summari[sz]ed|reproduced|data|figure|tables?|results?|insights?|findings?"
+    r"|quotes?|benchmarks?|numbers?|measurements?) from"
+    r"|(?:documented|described|reported|shown|explained|stated|noted|outlined|detailed|discussed|introduced|proposed"
+    r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)|\bFrom)"
+    r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
+)
+_TELLS = re.compile(
+    r"^[\s*_]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|shows?|notes?|recommends?|explains?|describes?|says?|demonstrates?|found|finds|claims?|argues?|suggests?|proposed?s?"
+    r"|introduced?s?|warns?|measured?s?|documents|defines?|specif(?:y|ies))\b",
+)
+_AUTHORS = re.compile(
+    r"\bet al\b|^[A-Z][\w.'’-]{1,30}(?:,? (?:and|&) [A-Z][\w.'’-]{1,30}|,? [A-Z][\w.'’-]{1,30})?,? \(?(?:19|20)\d\d[a-z]?\)?$"
+)
+_NUMBER = re.compile(r"^\[?\^?\d{1,3}\]?$")
+_SOURCE_NAMES = re.compile(r"^(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*", re.IGNORECASE)
+_HOME = re.compile(
+    r"^(?:(?:the|official|project)\s)?(?:home\s?page|web\s?site|downloads?|github|repo(?:sitory)?|demo|live|install(?:ation)?|pypi|npm|crates?|here|link|docker hub|app|tool|playground|docs)\b",
+    re.IGNORECASE,
+)
+_SOURCE_KEYS = re.compile(
+    r"^[\W\d_]{0,12}(?:(?:official|original|primary|full|main|api|project|reference)\s)?(?:docs|documentation|github|repository|repo|source\scode|code|urls?|links?|spec(?:ification)?|video|talk|slides|doi|arxiv"
+    r"|blog|tutorial|guide)(?:\s?\([^()\n]{0,40}\))?[\s*_]{0,3}:[\s*_\[<(]{0,6}$",
+    re.IGNORECASE,
+)
+_ATTRIBUTION = re.compile(r"^\s*(?:>\s*)?(?:[—–]|--|-\s?—)\s?")
+_FOOTNOTE = re.compile(r"^\[\^[^\]]{1,40}\]:\s")
+_SOURCE_COLUMN = re.compile(r"^\W*(?:sources?|references?|refs?|citations?|papers?)\b", re.IGNORECASE)
+_ROW_RULE = re.compile(r"^\s*\|?\s*:?-{2,}[\s:|-]*$")
+
+
+def mentions_in_prose(
+    lines: Sequence[str], numbers: Iterable[int], links: Mapping[str, str], *, has_sources: bool
+) -> Iterator[Mention]:
+    """Every mention on the lines with `numbers` (0-based); one that no word makes a citation is not cited there.
+
+    `has_sources` is whether the page lists its sources: then ``**Repository**: <address>`` is a link only.
+    """
+    for n in numbers:
+        line = lines[n]
+        places = find_places(line, links)
+        in_column = _in_source_column(lines, n, places) if places and line.lstrip()[:1] == "|" else frozenset()
+        reach = _lead_reach(line, places) if places else 0
+        for i, place in enumerate(places):
+            before = line[places[i - 1].end if i else 0 : place.start]
+            following = line[place.end : places[i + 1].start if i + 1 < len(places) else len(line)]
+            date = access_date(following[:120])
+            is_cited = (
+                place.start < reach
+                or date is not None
+                or place in in_column
+                or _is_source(line, place, before, following)
+                or (not has_sources and bool(_SOURCE_KEYS.match(line[: place.start])))
+            ) and not (is_definition(line) and not date)
+            if is_cited and not date:
+                date = access_date(line[place.end :] if place.start < reach else "") or _date_below(lines, n)
+            words = before if place.start < reach else quoted_in(before)
+            title = title_of(place, words, following, is_entry=False) or address_words(place.url)
+            yield Mention(n + 1, place.url, title, date, is_cited=is_cited)
+
+
+def _lead_reach(line: str, places: Sequence[Place]) -> int:
+    """How far a ``From ...:`` or ``Sources: ...`` reaches: what begins before that column is cited by it."""
+    if _ATTRIBUTION.match(line) or _FOOTNOTE.match(line):
+        return len(line)
+    match = _LEAD.match(line[:400])
+    if not match or _NO_SOURCE.search(line[match.end("lead") : places[0].start]):
+        return 0
+    rest = line[match.end("lead") : places[0].start]
+    lead = match["lead"].lower()
+    is_label = bool(_IS_LABEL.match(rest))
+    if not is_label and not lead.endswith(("from", " to", " on", "per", " in", " by", " at", "citing")):
+        return 0
+    if is_label and lead not in {"from", "based on", "according to"}:
+        return len(line)
+    return _sentence_end(line, places)
+
+
+def _sentence_end(line: str, places: Sequence[Place]) -> int:
+    """Where the words that lead a quotation in end: at their colon, at the sentence's end, or behind the first place."""
+    position = places[0].end
+    for place in places:
+        gap = line[position : place.start]
+        if place.start > position and re.search(r":(?:\s|\*|$)|\.\s|\s(?:is|are|was|were|has|have|see|uses?)\s", gap):
+            return position
+        position = place.end
+    return position
+
+
+def _is_source(line: str, place: Place, before: str, following: str) -> bool:
+    """Whether the words around a place, or its own, make it a source."""
+    if is_paper(place.url):
+        return True
+    words = place.words
+    if _NUMBER.match(words) or _SOURCE_NAMES.fullmatch(words) or _AUTHORS.search(words):
+        return True
+    start = line[max(0, place.start - 80) : place.start]
+    if _SOURCE_BEFORE.search(start):
+        return True
+    if words and _TELLS.match(following):
+        return True
+    is_bracketed = (
+        bool(words)
+        and bool(re.search(r"[\w.%\"”*)]\s\([^()]{0,3}$", before))
+        and bool(re.match(r"\s?[;,)]", following))
+    )
+    if is_bracketed and not _HOME.match(words):
+        return True
+    return (
+        bool(re.search(r"\bfrom\s[\s*_\"“]{0,4}$", start))
+        and bool(re.search(r":[\s*_]{0,4}$", line))
+        and not _NO_SOURCE.search(line[: place.start])
+    )
+
+
+def _date_below(lines: Sequence[str], n: int) -> str | None:
+    """The date of an ``Accessed: D`` line in the same paragraph or list, before another work is named."""
+    for line in lines[n + 1 : n + 4]:
+        if not line.strip():
+            return None
+        if is_access_line(line):
+            return access_date(line)
+        if has_hint(line):
+            return None
+    return None
+
+
+def _in_source_column(lines: Sequence[str], n: int, places: Sequence[Place]) -> frozenset[Place]:
+    """The places that stand in the column of sources of the table to which row `n` belongs."""
+    rule = next((m for m in range(n, max(-1, n - 60), -1) if _ROW_RULE.match(lines[m])), 0)
+    columns = [bool(_SOURCE_COLUMN.match(cell)) for cell in cells_of(lines[rule - 1])] if rule else []
+    row = lines[n]
+    offset = len(row) - len(row.lstrip().removeprefix("|"))
+    numbers = {place: row[offset : place.start].count("|") for place in places}
+    return frozenset(place for place, column in numbers.items() if column < len(columns) and columns[column])
