@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-_MONTHS = {name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTHS = {
+    "jan": 1,
+    "feb": 2,
+    "mar": 3,
+    "apr": 4,
+    "may": 5,
+    "jun": 6,
+    "jul": 7,
+    "aug": 8,
+    "sep": 9,
+    "oct": 10,
+    "nov": 11,
+    "dec": 12,
+}
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 DATE = (
     rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}"
@@ -18,8 +32,10 @@ _VERB = (
 _ACCESSED = re.compile(rf"{_VERB}[^\d\[\]()\n]{{0,40}}?(?P<date>\b(?:{DATE}))", re.IGNORECASE)
 _ACCESS_LINE = re.compile(rf"^[\W_]{{0,12}}{_VERB}[^\w\n]{{0,8}}(?:on\s|at\s|date\W{{0,3}})?(?:{DATE})", re.IGNORECASE)
 _ALL_SOURCES = re.compile(
-    r"\b(?:all|sources?|references?|links?|urls?|pages?|web research|research)\b[^\[\]\n]{0,50}\b(?:accessed|retrieved|access date)\b"
-    r"|\b(?:accessed|access dates?|retrieved)\b[^\d\[\]\n]{0,12}\b(?:for\s)?all\b|\bweb research (?:conducted|performed|done|date)\b",
+    r"\b(?:all|sources?|references?|links?|urls?|pages?|web research|research)\b[^\[\]\n]{0,50}"
+    r"\b(?:accessed|retrieved|access date)\b"
+    r"|\b(?:accessed|access dates?|retrieved)\b[^\d\[\]\n]{0,12}\b(?:for\s)?all\b"
+    r"|\bweb research (?:conducted|performed|done|date)\b",
     re.IGNORECASE,
 )
 _DATE = re.compile(rf"\b(?:{DATE})", re.IGNORECASE)
@@ -47,6 +63,7 @@ def is_date_for_all(line: str) -> bool:
     return bool(_ALL_SOURCES.search(line)) and bool(_DATE.search(line))
 
 
+@lru_cache(maxsize=256)  # a page's sources were mostly read on one day
 def _iso(date: str) -> str | None:
     """The day as ``YYYY-MM-DD``; ``None`` if the calendar has no such month or day."""
     numbers = [int(digits) for digits in re.findall(r"\d+", date)]

@@ -18,14 +18,14 @@ class Lines:
     """The lines of a text, and quick answers to which of them hold some words."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self._lower = text.lower()
         self.all = text.split("\n")
         self._ends = list(accumulate(len(line) + 1 for line in self.all))
 
     def holding(self, words: Iterable[str], *, any_case: bool = False) -> list[int]:
         """The lines (0-based) that hold one of `words`, which are in small letters for `any_case`."""
-        text = self._lower if any_case and len(self._lower) == len(self._text) else self._text
+        text = self._lower if any_case and len(self._lower) == len(self.text) else self.text
         found: set[int] = set()
         for word in words:
             position = text.find(word)
@@ -40,16 +40,16 @@ def without_code(text: str) -> Lines:
     """The lines of `text` with fenced code, comments and the addresses in code spans blanked."""
     raw = bytearray(text.encode("utf-8", errors="replace"))
     for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
-        if event.__class__ is str:
+        if not isinstance(event, dict):
             continue
         start, end = span["start"], span["end"]
+        block = event.get("Start")
         if "Code" in event:
             code = bytes(raw[start:end])
             raw[start:end] = _blank(code) if b"://" in code or b"](" in code else code.replace(b"`", b" ")
-        elif "Start" in event and event["Start"].__class__ is dict and "CodeBlock" in event["Start"]:
-            if event["Start"]["CodeBlock"] != "Indented":
-                end = _fence_end(bytes(raw), start, end)
-                raw[start:end] = _blank(bytes(raw[start:end]))
+        elif isinstance(block, dict) and block.get("CodeBlock", "Indented") != "Indented":
+            end = _fence_end(bytes(raw), start, end)
+            raw[start:end] = _blank(bytes(raw[start:end]))
     blanked = raw.decode("utf-8", errors="replace")
     if "<!--" in blanked:
         blanked = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), blanked)

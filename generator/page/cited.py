@@ -103,7 +103,7 @@ def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Referenc
         name = work_id(url, title, taken)
         taken.add(name)
         dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
-        is_web = url is not None and work_key(url).partition(":")[0] != "page"
+        is_web = url is not None and url.startswith(("http", "//"))
         accessed = next((date for date in dates if date), page_date if is_web else None)
         references.append(Reference(name, title, url, accessed, work.lines))
     return tuple(references)
@@ -115,8 +115,8 @@ def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Referenc
 def _read(text: str) -> tuple[list[Mention], str | None]:
     """Every mention of a work, and the date that speaks for all sources of the page."""
     text = text.replace("\r\n", "\n").replace("\r", " ")
-    links = link_definitions(text)
     blanked = without_code(text)
+    links = link_definitions(blanked.text)
     lines = blanked.all
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)

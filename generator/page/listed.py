@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import takewhile
 
 from generator.page.accessed import access_date, any_date, is_access_line, is_date_for_all
 from generator.page.places import (
@@ -21,6 +22,9 @@ from generator.page.places import (
     words_before,
 )
 
+_Read = tuple[int, str, tuple[Place, ...]]
+"""The number of a line, its text, and the places in it."""
+
 
 class Kind(Enum):
     """How sure it is that a section lists sources."""
@@ -30,40 +34,52 @@ class Kind(Enum):
     """Works with an address only: what else stands under ``Further reading`` or ``Resources`` may be anything."""
 
 
-_SURE = frozenset("sources references citations bibliography footnotes endnotes".split())
-_LIKELY = frozenset("resources links papers publications literature reading readings reference".split())
+_SURE = frozenset({"sources", "references", "citations", "bibliography", "footnotes", "endnotes"})
+_LIKELY = frozenset({"resources", "links", "papers", "publications", "literature", "reading", "readings", "reference"})
+_DOCUMENTS = frozenset({"documents", "document", "materials", "material", "list"})
 _BESIDE = frozenset(
-    "and key primary secondary main all web external internal additional academic research official complete full list "
-    "of documents document documentation materials material consulted used cited works work source reference citation "
-    "for this the page section guide file further recommended suggested online technical articles article blog books "
-    "annotated credits notes original other more information with access dates accessed oracle knowledge base local "
-    "code github repository repositories project existing attribution attributions detailed core numbered major".split()
+    re.findall(
+        r"\w+",
+        "and key primary secondary main all web external internal additional academic research official "
+        "complete full list of documents document documentation materials material consulted used cited works "
+        "work source reference citation for this the page section guide file further recommended suggested "
+        "online technical articles article blog books annotated credits notes original other more information "
+        "with access dates accessed oracle knowledge base local code github repository repositories project "
+        "existing attribution attributions detailed core numbered major",
+    )
 )
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
 _RULE = re.compile(r"^\s{0,3}(?:[-*_]\s?){3,80}$")
 _ITEM = re.compile(
-    r"^(?P<indent>\s*)(?P<marker>[-*+•–]|\d{1,3}[.)]|\[\^?\w{1,20}\]:?|\(\d{1,3}\)|\*\*\[\d{1,3}\]\*\*:?)\s+(?P<text>\S.*)$"
+    r"^(?P<indent>\s*)(?P<marker>[-*+•–]|\d{1,3}[.)]|\[\^?\w{1,20}\]:?|\(\d{1,3}\)"
+    r"|\*\*\[\d{1,3}\]\*\*:?)\s+(?P<text>\S.*)$"
 )
 _NUMBER = re.compile(r"\W*(\d{1,3})\W*$")
 _ROW_RULE = re.compile(r"^\s*\|?\s*:?-{2,}[\s:|-]*$")
 _ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
 _TITLE_KEY = re.compile(r"^\W{0,4}(?:title|name)\b[\s*_]*:[\s*_]*(?P<title>\S.*)$", re.IGNORECASE)
 _NOTE_KEY = re.compile(
-    r"^\W{0,4}(?:authors?|published|publisher|publication(?:\sdate)?|date|year|venue|journal|doi|arxiv|key\b[^:]{0,30}|topics?|contents?|relevance|used\s(?:for|in)"
-    r"|notes?|summary|covers?|coverage|type|licen[cs]e|stars|languages?|description|focus|version|lines?|quotes?|status|total\b[^:]{0,30}|search\b[^:]{0,30}"
-    r"|quer(?:y|ies)|last updated|created|updated|access(?:ed)?\b[^:]{0,30}|insights?|findings?|contributions?|why|section|word count|file size|tags?)"
+    r"^\W{0,4}(?:authors?|published|publisher|publication(?:\sdate)?|date|year|venue|journal|doi|arxiv"
+    r"|key\b[^:]{0,30}|topics?|contents?|relevance|used\s(?:for|in)"
+    r"|notes?|summary|covers?|coverage|type|licen[cs]e|stars|languages?|description|focus|version|lines?|quotes?"
+    r"|status|total\b[^:]{0,30}|search\b[^:]{0,30}"
+    r"|quer(?:y|ies)|last updated|created|updated|access(?:ed)?\b[^:]{0,30}|insights?|findings?|contributions?"
+    r"|why|section|word count|file size|tags?)"
     r"[\s*_]{0,4}:",
     re.IGNORECASE,
 )
 _NO_WORK = re.compile(
-    r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|new|other)|all\s(?:sources?|links?|urls?)|access(?:ed)?\b|search(?:ed)?\b|quer(?:y|ies)\b|tbd\b|see\s(?:above|also)"
+    r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|new|other)|all\s(?:sources?|links?|urls?)"
+    r"|access(?:ed)?\b|search(?:ed)?\b|quer(?:y|ies)\b|tbd\b|see\s(?:above|also)"
     r"|total\b|\d+\s(?:sources?|references?|papers|web)\b)",
     re.IGNORECASE,
 )
 _NO_SOURCES = re.compile(
-    r"\b(?:takeaways?|insights?|findings?|concepts?|topics?|quer(?:y|ies)|searches|summary|statistics|stats|next\ssteps|notes?|gaps?|status|quality|validation"
-    r"|methodology|coverage|keywords?|tags?|changelog|history|see\salso|cross-references|tools\sused|usage|techniques|applications?)\b",
+    r"\b(?:takeaways?|insights?|findings?|concepts?|topics?|quer(?:y|ies)|searches|summary|statistics|stats"
+    r"|next\ssteps|notes?|gaps?|status|quality|validation"
+    r"|methodology|coverage|keywords?|tags?|changelog|history|see\salso|cross-references|tools\sused|usage"
+    r"|techniques|applications?)\b",
     re.IGNORECASE,
 )
 _AUTHOR_YEAR = re.compile(
@@ -86,13 +102,7 @@ def sources_kind(title: str) -> Kind | None:
     known = set(words)
     if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
         return None
-    is_of_documents = known & {"source", "reference"} and known & {
-        "documents",
-        "document",
-        "materials",
-        "material",
-        "list",
-    }
+    is_of_documents = known & {"source", "reference"} and known & _DOCUMENTS
     if known & _SURE or words in (["source"], ["citation"]) or is_of_documents or {"works", "cited"} <= known:
         return Kind.SOURCES
     if known & _LIKELY or known >= {"web", "research"}:
@@ -121,7 +131,7 @@ def label_kind(line: str) -> Kind | None:
     text = unmarked(line)
     core = text.rstrip("*_ ")
     if (
-        not (core.endswith(":") or text.startswith(("**", "__")) and text.endswith(("**", "__", ")")))
+        not (core.endswith(":") or (text.startswith(("**", "__")) and text.endswith(("**", "__", ")"))))
         or "](" in text
         or "://" in text
     ):
@@ -327,7 +337,7 @@ class Listing:
         for mention in self.latest:
             mention.accessed = mention.accessed or date
 
-    def _works(self, entry: _Entry, found: list[tuple[int, str, tuple[Place, ...]]]) -> Iterator[Mention]:
+    def _works(self, entry: _Entry, found: list[_Read]) -> Iterator[Mention]:
         """A mention for each place of the entry."""
         first_line, first_text, first_places = found[0]
         dates = _dates_of(found, is_shared=entry.is_item)
@@ -409,23 +419,22 @@ def work_title(text: str) -> str:
     return "" if is_generic(title) else title.strip(" :.,(")
 
 
-def _dates_of(found: list[tuple[int, str, tuple[Place, ...]]], *, is_shared: bool) -> dict[tuple[int, int], str | None]:
+def _dates_of(found: list[_Read], *, is_shared: bool) -> dict[tuple[int, int], str | None]:
     """The access date of every place: what follows it up to the next one, else its line's, else its entry's."""
     dates: dict[tuple[int, int], str | None] = {}
-    for index, (n, text, places) in enumerate(found):
-        of_line = access_date(text) if places else None
-        for i, place in enumerate(places):
-            segment = text[place.end : places[i + 1].start if i + 1 < len(places) else len(text)]
-            date = (access_date(segment[:200]) or of_line) if of_line else None
-            for _, later, later_places in found[index + 1 :]:
-                if date or later_places:
-                    break
-                date = access_date(later)
-            dates[n, place.start] = date
+    of_lines = [access_date(text) for _, text, _ in found]
     shared = next(
-        (date for _, text, places in found if (is_shared or not places) and (date := access_date(text))), None
+        (date for (_, _, places), date in zip(found, of_lines, strict=True) if date and (is_shared or not places)), None
     )
-    return {key: date or shared for key, date in dates.items()}
+    for index, (n, text, places) in enumerate(found):
+        below = takewhile(lambda later: not found[later][2], range(index + 1, len(found)))
+        fallback = of_lines[index] or next((date for later in below if (date := of_lines[later])), None) or shared
+        for i, place in enumerate(places):
+            own = None
+            if of_lines[index] and len(places) > 1:
+                own = access_date(text[place.end : places[i + 1].start if i + 1 < len(places) else len(text)][:200])
+            dates[n, place.start] = own or fallback
+    return dates
 
 
 def _research_date(words: str) -> str | None:
@@ -435,7 +444,7 @@ def _research_date(words: str) -> str | None:
 
 def _is_label(line: str) -> bool:
     text = line.strip()
-    return text.startswith(("**", "__")) and "://" not in text and "](" not in text or text.endswith((":", ":**"))
+    return (text.startswith(("**", "__")) and "://" not in text and "](" not in text) or text.endswith((":", ":**"))
 
 
 def _width(line: str) -> int:

@@ -55,11 +55,13 @@ _DEFINITION = re.compile(
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,2000}\)")
 _BARE = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
 _NO_SCHEME = re.compile(
-    r"(?<![\w@/.:-])(?:www\.(?=[\w-]{1,60}\.)|(?:[a-z][\w-]{1,60}\.){1,3}(?:com|org|io|dev|net|edu|gov|ai)/)[^\s<>\"`()\[\]{}|\\^]{2,2000}",
+    r"(?<![\w@/.:-])(?:www\.(?=[\w-]{1,60}\.)|(?:[a-z][\w-]{1,60}\.){1,3}(?:com|org|io|dev|net|edu|gov"
+    r"|ai)/)[^\s<>\"`()\[\]{}|\\^]{2,2000}",
     re.IGNORECASE,
 )
 _PAPER = re.compile(
-    r"\barxiv(?:\s{1,3}preprint)?(?:\s?:\s?|\s{1,3})(?:arxiv:\s?)?(?:\d{4}\.\d{4,5}(?:v\d{1,2})?|[a-z-]{2,12}(?:\.[a-z]{2})?/\d{7})\b"
+    r"\barxiv(?:\s{1,3}preprint)?(?:\s?:\s?|\s{1,3})(?:arxiv:\s?)?(?:\d{4}\.\d{4,5}(?:v\d{1,2})?"
+    r"|[a-z-]{2,12}(?:\.[a-z]{2})?/\d{7})\b"
     r"|\bdoi[\s:]{1,3}10\.\d{4,9}/[^\s\"<>\]]{1,200}|(?<![/\w.])10\.\d{4,9}/[^\s\"<>\]]{1,200}",
     re.IGNORECASE,
 )
@@ -69,10 +71,9 @@ _NOWHERE = re.compile(
     r"^(?:https?:)?//(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))",
     re.IGNORECASE,
 )
-HINTS = (
-    *("](", "][", "http", ".md", "rxiv", "rXiv", "RXIV", "10.", "www."),
-    *(".com/", ".org/", ".io/", ".dev/", ".net/", ".edu/", ".gov/", ".ai/"),
-)
+_DOMAIN_HINTS = ("www.", ".com/", ".org/", ".io/", ".dev/", ".net/", ".edu/", ".gov/", ".ai/")
+_PAPER_HINT = re.compile(r"r[xX]iv|10\.\d{4}")
+HINTS = ("](", "][", "http", ".md", "rxiv", "rXiv", "10.", *_DOMAIN_HINTS)
 """A line that holds none of these names no work, unless the page has link reference definitions."""
 
 
@@ -85,30 +86,29 @@ def find_places(line: str, links: Mapping[str, str]) -> tuple[Place, ...]:
     """Every place in `line` that names a work, in order; `links` are the page's link reference definitions."""
     if not has_hint(line) and not (links and "[" in line):
         return ()
-    found = list(_linked(line, links))
-    # What a link covers, its words too, names no second work; no more does what another pattern has found.
-    covered = [(place.start, place.end) for place in found]
-    if "![" in line:
-        covered += [image.span() for image in _IMAGE.finditer(line)]
-    for place in _unlinked(line):
-        if not any(start <= place.start < end for start, end in covered):
-            found.append(place)
-            covered.append((place.start, place.end))
+    found: list[Place] = []
+    rest = line  # with spaces where a pattern has found something: its words name no second work
+    if "](" in line:
+        rest = _IMAGE.sub(_spaces, rest) if "![" in rest else rest
+        for match in _LINK.finditer(rest):
+            start, end = match.span()
+            url = _target((match["angle"] or match["url"]).strip())
+            if url:
+                found.append(Place(start, end, url, plain(match["words"])))
+            rest = rest[:start] + " " * (end - start) + rest[end:]
+    if links and "[" in rest and not is_definition(line):
+        for match in _BY_LABEL.finditer(rest):
+            url = links.get((match["label"] or match["words"]).lower())
+            if url:
+                found.append(Place(match.start(), match.end(), url, plain(match["words"])))
+    if has_hint(rest):
+        found += _unlinked(rest)
     found.sort(key=lambda place: place.start)
     return tuple(place for n, place in enumerate(found) if not _is_same_paper(line, found[n - 1] if n else None, place))
 
 
-def _linked(line: str, links: Mapping[str, str]) -> Iterator[Place]:
-    if "](" in line:
-        for match in _LINK.finditer(line):
-            url = _target((match["angle"] or match["url"]).strip())
-            if url:
-                yield Place(match.start(), match.end(), url, plain(match["words"]))
-    if links and "[" in line and not is_definition(line):
-        for match in _BY_LABEL.finditer(line):
-            url = links.get((match["label"] or match["words"]).lower())
-            if url:
-                yield Place(match.start(), match.end(), url, plain(match["words"]))
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def is_definition(line: str) -> bool:
@@ -124,12 +124,26 @@ def link_definitions(text: str) -> dict[str, str]:
 
 
 def _unlinked(line: str) -> Iterator[Place]:
-    for pattern in (_BARE, _PAPER, _NO_SCHEME):
-        for match in pattern.finditer(line):
-            text = trimmed(match[0])
-            url = address_of(text) if pattern is _PAPER else _target(text if pattern is _BARE else f"https://{text}")
+    """The places of the line that are no links."""
+    if "http" in line:
+        for match in _BARE.finditer(line):
+            address = trimmed(match[0])
+            url = _target(address)
             if url:
-                yield Place(match.start(), match.start() + len(text), url, is_plain_id=pattern is _PAPER)
+                yield Place(match.start(), match.start() + len(address), url)
+        line = _BARE.sub(_spaces, line)
+    if _PAPER_HINT.search(line):
+        for match in _PAPER.finditer(line):
+            address = trimmed(match[0])
+            url = address_of(address)
+            if url:
+                yield Place(match.start(), match.start() + len(address), url, is_plain_id=True)
+        line = _PAPER.sub(_spaces, line)
+    if any(hint in line for hint in _DOMAIN_HINTS):
+        for match in _NO_SCHEME.finditer(line):
+            address = trimmed(match[0])
+            yield Place(match.start(), match.start() + len(address), f"https://{address}")
+        line = _NO_SCHEME.sub(_spaces, line)
     if ".md" in line:
         for match in _PAGE.finditer(line):
             yield Place(match.start(), match.end(), match[0])
@@ -147,57 +161,61 @@ def _target(target: str) -> str | None:
     return path if re.search(r"\.\w{1,6}$", path) or "/" in path.strip("/") else None
 
 
+_BETWEEN = frozenset({"et", "al", "and", "preprint", "in", "of", "on", "doi", "accessed", "paper"})
+
+
 def _is_same_paper(line: str, before: Place | None, place: Place) -> bool:
     """Whether an id in the text only tells the number of the paper that was just linked."""
     if before is None or not place.is_plain_id or before.is_plain_id or not before.url.startswith("http"):
         return False
     between = line[before.end : place.start]
     small_words = set(re.findall(r"\b[a-z]{2,}", between))
-    return len(between) < 120 and small_words <= {
-        "et",
-        "al",
-        "and",
-        "preprint",
-        "in",
-        "of",
-        "on",
-        "doi",
-        "accessed",
-        "paper",
-    }
+    return len(between) < 120 and small_words <= _BETWEEN
 
 
 # --- what a place's work is called -------------------------------------------------------------------------------
 
 _GENERIC = re.compile(
-    r"^(?:(?:the\s|see\s|official\s|full\s)?(?:url|link|web\s?site|site|source(?:\scode)?|paper|pdf|html|web|here|code|github(?:\srepo(?:sitory)?)?|repo"
-    r"|repository|doi|arxiv|abs(?:tract)?|docs|documentation|page|article|blog|post|ref(?:erence)?|citation|accessed|details|more|this|available|path|file"
-    r"|location|address|title|primary|project(?:\spage)?)s?\W*|\W*\d{0,3}\W*|https?://.*|(?:arxiv|doi)[\s:]*[\d./v]*|www\..*)$",
+    r"^(?:(?:the\s|see\s|official\s|full\s)?(?:url|link|web\s?site|site|source(?:\scode)?|paper|pdf|html|web|here"
+    r"|code|github(?:\srepo(?:sitory)?)?|repo"
+    r"|repository|doi|arxiv|abs(?:tract)?|docs|documentation|page|article|blog|post|ref(?:erence)?|citation"
+    r"|accessed|details|more|this|available|path|file"
+    r"|location|address|title|primary|project(?:\spage)?)s?\W*|\W*\d{0,3}\W*|https?://.*|(?:arxiv"
+    r"|doi)[\s:]*[\d./v]*|www\..*)$",
     re.IGNORECASE,
 )
 _LEAD_WORDS = re.compile(
     r"^\W{0,6}(?:(?:from|sources?|references?|refs?|according\sto|based\son|per|cited\s(?:from|in)|citations?"
-    r"|adapted\sfrom|quoted\sfrom|paper|original|title|existing\sknowledge|url|link|see(?:\salso)?|and|or|in|by|via|on|as)\b"
+    r"|adapted\sfrom|quoted\sfrom|paper|original|title|existing\sknowledge|url|link|see(?:\salso)?|and|or|in|by"
+    r"|via|on|as)\b"
     r"[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
     re.IGNORECASE,
 )
 _TAIL_WORDS = re.compile(
-    r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in|on|retrieved)\b[\s:.*_]{0,4}"
+    r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in"
+    r"|on|retrieved)\b[\s:.*_]{0,4}"
     r"|\s?[(\[,;:–—|-]\s?\b(?:source|paper|pdf|github|repository|code|docs)\b[\s:.*_]{0,4}){1,4}$",
     re.IGNORECASE,
 )
 _DATE_NOTE = re.compile(
-    rf"\((?:[^()]{{0,60}}\b(?:accessed|retrieved)\b[^()]{{0,60}}|{DATE})\)|\b(?:accessed|retrieved):?\s(?:on\s)?(?:{DATE})",
+    rf"\((?:[^()]{{0,60}}\b(?:accessed|retrieved)\b[^()]{{0,60}}|{DATE})\)|\b(?:accessed"
+    rf"|retrieved):?\s(?:on\s)?(?:{DATE})",
     re.IGNORECASE,
 )
 _MARKER = re.compile(
-    r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]|\*{0,2}\[\^?\w{1,20}\]\*{0,2}:?|\(\d{1,3}\))\s+)?(?:\[[ xX✓/]\]\s+)?"
+    r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]|\*{0,2}\[\^?\w{1,20}\]\*{0,2}:?"
+    r"|\(\d{1,3}\))\s+)?(?:\[[ xX✓/]\]\s+)?"
 )
 _QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
 
 
+_MARKUP = re.compile(r"[*`_<]|\]\(")
+
+
 def plain(markdown: str) -> str:
     """The words of a line of Markdown without its emphasis, code marks, images and links."""
+    if not _MARKUP.search(markdown):
+        return " ".join(markdown.split())
     text = re.sub(r"!?\[([^\[\]]{0,400})\]\([^()\s]{0,2000}\)", r"\1", markdown)
     return " ".join(
         re.sub(r"\*+|`+|(?<!\w)_+|_+(?!\w)|</?(?:sup|sub|b|i|em|strong|br|a)\b[^<>]{0,80}>", " ", text).split()
@@ -235,7 +253,8 @@ def words_after(text: str) -> str:
     """The title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
     text = plain(_DATE_NOTE.sub(" ", text[:400]))
     match = re.match(
-        r"\s*[)\]>]?\s*(?:[-–—:|]|\()\s*(?P<title>[^()|]{3,120}?)\s*(?:$|[|()]|\.\s|;|,?\s(?:accessed|retrieved)\b|\s[–—-]\s)",
+        r"\s*[)\]>]?\s*(?:[-–—:|]|\()\s*(?P<title>[^()|]{3,120}?)\s*(?:$|[|()]|\.\s|;|,?\s(?:accessed"
+        r"|retrieved)\b|\s[–—-]\s)",
         text,
     )
     title = match["title"].strip(" .,:") if match else ""
@@ -243,7 +262,10 @@ def words_after(text: str) -> str:
 
 
 def title_of(place: Place, before: str, after: str, *, is_entry: bool) -> str:
-    """What the words around a place call its work; ``""`` if they do not. `is_entry` is whether they speak of it alone."""
+    """What the words around a place call its work; ``""`` if they do not.
+
+    `is_entry` is whether the words speak of it alone.
+    """
     if place.words and not is_generic(place.words):
         return place.words
     is_page = not place.url.startswith(("http", "//"))

@@ -20,15 +20,19 @@ from generator.page.places import (
 from generator.page.works import is_paper
 
 _LEADS = (
-    r"(?:from|sources?|references?|refs?|according\sto|based\son|as\sper|per|citations?|cited\s(?:from|in)|citing|credits?"
-    r"|(?:adapted|quoted|taken|sourced|excerpt(?:ed)?|summari[sz]ed|derived|reproduced|data|figure|table|results?|insights?|findings?|quotes?)\sfrom"
-    r"|(?:original\s|primary\s|research\s|image\s|data\s|full\s|key\s)?(?:sources?|papers?|articles?|stud(?:y|ies)|reports?|blog\sposts?|preprints?|references?)"
+    r"(?:from|sources?|references?|refs?|according\sto|based\son|as\sper|per|citations?|cited\s(?:from|in)|citing"
+    r"|credits?"
+    r"|(?:adapted|quoted|taken|sourced|excerpt(?:ed)?|summari[sz]ed|derived|reproduced|data|figure|table|results?"
+    r"|insights?|findings?|quotes?)\sfrom"
+    r"|(?:original\s|primary\s|research\s|image\s|data\s|full\s|key\s)?(?:sources?|papers?|articles?|stud(?:y"
+    r"|ies)|reports?|blog\sposts?|preprints?|references?)"
     r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))"
 )
 _LEAD = re.compile(rf"^[\W\d_]{{0,16}}(?P<lead>{_LEADS})\b(?P<rest>[^\n]*)", re.IGNORECASE)
 _IS_LABEL = re.compile(r"^(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
 _NO_SOURCE = re.compile(
-    r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone|pull|pulled|fetch|build|sign up|migrat\w+|switch\w*|"
+    r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone"
+    r"|pull|pulled|fetch|build|sign up|migrat\w+|switch\w*|"
     r"upgrad\w+|import\w*|load\w*|deriv\w+)\b",
     re.IGNORECASE,
 )
@@ -43,20 +47,24 @@ _SOURCE_BEFORE = re.compile(
     r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
 )
 _TELLS = re.compile(
-    r"^[\s*_]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|shows?|notes?|recommends?|explains?|describes?|says?|demonstrates?|found|finds|claims?|argues?|suggests?|proposed?s?"
+    r"^[\s*_]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|shows?|notes?|recommends?|explains?|describes?|says?"
+    r"|demonstrates?|found|finds|claims?|argues?|suggests?|proposed?s?"
     r"|introduced?s?|warns?|measured?s?|documents|defines?|specif(?:y|ies))\b",
 )
 _AUTHORS = re.compile(
-    r"\bet al\b|^[A-Z][\w.'’-]{1,30}(?:,? (?:and|&) [A-Z][\w.'’-]{1,30}|,? [A-Z][\w.'’-]{1,30})?,? \(?(?:19|20)\d\d[a-z]?\)?$"
+    r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}"
+    r"|,? [A-Z][\w.'\u2019-]{1,30})?,? \(?(?:19|20)\d\d[a-z]?\)?$"
 )
 _NUMBER = re.compile(r"^\[?\^?\d{1,3}\]?$")
 _SOURCE_NAMES = re.compile(r"^(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*", re.IGNORECASE)
 _HOME = re.compile(
-    r"^(?:(?:the|official|project)\s)?(?:home\s?page|web\s?site|downloads?|github|repo(?:sitory)?|demo|live|install(?:ation)?|pypi|npm|crates?|here|link|docker hub|app|tool|playground|docs)\b",
+    r"^(?:(?:the|official|project)\s)?(?:home\s?page|web\s?site|downloads?|github|repo(?:sitory)?|demo|live"
+    r"|install(?:ation)?|pypi|npm|crates?|here|link|docker hub|app|tool|playground|docs)\b",
     re.IGNORECASE,
 )
 _SOURCE_KEYS = re.compile(
-    r"^[\W\d_]{0,12}(?:(?:official|original|primary|full|main|api|project|reference)\s)?(?:docs|documentation|github|repository|repo|source\scode|code|urls?|links?|spec(?:ification)?|video|talk|slides|doi|arxiv"
+    r"^[\W\d_]{0,12}(?:(?:official|original|primary|full|main|api|project|reference)\s)?(?:docs|documentation"
+    r"|github|repository|repo|source\scode|code|urls?|links?|spec(?:ification)?|video|talk|slides|doi|arxiv"
     r"|blog|tutorial|guide)(?:\s?\([^()\n]{0,40}\))?[\s*_]{0,3}:[\s*_\[<(]{0,6}$",
     re.IGNORECASE,
 )
@@ -78,6 +86,7 @@ def mentions_in_prose(
         places = find_places(line, links)
         in_column = _in_source_column(lines, n, places) if places and line.lstrip()[:1] == "|" else frozenset()
         reach = _lead_reach(line, places) if places else 0
+        date_at_end = access_date(line[places[-1].end :]) if reach else None
         for i, place in enumerate(places):
             before = line[places[i - 1].end if i else 0 : place.start]
             following = line[place.end : places[i + 1].start if i + 1 < len(places) else len(line)]
@@ -90,7 +99,7 @@ def mentions_in_prose(
                 or (not has_sources and bool(_SOURCE_KEYS.match(line[: place.start])))
             ) and not (is_definition(line) and not date)
             if is_cited and not date:
-                date = access_date(line[place.end :] if place.start < reach else "") or _date_below(lines, n)
+                date = (date_at_end if place.start < reach else None) or _date_below(lines, n)
             words = before if place.start < reach else quoted_in(before)
             title = title_of(place, words, following, is_entry=False) or address_words(place.url)
             yield Mention(n + 1, place.url, title, date, is_cited=is_cited)
@@ -114,7 +123,7 @@ def _lead_reach(line: str, places: Sequence[Place]) -> int:
 
 
 def _sentence_end(line: str, places: Sequence[Place]) -> int:
-    """Where the words that lead a quotation in end: at their colon, at the sentence's end, or behind the first place."""
+    """Where the words that lead a quotation in end: at their colon, the sentence's end, or behind the first place."""
     position = places[0].end
     for place in places:
         gap = line[position : place.start]

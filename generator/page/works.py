@@ -25,7 +25,8 @@ _FORGE_VIEWS = frozenset({"tab", "plain"})
 _FORGES = frozenset({"github.com", "gitlab.com"})
 _SEARCH_PAGE = re.compile(
     # The engines, whatever the path is in which they answer; then any site's own search.
-    r"^(?:(?:www\.)?(?:google\.[a-z.]{2,6}|bing\.com|baidu\.com|yandex\.[a-z]{2,3}|search\.yahoo\.com|search\.brave\.com"
+    r"^(?:(?:www\.)?(?:google\.[a-z.]{2,6}|bing\.com|baidu\.com|yandex\.[a-z]{2,3}|search\.yahoo\.com"
+    r"|search\.brave\.com"
     r"|ecosia\.org|startpage\.com|kagi\.com|qwant\.com)/(?:search|scholar|s|web|images|do/search)?/?\?"
     r"|(?:html\.|lite\.|www\.)?duckduckgo\.com/(?:html|lite)?/?\?|scholar\.google\.[a-z.]{2,6}/scholar\?"
     r"|(?:www\.)?youtube\.com/results\?|pubmed\.ncbi\.nlm\.nih\.gov/\?term="
@@ -33,8 +34,12 @@ _SEARCH_PAGE = re.compile(
     re.IGNORECASE,
 )
 _STOPWORDS = frozenset(
-    "a an and are as at by docs documentation for from guide how in into is it of official on or page pages s the to "
-    "using via vs what when where with your https http www com org html htm index md abs pdf".split()
+    re.findall(
+        r"\w+",
+        "a an and are as at by docs documentation for from guide how in into is it of official on or page "
+        "pages s the to using via vs what when where with your https http www com org html htm index md abs "
+        "pdf",
+    )
 )
 _SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
 _HOSTS_OF_MANY = frozenset({"github", "gitlab", "medium", "arxiv", "huggingface", "readthedocs", "gitbook", "substack"})
@@ -47,12 +52,9 @@ def work_key(address: str) -> str:
     make no difference; nor does the form in which arXiv shows a paper, or whether a DOI is resolved. A page of the
     base is known by its path, without the steps up and the lines.
     """
-    arxiv = _ARXIV.search(address)
-    if arxiv:
-        return f"arxiv:{arxiv['id'].lower()}"
-    doi = _DOI.search(address)
-    if doi:
-        return f"doi:{trimmed(doi['id']).lower()}"
+    paper = _paper_key(address)
+    if paper:
+        return paper
     http = _HTTP.match(address)
     if http:
         return _http_key(http["host"], http["path"], http["query"] or "")
@@ -60,8 +62,18 @@ def work_key(address: str) -> str:
     return "page:" + re.sub(r"^(?:page:|\.{0,2}/|~/)+", "", page["path"] if page else address.strip())
 
 
+def _paper_key(address: str) -> str | None:
+    """The key of a paper's arXiv id or DOI, if the address has one."""
+    arxiv = _ARXIV.search(address) if "iv" in address.lower() else None
+    if arxiv:
+        return f"arxiv:{arxiv['id'].lower()}"
+    doi = _DOI.search(address) if "10." in address else None
+    return f"doi:{trimmed(doi['id']).lower()}" if doi else None
+
+
 def _http_key(host: str, path: str, query: str) -> str:
-    host = re.sub(r"^(?:www\.)+|:(?:80|443)?$", "", host.lower())
+    host = re.sub(r"^(?:www\.)+", "", host.lower()).rstrip(":")
+    host = re.sub(r"^([^:]*):(?:80|443)$", r"\1", host)
     path = quote(unquote(path), safe="/~:@!$&'()*+,;=").rstrip("/")
     ends = ("/index.html", "/index.htm", *((".git",) if host in _FORGES else ()))
     while path.endswith(ends):
@@ -101,7 +113,7 @@ def address_of(identifier: str) -> str | None:
 
 def is_paper(address: str) -> bool:
     """Whether the address names a published paper by its arXiv id or DOI."""
-    return bool(_ARXIV.search(address) or _DOI.search(address))
+    return _paper_key(address) is not None
 
 
 def is_search_page(address: str) -> bool:
