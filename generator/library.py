@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State, Tree
 from generator.page.drop import parse_drop
+from generator.page.links import Edge, resolved
 from generator.page.parse import parse_page, plain, title_from_path
 from generator.page.references import read_references
 from generator.plan.parse import parse_bytes
@@ -18,7 +19,7 @@ from generator.plan.parse import parse_bytes
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in a total: a disabled PART is nobody's work."""
 
-RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"))
+RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"))
 """Pages that the generator always makes itself."""
 
 MAX_NAME_BYTES = 240
@@ -102,6 +103,11 @@ class Library:
         for entry in self.entries:
             found[entry.plan.uri, entry.part.line].append(entry)
         return {key: tuple(entries) for key, entries in found.items()}
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """What leads from page to page: the links of their texts, and the pages that PARTs are to read."""
+        return (*_links(self), *_pages_to_read(self))
 
     def missing(self, plans: Iterable[Plan]) -> int:
         """How many PARTs of `plans` are marked done though none of their pages is there."""
@@ -228,6 +234,31 @@ def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
     )
 
 
+# --- what leads from page to page --------------------------------------------------------------------------------
+
+
+def _links(library: Library) -> Iterator[Edge]:
+    known = frozenset({*library.page_by_uri, *library.by_uri})
+    for page in library.pages:
+        for address in page.links:
+            target = resolved(address, page.uri, known)
+            if target in known and target != page.uri:
+                yield Edge(page.uri, target, "link")
+
+
+def _pages_to_read(library: Library) -> Iterator[Edge]:
+    """What each PART reads, where the base holds or plans it; a bare name where it is the only one."""
+    known = frozenset({*library.page_by_uri, *library.by_uri})
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for uri in sorted(known):
+        by_name[PurePosixPath(uri).name].append(uri)
+    for entry in library.entries:
+        for read in entry.part.reads if entry.state is not State.DISABLED else ():
+            targets = [read.path] if read.path in known else by_name.get(read.path, [])
+            if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
+                yield Edge(entry.uri, targets[0], "plan")
+
+
 # --- titles ------------------------------------------------------------------------------------------------------
 
 
@@ -308,7 +339,7 @@ def _name_key(name: str) -> str:
 
 
 def _of_reserved(by_uri: Mapping[PageUri, Page]) -> list[Problem]:
-    what = "the generated progress page takes this page's place; give it another name"
+    what = "a generated page takes this page's place; give it another name"
     # An INDEX.md of the author's gives way without a word: it is the same view.
     return [Problem(uri, 1, "K003", what) for uri in RESERVED if uri in by_uri and uri != "INDEX.md"]
 

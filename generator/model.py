@@ -223,6 +223,8 @@ class Page:
     """The front matter, in order."""
     references: tuple[Reference, ...] = ()
     """The works it cites, in its front matter and in its prose."""
+    links: tuple[str, ...] = ()
+    """The addresses, as written, that its text links to other pages by."""
 
     def meta_value(self, key: str) -> object | None:
         """The front matter's value for `key`; ``None`` where it is missing."""

@@ -27,7 +27,8 @@ from generator.problems import Severity, severity
 from generator.store import read_plans
 from generator.views.banner import banner, completed_meta, drop, with_banner
 from generator.views.feeds import progress
-from generator.views.index import INDEX, PROGRESS, folder_index, home_page, home_parts, index_page, shelves
+from generator.views.graph import graph_nodes, graph_page
+from generator.views.index import GRAPH, INDEX, PROGRESS, folder_index, home_page, home_parts, index_page, shelves
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
@@ -185,11 +186,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         for uri, text in made.items():
             _write(editor, uri, text)
         _write(editor, DATA, json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n")
-        _write(editor, STYLE, (resources("generator") / "theme" / "planbook.css").read_text("utf-8"))
+        _write(editor, str(GRAPH), "# Link graph\n")  # likewise
         _write(editor, str(PROGRESS), "# Progress\n")  # its place must exist before addresses can be made
         all_files = editor.files
         _write(editor, str(PROGRESS), progress_page(library, _url_from(str(PROGRESS), all_files)))
-        self._made = {*made, str(PROGRESS)}
+        nodes = graph_nodes(library, every)
+        _write(editor, str(GRAPH), graph_page(nodes, library.edges, _url_from(str(GRAPH), all_files)))
+        self._made = {*made, str(PROGRESS), str(GRAPH)}
         for uri in self._made:
             file = all_files.get_file_from_path(uri)
             if file is not None:

@@ -13,6 +13,8 @@ import yaml
 from generator.model import Tree
 
 DROP_PREFIX = "KNOWLEDGE-DROP"
+WORK_DIR = ".planbook"
+"""Where, below the project's folder, lies what was fetched and found out. Git passes over it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,21 @@ def write_atomic(path: Path, content: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def read_work(root: Path, name: str) -> bytes | None:
+    """A file of the project's working folder by its POSIX name there; ``None`` where there is none."""
+    path = root / WORK_DIR / name
+    return path.read_bytes() if path.is_file() else None
+
+
+def write_work(root: Path, name: str, content: bytes) -> None:
+    """`content` as a file of the project's working folder, which git is told to pass over; not twice if it is there."""
+    ignore = root / WORK_DIR / ".gitignore"
+    if not ignore.exists():
+        write_atomic(ignore, b"*\n")
+    if read_work(root, name) != content:
+        write_atomic(root / WORK_DIR / name, content)
 
 
 class _TolerantLoader(yaml.SafeLoader):

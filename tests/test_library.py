@@ -324,3 +324,25 @@ def test_completed_meta() -> None:
     assert meta["plan"] == "sub/rye"
     assert (meta["part"], meta["state"], meta["lines_budget"], meta["lines"]) == (4, "done", [400, 400], 3)
     assert meta["description"] == "Rye is a very dark grain."
+
+
+def test_edges_are_links_and_pages_to_read() -> None:
+    """To pages that exist or are planned; a bare name is taken where one page has it; INDEX is no page to read."""
+    pages = {
+        "a/1.md": b"# One\n\n[two](2.md) [root](b/3.md) [gone](x.md) [planned](../c/9.md)\n",
+        "a/2.md": b"# Two\n",
+        "b/3.md": b"# Three\n",
+    }
+    plan = (
+        b"# P\n\n---\n\n## PART 1: Create c/9.md (10 lines)\n\n- [ ] PART 1: Create c/9.md\n\n"
+        b"**Step 0: Check existing knowledge**\n"
+        b"- [ ] Read INDEX.md\n- [ ] Read a/1.md\n- [ ] Read 3.md\n- [ ] Read gone/x.md\n"
+    )
+    edges = link_tree(Tree({"plans/p.md": plan}, {}, pages)).edges
+    assert [(edge.source, edge.target, edge.kind) for edge in edges] == [
+        ("a/1.md", "a/2.md", "link"),
+        ("a/1.md", "b/3.md", "link"),
+        ("a/1.md", "c/9.md", "link"),
+        ("c/9.md", "a/1.md", "plan"),
+        ("c/9.md", "b/3.md", "plan"),
+    ]

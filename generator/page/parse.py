@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from generator.model import Page, PageUri, Problem
 from generator.page.front_matter import front_matter_problem, split_front_matter
+from generator.page.links import written_links
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -29,7 +30,7 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     heading = _TITLE.search(body, 0, _first_fence(body))
     title = str(meta.get("title") or (plain(heading[1]) if heading else "") or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
-    return Page(PageUri(uri), title, lines, description, tuple(meta.items())), problems
+    return Page(PageUri(uri), title, lines, description, tuple(meta.items()), links=written_links(body)), problems
 
 
 def title_from_path(uri: str) -> str:

@@ -1,4 +1,4 @@
-"""Works cited as other programs read them: CSL items, BibTeX, RIS. Pure; nothing is invented that the page does not say.
+"""Works cited as other programs read them: CSL items, BibTeX, RIS. Nothing is invented that the page does not say.
 
 Formats: https://docs.citationstyles.org/en/stable/specification.html (and the CSL-JSON schema 1.0.2),
 BibLaTeX's ``@online`` and ``@article``, RIS as EndNote and Zotero read it.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from generator.library import COUNTED, Entry, Library, natural_order
+from generator.library import COUNTED, RESERVED, Entry, Library, natural_order
 from generator.model import Page, PageUri, State
 from generator.views.charts import state_bar
 from generator.views.markdown import escape, inline, table
@@ -16,6 +16,7 @@ from generator.views.words import LABELS, count, number, size
 
 INDEX = PageUri("INDEX.md")
 PROGRESS = PageUri("progress.md")
+GRAPH = PageUri("graph.md")
 FOLDER_INDEXES = ("index.md", "README.md")
 """What MkDocs takes for a folder's own page."""
 
@@ -41,7 +42,7 @@ def shelves(library: Library, excluded: frozenset[str] = frozenset()) -> tuple[S
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
     uris: list[PageUri] = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
     for uri in uris:
-        if uri not in excluded and uri not in {INDEX, PROGRESS} and PurePosixPath(uri).name not in FOLDER_INDEXES:
+        if uri not in excluded and uri not in RESERVED and PurePosixPath(uri).name not in FOLDER_INDEXES:
             by_folder[uri.rpartition("/")[0]].add(uri)
     for folder in list(by_folder):  # a folder that holds only folders is one too
         for parent in list(PurePosixPath(folder).parents)[:-1]:

@@ -112,7 +112,9 @@ def main() -> int:
     print()
     for row in rows:
         report.ratio(f"{row.pages} pages: own work / whole build", row.own_of_whole, OWN_OF_WHOLE)
-        report.ratio(f"{row.pages} pages: finding works cited / whole build", row.citations_of_whole, CITATIONS_OF_WHOLE)
+        report.ratio(
+            f"{row.pages} pages: finding works cited / whole build", row.citations_of_whole, CITATIONS_OF_WHOLE
+        )
         report.ratio(f"{row.pages} pages: build with planbook / plain", row.whole_of_plain, WHOLE_OF_PLAIN)
     for small, large in zip(rows[-2:], rows[-1:], strict=False):
         linear = large.pages / small.pages

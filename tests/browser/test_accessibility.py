@@ -19,6 +19,7 @@ KINDS = {
     "finished": ("lived_in", f"{FINISHED}/", LOOKS),
     "missing": ("lived_in", "cuda/33-missing/", LOOKS[::3]),
     "folder": ("own", "cuda/", LOOKS[::3]),
+    "links": ("own", "graph/", LOOKS),
     "guide": ("own", "guide/", LOOKS[::3]),
     "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", LOOKS[::3]),
     "real progress": ("seeds", "progress/", LOOKS[::3]),

@@ -1,0 +1,104 @@
+"""What an answer's status and headers mean, as an outcome."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from generator.model import Outcome
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+PERMANENT = frozenset({301, 308})
+"""Redirects that say: use the new address from now on (https://www.rfc-editor.org/rfc/rfc9110#section-15.4)."""
+
+GOOD = frozenset({200, 203})
+_GONE = frozenset({404, 410})
+_BLOCKED = frozenset({401, 402, 403, 407, 451, 999})
+"""999 is what LinkedIn answers to programs."""
+_TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+_CHALLENGE_HEADERS = (
+    ("cf-mitigated", "challenge"),
+    ("x-amzn-waf-action", "challenge"),
+    ("x-amzn-waf-action", "captcha"),
+)
+_CHALLENGE_TITLE = re.compile(
+    r"<title[^>]{0,200}>\s*(?:just a moment|attention required! \| cloudflare|checking your browser|ddos-guard"
+    r"|making sure you(?:'|&#39;|\u2019)re not a bot|verif(?:y|ying) (?:that )?you are (?:a )?human|human verification"
+    r"|are you a robot|access to this page has been denied|please wait\.\.\. \| cloudflare|pardon our interruption"
+    r"|security check(?:point)?|bot verification|vercel security checkpoint)\b",
+    re.IGNORECASE,
+)
+_CHALLENGE_SCRIPT = re.compile(
+    r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|_Incapsula_Resource|captcha-delivery\.com|px-captcha|anubis_challenge"
+    r"|/\.within\.website/x/cmd/anubis|awswaf\.com/[^\"']{0,200}challenge",
+    re.IGNORECASE,
+)
+_SHORT_PAGE = 60_000
+"""Characters. Challenges are short pages; an article about them, with their marks in its code, is told by its title."""
+
+
+class Unfetched(Exception):  # noqa: N818 - it is an outcome on its way up, not an error of the program
+    """Why there is no text: carried from where it shows to :meth:`Fetcher.fetch`, which makes a value of it."""
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        reason: str,
+        *,
+        status: int | None = None,
+        is_transient: bool = False,
+        wait_s: float | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.outcome = outcome
+        self.reason = reason
+        self.status = status
+        self.is_transient = is_transient
+        """Whether the same request may do better in a moment."""
+        self.wait_s = wait_s
+        """Seconds that the server asks to wait before it."""
+
+
+def trouble_of(status: int, headers: Mapping[str, str], page: str) -> Unfetched | None:
+    """What is wrong with an answer; ``None`` where its body may be read. `page` is the start of an HTML body."""
+    if is_challenge(headers, page):
+        return Unfetched(Outcome.BLOCKED, "it asks for proof that a person reads", status=status)
+    if status in GOOD:
+        return None
+    if status in _GONE:
+        return Unfetched(Outcome.GONE, f"the server answers {status}", status=status)
+    if status in _BLOCKED:
+        return Unfetched(Outcome.BLOCKED, f"the server answers {status}", status=status)
+    outcome = Outcome.RATE_LIMITED if status == 429 else Outcome.FAILED
+    wait_s = retry_after_s(headers.get("retry-after"), datetime.now(UTC)) if status in _TRANSIENT else None
+    asks = f" and asks to wait {wait_s:.0f} s" if wait_s else ""
+    reason = f"the server answers {status}{asks}"
+    return Unfetched(outcome, reason, status=status, is_transient=status in _TRANSIENT, wait_s=wait_s)
+
+
+def is_challenge(headers: Mapping[str, str], page: str) -> bool:
+    """Whether the answer is a test for people in the place of the page."""
+    if any(headers.get(name, "").lower() == value for name, value in _CHALLENGE_HEADERS):
+        return True
+    if len(page) > _SHORT_PAGE:
+        return False
+    has_script = bool(_CHALLENGE_SCRIPT.search(page))
+    return bool(_CHALLENGE_TITLE.search(page)) and (has_script or len(page) < 6_000 or "captcha" in page.lower())
+
+
+def retry_after_s(value: str | None, now: datetime) -> float | None:
+    """The seconds of a ``Retry-After``, given as such or as a date; ``None`` where it is missing or says nothing.
+
+    https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+    """
+    text = (value or "").strip()
+    if re.fullmatch(r"\d{1,9}", text):
+        return float(text)
+    try:
+        when = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - now).total_seconds())

@@ -1,0 +1,57 @@
+"""What is kept of a fetch, and under which names. Pure: `store` writes it, and what it reads comes back here.
+
+A text lies at ``snapshots/<sha256>.txt``, named by its own bytes: the same text is kept once, and no file ever changes.
+What an address gave last lies at ``fetched/<sha256 of the address>.json``, and names its texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+from generator.model import Fetched, Outcome
+
+Read = Callable[[str], bytes | None]
+"""Gives a kept file by its name, or ``None`` where there is none."""
+
+
+def record_name(url: str) -> str:
+    """Where it is told what `url` gave."""
+    return f"fetched/{_digest(url.partition('#')[0].encode('utf-8'))}.json"
+
+
+def text_name(sha256: str) -> str:
+    """Where the text of this hash lies."""
+    return f"snapshots/{sha256}.txt"
+
+
+def kept_files(fetched: Fetched) -> dict[str, bytes]:
+    """The files to keep, by name, texts first; none where there is no text: the last good one stays."""
+    if not fetched.text:
+        return {}
+    texts = {field: getattr(fetched, field).encode("utf-8") for field in ("text", "visible")}
+    record = {**asdict(fetched), **{field: _digest(content) for field, content in texts.items()}}
+    files = {text_name(_digest(content)): content for content in texts.values()}
+    lines = json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return {**files, record_name(fetched.url): lines.encode("utf-8")}
+
+
+def read_kept(url: str, read: Read) -> Fetched | None:
+    """What `url` gave when it last gave a text; ``None`` where nothing, or nothing whole, is kept."""
+    raw = read(record_name(url))
+    if raw is None:
+        return None
+    try:
+        record = json.loads(raw)
+        texts = {field: read(text_name(record[field])) for field in ("text", "visible")}
+        whole = {field: content.decode("utf-8") for field, content in texts.items() if content is not None}
+        is_true = all(_digest(content or b"") == record[field] for field, content in texts.items())
+        return Fetched(**{**record, **whole, "outcome": Outcome(record["outcome"])}) if is_true else None
+    except (KeyError, TypeError, ValueError):
+        return None  # written by another version, or spoilt: as good as not there
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

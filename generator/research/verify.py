@@ -1,0 +1,260 @@
+"""Verify: whether what a page says of its references holds. Pure: claims and fetched texts go in, verdicts come out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+from urllib.parse import unquote, urldefrag
+
+from generator.model import Fetched, Outcome, Reference
+from generator.page.front_matter import split_front_matter
+from generator.page.references import read_references
+
+REPORT_NAME = "verify.json"
+"""Where, in the working folder, the results of all pages lie."""
+REPORT_VERSION = 1
+_DIRECTIVE = re.compile(r":~:(?:.*&)?text=(?P<text>[^&]*)")
+_READ = frozenset({Outcome.OK, Outcome.MOVED})
+_MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_]|[*_](?!\w)|`|^#{1,6} |^[ \t]*[-*] |^> ", re.MULTILINE)
+
+
+class Content(StrEnum):
+    """How a source's text compares with the one that the page was written from."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    UNRECORDED = "unrecorded"
+    """The page names no ``sha256``."""
+    UNREAD = "unread"
+
+
+class Occurrence(StrEnum):
+    """How often words stand in a source."""
+
+    MISSING = "missing"
+    ONCE = "once"
+    REPEATED = "repeated"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether they stand in it at all."""
+        return self is not Occurrence.MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a page says of one source."""
+
+    reference: Reference
+    sha256: str | None = None
+    """Of the text that the page was written from."""
+
+    @property
+    def url(self) -> str | None:
+        """The address to ask, without fragment; ``None`` where there is none on the web."""
+        address = urldefrag(self.reference.url or "").url
+        return address if re.match(r"https?://", address, re.IGNORECASE) else None
+
+    @property
+    def fragment(self) -> str | None:
+        """The text directive of the address (``start`` in ``#:~:text=start``), still escaped."""
+        found = _DIRECTIVE.search(urldefrag(self.reference.url or "").fragment)
+        return found["text"] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of checking one claim."""
+
+    claim: Claim
+    outcome: Outcome | None = None
+    """``None`` where nothing was asked."""
+    reason: str = ""
+    status: int | None = None
+    moved_to: str | None = None
+    content: Content = Content.UNREAD
+    sha256: str | None = None
+    """Of the text as it is now."""
+    quotes: tuple[tuple[str, Occurrence], ...] = ()
+    """By the quote's key; empty where there was no text to look into."""
+    fragment: Occurrence | None = None
+    fetched: str | None = None
+    """When the source was asked for, in UTC."""
+
+    @property
+    def is_checkable(self) -> bool:
+        """Whether the web can tell: pages of the base and works without address are not asked for."""
+        return self.claim.url is not None
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is to be mended or looked at; true of what is not checkable here."""
+        return not self.is_checkable or (self.outcome is Outcome.OK and not self.findings)
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What is to be mended or looked at, each in a few words; none hides another."""
+        if not self.is_checkable:
+            return ()
+        found = []
+        if self.moved_to:
+            found.append(f"moved to {self.moved_to}")
+        if self.outcome is None:
+            found.append(f"not checked: {self.reason}")
+        elif self.outcome not in _READ:
+            found.append(f"{self.outcome.value.replace('_', ' ')}: {self.reason}")
+        if self.content is Content.CHANGED:
+            found.append("changed: its text is not the one that the page was written from")
+        found += [f"quote {key} does not stand in it" for key, times in self.quotes if times is Occurrence.MISSING]
+        if self.fragment is Occurrence.MISSING:
+            found.append("the text that its address points to does not stand in it")
+        if self.fragment is Occurrence.REPEATED:
+            found.append("the text that its address points to stands in it more than once")
+        return tuple(found)
+
+
+def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
+    """What the page in `text` says of its sources, in the order of its references."""
+    references, _ = read_references(text, uri)
+    hashes = _hashes(text)
+    return tuple(Claim(reference, hashes.get(reference.id)) for reference in references)
+
+
+def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
+    """Whether `claim` holds against what its address gave; ``None`` stands for an address that was not asked."""
+    if claim.url is None:
+        return Verdict(claim, reason="no address on the web")
+    if fetched is None:
+        return Verdict(claim, reason="no text of it is stored; run without --offline")
+    verdict = Verdict(
+        claim, fetched.outcome, fetched.reason, fetched.status, fetched.moved_to, fetched=fetched.fetched or None
+    )
+    if fetched.outcome not in _READ:
+        return verdict
+    texts = (fold(fetched.visible), fold(fetched.text), fold(_MARKUP.sub("", fetched.text)))
+    quotes = tuple((key, _stands(quote, texts)) for key, quote in claim.reference.quotes)
+    fragment = look_for_fragment(claim.fragment, texts[0]) if claim.fragment else None
+    return Verdict(
+        claim,
+        fetched.outcome,
+        fetched.reason,
+        fetched.status,
+        fetched.moved_to,
+        _compared(claim.sha256, fetched.sha256),
+        fetched.sha256,
+        quotes,
+        fragment,
+        fetched.fetched or None,
+    )
+
+
+def fold(text: str) -> str:
+    """`text` in Unicode NFC, with each run of white space as one blank."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def look_for_fragment(directive: str, text: str) -> Occurrence:
+    """How often a text directive's words stand in the folded `text`, found as browsers do.
+
+    The directive is ``[prefix-,]start[,end][,-suffix]``, percent-encoded; case makes no difference, and words are
+    whole (https://wicg.github.io/scroll-to-text-fragment/#syntax).
+    """
+    pieces = directive.split(",")
+    prefix = pieces.pop(0)[:-1] if len(pieces) > 1 and pieces[0].endswith("-") else ""
+    suffix = pieces.pop()[1:] if len(pieces) > 1 and pieces[-1].startswith("-") else ""
+    prefix, start, end, suffix = (fold(unquote(p)) for p in (prefix, pieces[0], ",".join(pieces[1:]), suffix))
+    if not start:
+        return Occurrence.MISSING
+    found: Iterable[re.Match[str]] = _whole_words(prefix, start, "" if end else suffix).finditer(text)
+    if end:  # its places are found once, and not from each start: texts may be long and hostile
+        last = max((match.start() for match in _whole_words(end, suffix).finditer(text)), default=-1)
+        found = (match for match in found if match.end() <= last)
+    return _occurrence(sum(1 for _ in islice(found, 2)))
+
+
+def report_page(verdicts: Sequence[Verdict], checked: str, *, offline: bool) -> dict[str, Any]:
+    """What is stored and printed for one page: JSON data, with the counts that a badge shows."""
+    quotes = [times for verdict in verdicts for _, times in verdict.quotes]
+    wanted = sum(len(verdict.claim.reference.quotes) for verdict in verdicts)
+    return {
+        "checked": checked,
+        "offline": offline,
+        "well": all(verdict.is_well for verdict in verdicts),
+        "quotes": {"found": sum(times.is_there for times in quotes), "total": wanted},
+        "references": [report_reference(verdict) for verdict in verdicts],
+    }
+
+
+def report_reference(verdict: Verdict) -> dict[str, Any]:
+    """One verdict as JSON data."""
+    return {
+        "id": verdict.claim.reference.id,
+        "URL": verdict.claim.reference.url,
+        "checkable": verdict.is_checkable,
+        "well": verdict.is_well,
+        "outcome": verdict.outcome.value if verdict.outcome else None,
+        "reason": verdict.reason,
+        "status": verdict.status,
+        "moved_to": verdict.moved_to,
+        "content": verdict.content.value,
+        "sha256": verdict.sha256,
+        "quotes": {key: times.value for key, times in verdict.quotes},
+        "fragment": verdict.fragment.value if verdict.fragment else None,
+        "fetched": verdict.fetched,
+        "findings": list(verdict.findings),
+    }
+
+
+def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """The whole report: `pages` checked now, and what `old` holds of other pages that are still `known`."""
+    kept = old.get("pages") if isinstance(old, dict) and old.get("version") == REPORT_VERSION else None
+    names = set(known)
+    others = {uri: page for uri, page in kept.items() if uri in names} if isinstance(kept, dict) else {}
+    merged = {**others, **pages}
+    return {"version": REPORT_VERSION, "pages": {uri: merged[uri] for uri in sorted(merged)}}
+
+
+def _hashes(text: str) -> dict[str, str]:
+    """The ``custom.sha256`` of each reference in the front matter, by id."""
+    try:
+        meta, _ = split_front_matter(text)
+    except ValueError:
+        return {}
+    items = meta.get("references")
+    found = {}
+    for item in items if isinstance(items, list) else ():
+        custom = item.get("custom") if isinstance(item, dict) else None
+        if isinstance(custom, dict) and custom.get("sha256"):
+            found[str(item.get("id"))] = str(custom["sha256"]).strip().lower()
+    return found
+
+
+def _whole_words(*pieces: str) -> re.Pattern[str]:
+    """The pieces one after another, in any case, with no word going on before or after them."""
+    words = " ?".join(re.escape(piece) for piece in pieces if piece)
+    plain = "".join(pieces)
+    before = r"(?<!\w)" if re.match(r"\w", plain) else ""
+    after = r"(?!\w)" if re.search(r"\w\Z", plain) else ""
+    return re.compile(f"{before}{words}{after}", re.IGNORECASE)
+
+
+def _compared(written: str | None, now: str | None) -> Content:
+    if written is None:
+        return Content.UNRECORDED
+    return Content.SAME if written == now else Content.CHANGED
+
+
+def _stands(quote: str, texts: Iterable[str]) -> Occurrence:
+    """How often the quote stands in the first of the folded `texts` that holds it: what is seen, then the Markdown."""
+    words = fold(quote)
+    times = next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0
+    return _occurrence(times)
+
+
+def _occurrence(times: int) -> Occurrence:
+    return (Occurrence.MISSING, Occurrence.ONCE)[times] if times < 2 else Occurrence.REPEATED

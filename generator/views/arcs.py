@@ -1,0 +1,229 @@
+"""Arc diagrams as inline SVG: rows below each other, each a link, and an arc for what leads from one to another.
+
+One column and no wider than a phone, so that its lettering keeps its size everywhere. Arcs stand left of the rows; what
+leads to a row ends in an arrowhead, and a row's own arcs lie within its group, so that CSS can bring them forward.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+WIDTH = 360
+"""Units of the drawing; about a CSS pixel each on a phone."""
+TEXT = 12
+"""The size of the lettering, in units."""
+ROW = 24
+HEADING = 28
+STRIP = 54
+"""Heights of a page's row, of a folder's name above its pages, and of a folder with its pages as marks."""
+
+_GUTTER, _MARGIN, _TOP = 104, 4, 6
+_LABEL = _GUTTER + 20
+_ROOM = WIDTH - _LABEL - _MARGIN
+_NARROW = frozenset("iljtfrI.,:;|!'()[]{}/ -`\"")
+_WIDE = frozenset("mwMW@%—…&")
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One page."""
+
+    label: str
+    href: str
+    said: str
+    """What it is called where there is room, with its numbers."""
+    weight: int
+    """How many pages link to it."""
+    is_written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Pages that are drawn together, such as a folder's."""
+
+    title: str
+    dots: Sequence[Dot]
+    href: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """From one row to another, by their numbers, from 0."""
+
+    source: int
+    target: int
+    weight: float = 0.0
+    """From 0 to 1, for its thickness."""
+    is_dashed: bool = False
+
+
+def every_page(clusters: Sequence[Cluster], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
+    """A row for each page, below its cluster's title. Arcs go from page to page, counted over all clusters."""
+    places, y = [], _TOP
+    for cluster in clusters:
+        y += HEADING if cluster.title else 0
+        places += [y + ROW * n + ROW // 2 for n in range(len(cluster.dots))]
+        y += ROW * len(cluster.dots)
+    paths, arrows = _paths(arcs, places), {arc.target for arc in arcs}
+    body, n = [], 0
+    for cluster in clusters:
+        if cluster.title:
+            body.append(_heading(cluster.title, places[n] - ROW // 2 - 8))
+        rows = []
+        for dot in cluster.dots:
+            rows.append(_page(dot, places[n], paths.get(n, ""), n in arrows))
+            n += 1
+        body.append(f'<g role="list" aria-label="{escape(cluster.title or title)}">{"".join(rows)}</g>')
+    return _svg(name, title, described, y + _TOP, "".join(body))
+
+
+def every_cluster(clusters: Sequence[Cluster], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
+    """A row for each cluster: its title, its pages as marks, its most linked page. Arcs go from cluster to cluster."""
+    places = [_TOP + STRIP * n + 16 for n in range(len(clusters))]
+    paths, arrows = _paths(arcs, places), {arc.target for arc in arcs}
+    top = max((dot.weight for cluster in clusters for dot in cluster.dots), default=0)
+    rows = [_strip(cluster, places[n], paths.get(n, ""), n in arrows, top) for n, cluster in enumerate(clusters)]
+    body = f'<g role="list" aria-label="{escape(title)}">{"".join(rows)}</g>'
+    return _svg(name, title, described, 2 * _TOP + STRIP * len(clusters), body)
+
+
+# --- lettering ---------------------------------------------------------------------------------------------------
+
+
+def text_width(text: str, is_bold: bool = False) -> float:
+    """About how wide `text` is in units, rather too much than too little."""
+    return sum(map(_advance, text)) * TEXT * (1.08 if is_bold else 1.0)
+
+
+def fitted(text: str, room: float, is_bold: bool = False) -> str:
+    """`text`, cut to `room` units with an ellipsis where it is too long."""
+    if text_width(text, is_bold) <= room:
+        return text
+    room -= text_width("…", is_bold)
+    for n in range(len(text)):
+        room -= text_width(text[n], is_bold)
+        if room < 0:
+            return text[:n].rstrip(" -–,;:") + "…"
+    return text
+
+
+def shown(text: str) -> str:
+    """`text` on one line, without what XML or a reader's eye has no place for."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _advance(character: str) -> float:
+    """Its width in ems, in the wider of the system faces."""
+    if character in _NARROW:
+        return 0.39
+    if unicodedata.combining(character):
+        return 0.0
+    if character in _WIDE or unicodedata.east_asian_width(character) in "WF":
+        return 1.02
+    return 0.73 if character.isupper() else 0.62
+
+
+# --- pieces ------------------------------------------------------------------------------------------------------
+
+
+def _heading(title: str, y: float) -> str:
+    label = escape(fitted(title, _ROOM + 10, is_bold=True))
+    return f'<text class="pb-graph-folder" aria-hidden="true" x="{_LABEL - 10}" y="{y}">{label}</text>'
+
+
+def _page(dot: Dot, y: float, path: str, has_arrow: bool) -> str:
+    """A page's row: its arcs, its dot, its name."""
+    missing = "" if dot.is_written else " pb-graph-missing"
+    radius = min(7.0, 3.5 + math.sqrt(dot.weight))
+    return (
+        f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y, radius) if has_arrow else ""}'
+        f"{_link(dot.href, dot.said)}"
+        f'<rect class="pb-graph-hit" x="{_GUTTER + 1}" y="{y - ROW / 2 + 1:g}" width="{WIDTH - _GUTTER - 2}" '
+        f'height="{ROW - 2}" rx="3"/>'
+        f'<circle class="pb-graph-dot{missing}" cx="{_GUTTER + 9}" cy="{y}" r="{radius:.1f}"/>'
+        f'<text class="pb-graph-label" x="{_LABEL}" y="{y + 4}">{escape(fitted(dot.label, _ROOM))}</text>'
+        f"</a></g>"
+    )
+
+
+def _strip(cluster: Cluster, y: float, path: str, has_arrow: bool, top: int) -> str:
+    """A cluster's row: its arcs, its title, a mark for each page, its most linked page."""
+    title = escape(fitted(cluster.title, _ROOM, is_bold=True))
+    step = min(6.0, _ROOM / max(len(cluster.dots), 1))
+    marks = {"": "", " pb-graph-missing": ""}
+    for n, dot in enumerate(cluster.dots):
+        high = 2 + 9 * dot.weight / max(top, 1)
+        marks["" if dot.is_written else " pb-graph-missing"] += f"M{_LABEL + (n + 0.5) * step:.1f},{y + 19}v{-high:.1f}"
+    drawn = "".join(
+        f'<path class="pb-graph-marks{missing}" d="{d}" stroke-width="{step * 0.6:.1f}"/>'
+        for missing, d in marks.items()
+        if d
+    )
+    best = max(cluster.dots, key=lambda dot: dot.weight)
+    most = (
+        f'{_link(best.href, best.said)}<rect class="pb-graph-hit" '
+        f'x="{_LABEL - 4}" y="{y + 20}" width="{_ROOM + 6}" height="16" rx="3"/>'
+        f'<text class="pb-graph-label" x="{_LABEL}" y="{y + 32}">{escape(fitted(best.label, _ROOM))}</text></a>'
+        if best.weight
+        else ""
+    )
+    return (
+        f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y - 4, 4) if has_arrow else ""}'
+        f'{_link(cluster.href, cluster.said)}<rect class="pb-graph-hit" '
+        f'x="{_GUTTER + 1}" y="{y - 14}" width="{WIDTH - _GUTTER - 2}" height="20" rx="3"/>'
+        f'<rect class="pb-graph-dot" x="{_GUTTER + 5}" y="{y - 8}" width="8" height="8"/>'
+        f'<text class="pb-graph-folder" x="{_LABEL}" y="{y}">{title}</text>'
+        f"</a>{drawn}{most}</g>"
+    )
+
+
+def _link(href: str, said: str) -> str:
+    """The tag that opens a link, called `said`.
+
+    It is written ``xlink:href``, which every browser follows: Material's instant navigation sets the property ``href``
+    of whatever has the attribute, which an SVG link does not let it, and its scripts end there.
+    """
+    return f'<a role="link" xlink:href="{escape(href)}" aria-label="{escape(said)}">'
+
+
+def _arrow(y: float, radius: float) -> str:
+    """The head of all arcs that lead to a row."""
+    x = _GUTTER + 9 - radius
+    return f'<path class="pb-graph-arrow" d="M{x - 7:.1f},{y - 3.5}L{x - 1:.1f},{y}L{x - 7:.1f},{y + 3.5}z"/>'
+
+
+def _paths(arcs: Sequence[Arc], places: Sequence[float]) -> Mapping[int, str]:
+    """Each row's own arcs, as SVG; the farther, the deeper, and thin ones of one kind in one path."""
+    longest = max((abs(places[arc.target] - places[arc.source]) for arc in arcs), default=1)
+    pieces: dict[int, dict[str, str]] = defaultdict(lambda: defaultdict(str))
+    for arc in arcs:
+        start, end = places[arc.source], places[arc.target]
+        depth = 16 + (_GUTTER - 14 - 16) * (abs(end - start) / longest) ** 0.7
+        pull = _GUTTER - depth / 0.75
+        attributes = ' class="pb-graph-arc pb-graph-plan"' if arc.is_dashed else ' class="pb-graph-arc"'
+        if arc.weight:
+            attributes += f' style="stroke-width:{0.8 + 3.2 * arc.weight:.1f}"'
+        d = f"M{_GUTTER},{start}C{pull:.1f},{start} {pull:.1f},{end} {_GUTTER},{end}"
+        pieces[arc.source][attributes] += d
+    return {row: "".join(f'<path{a} d="{d}"/>' for a, d in drawn.items()) for row, drawn in pieces.items()}
+
+
+def _svg(name: str, title: str, described: str, height: float, body: str) -> str:
+    return (
+        f'<svg class="pb-graph-drawing" viewBox="0 0 {WIDTH} {height}" role="group" '
+        f'aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(described)}</desc>{body}</svg>'
+    )
+
+
+def heaviest(counts: Counter[tuple[int, int]], limit: int) -> list[Arc]:
+    """The `limit` heaviest of the arcs that are counted, each as thick as it is heavy, in the order of their rows."""
+    kept = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+    top = max((n for _, n in kept), default=1)
+    return [Arc(source, target, n / top) for (source, target), n in sorted(kept)]

@@ -1,0 +1,149 @@
+"""The link graph in a real browser: legible on a desk and on a phone, and usable with the keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import Site, build, copy_with_every_state, served
+
+WIDTHS = (1280, 390)
+"""Of a desk and of a phone, in pixels."""
+
+PARTS = 75
+"""More pages than one drawing names."""
+
+LABELS = """svg => [...svg.querySelectorAll("text")].map(text => {
+    const box = text.getBoundingClientRect(), all = svg.getBoundingClientRect()
+    const size_px = parseFloat(getComputedStyle(text).fontSize) * all.width / svg.viewBox.baseVal.width
+    return {said: text.textContent, size_px, top: box.top, bottom: box.bottom, left: box.left,
+            over_px: Math.max(box.right - all.right, all.left - box.left, all.top - box.top, box.bottom - all.bottom)}
+})"""
+"""Of each label of a drawing: its words, the size of its letters, its box, how far it reaches beyond the drawing."""
+
+FOCUSED = """() => {
+    const link = document.activeElement, hit = link.querySelector(".pb-graph-hit"), row = link.closest(".pb-graph-row")
+    const arc = row && row.querySelector(".pb-graph-arc")
+    return {said: link.getAttribute("aria-label"), ring: hit && getComputedStyle(hit).stroke,
+            arc: arc && getComputedStyle(arc).opacity, top: link.getBoundingClientRect().top + scrollY}
+}"""
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Our site with a plan of many PARTs in three folders, each of which builds on two pages."""
+    with served("crowded", tmp_path_factory.mktemp("crowded")) as site:
+        project = copy_with_every_state(tmp_path_factory.mktemp("crowded_project"), site.url)
+        uris = [f"crowd-{n % 3}/{n:02}-a-page-with-a-name-of-some-length.md" for n in range(PARTS)]
+        parts = [
+            f"## PART {n + 1}: Create {uri} (100 lines)\n\n- [ ] PART {n + 1}: Create {uri}\n\n"
+            "**Step 0: Check existing knowledge**\n"
+            f"- [ ] Read {uris[n * 7 % PARTS]}\n- [ ] Read {uris[n // 9]}\n"
+            for n, uri in enumerate(uris)
+        ]
+        (project / "plans" / "crowd.md").write_text("# A crowd\n\n---\n\n" + "\n".join(parts), "utf-8")
+        build(project, site.folder)
+        yield site
+
+
+def labels(page: Page, n: int = 0) -> list[dict[str, Any]]:
+    """The labels of the drawing number `n`, from top to bottom."""
+    found: list[dict[str, Any]] = page.locator(".pb-graph-drawing").nth(n).evaluate(LABELS)
+    return sorted(found, key=lambda label: label["top"])
+
+
+def assert_legible(found: list[dict[str, Any]]) -> None:
+    """At least 11 px high, inside the drawing, and none upon another."""
+    assert found
+    assert min(label["size_px"] for label in found) >= 11
+    assert [label for label in found if label["over_px"] > 0.5] == []
+    # Boxes hold the room above and below the letters too: a tenth of it may be shared.
+    assert all(upper["bottom"] - lower["top"] < 2 for upper, lower in pairwise(found))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_small_base_is_legible(reader: Reader, own: Site, width: int) -> None:
+    """Every page by name, with the fonts of this machine."""
+    assert_legible(labels(reader.open(own.url + "graph/", width)))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_large_base_is_legible(reader: Reader, crowded: Site, width: int) -> None:
+    """Its folders, and each folder's pages once they are unfolded; nothing makes the page scroll sideways."""
+    page = reader.open(crowded.url + "graph/", width)
+    assert_legible(labels(page))
+    page.evaluate("document.querySelectorAll('article details').forEach(details => { details.open = true })")
+    for n in range(page.locator(".pb-graph-drawing").count()):
+        assert_legible(labels(page, n))
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+
+
+def test_the_keyboard_goes_down_the_pages(reader: Reader, own: Site) -> None:
+    """Each Tab goes to the next page of the drawing, with a ring around it and its arcs in front; Enter opens it."""
+    page = reader.open(own.url + "graph/")
+    links = page.locator(".pb-graph-drawing a")
+    links.first.focus()
+    page.keyboard.press("Shift+Tab")
+    seen = []
+    for _ in range(links.count()):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate(FOCUSED))
+    assert [one["said"] for one in seen] == links.evaluate_all("links => links.map(a => a.getAttribute('aria-label'))")
+    assert [one["top"] for one in seen] == sorted(one["top"] for one in seen)
+    assert all(one["ring"] not in {None, "none"} for one in seen)
+    assert {one["arc"] for one in seen} <= {None, "1"}
+    assert "1" in {one["arc"] for one in seen}
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text(seen[-1]["said"].rpartition(":")[0].partition(", not written")[0])
+
+
+def test_a_folder_leads_to_its_drawing(reader: Reader, crowded: Site) -> None:
+    """A press of Enter on it unfolds what it leads to."""
+    page = reader.open(crowded.url + "graph/")
+    folder = page.locator(".pb-graph-drawing a").first
+    target = page.locator(folder.get_attribute("xlink:href") or "")
+    expect(target).to_be_hidden()
+    folder.focus()
+    page.keyboard.press("Enter")
+    expect(target).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_needs_no_script_and_follows_the_colours(reader: Reader, own: Site, scheme: str) -> None:
+    """The drawing is there without JavaScript; its lettering is dark on light, or light on dark."""
+    page = reader.open(own.url + "graph/", has_scripts=False)
+    expect(page.locator(".pb-graph-drawing").first).to_be_visible()
+    page = reader.open(own.url + "graph/", scheme=scheme)
+    fill = page.locator(".pb-graph-label").first.evaluate(
+        "text => getComputedStyle(text).fill.match(/\\d+/g).map(Number)"
+    )
+    assert (sum(fill[:3]) < 3 * 128) == (scheme == "light")
+
+
+def test_what_leads_to_a_page_is_told_below_its_name(reader: Reader, own: Site) -> None:
+    """The most linked page comes first; unfolded, it names the pages that lead to it, as many as its number says."""
+    page = reader.open(own.url + "graph/")
+    row = page.locator(".pb-graph-table tbody tr").first
+    row.locator("summary").click()
+    sources = row.locator("li a")
+    expect(sources.first).to_be_visible()
+    assert str(sources.count()) == row.locator("td").first.inner_text()
+
+
+def test_links_lead_right_when_no_page_was_loaded(reader: Reader, crowded: Site) -> None:
+    """Material's instant navigation puts the page in place of another one; its drawing leads to the same pages."""
+    page = reader.open(crowded.url + "progress/")
+    page.evaluate("window.is_the_same = true")
+    page.locator(".md-tabs a, .md-nav a").filter(has_text="Link").first.click()
+    page.wait_for_url("**/graph/")
+    folder = page.locator(".pb-graph-row").first
+    expect(folder).to_be_visible()
+    assert page.evaluate("window.is_the_same"), "the page was loaded anew: this tests nothing"
+    folder.locator("a").last.click()
+    page.wait_for_url("**/crowd-0/**")
+    expect(page.locator("h1")).to_be_visible()

@@ -1,0 +1,46 @@
+"""A web on loopback and a client that may ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from generator.research.fetch.client import Fetcher
+from generator.research.fetch.limits import Limits
+from tests.research.web import Names, Web
+
+QUICK = {"timeout_s": 5.0, "deadline_s": 10.0, "spacing_s": 0.0, "backoff_s": 0.01, "max_wait_s": 2.0}
+"""Limits that make tests short; each test sets those that it is about."""
+
+MakeFetcher = Callable[..., Fetcher]
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    """A server on loopback."""
+    with Web() as running:
+        yield running
+
+
+@pytest.fixture
+def make_fetcher() -> Iterator[MakeFetcher]:
+    """Makes clients: limits by name, and `names` for what hosts resolve to; loopback is allowed unless said."""
+    made = []
+
+    def make(names: Names | None = None, *, allow_loopback: bool = True, **limits: Any) -> Fetcher:
+        bounds = Limits(**{**QUICK, **limits})
+        fetcher = Fetcher(bounds, contact="mail@tea.test", resolver=names, allow_loopback=allow_loopback)
+        made.append(fetcher)
+        return fetcher
+
+    yield make
+    for fetcher in made:
+        fetcher.close()
+
+
+@pytest.fixture
+def fetcher(make_fetcher: MakeFetcher) -> Fetcher:
+    """A client that may ask loopback."""
+    return make_fetcher()

@@ -1,0 +1,219 @@
+"""Verdicts: what a page says of a source against what the source says."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.model import Fetched, Outcome, Reference
+from generator.research.verify import (
+    Claim,
+    Content,
+    Occurrence,
+    fold,
+    judge,
+    look_for_fragment,
+    merge_report,
+    read_claims,
+    report_page,
+)
+
+URL = "https://tea.test/steeping"
+SOURCE = Fetched(
+    URL,
+    Outcome.OK,
+    status=200,
+    final_url=URL,
+    text="# Steeping\n\nWater at **80 degrees** keeps the\ncatechins in. Tea is tea.",
+    visible="Home\nSteeping\nWater at 80 degrees keeps the\ncatechins in. Tea is tea.\nCaf\u00e9 crème",
+    fetched="2026-11-20T10:00:00Z",
+)
+PAGE = f"""---
+references:
+  - id: steeping
+    title: Steeping
+    URL: {URL}#:~:text=80%20degrees
+    custom:
+      sha256: {SOURCE.sha256}
+      quotes: {{q1: "Water at 80 degrees", q2: "at 95 degrees"}}
+  - id: kettle
+    title: The kettle on our table
+---
+
+# Water
+
+Text. See [time](02-time.md).
+"""
+
+
+def claim(url: str | None = URL, sha256: str | None = None, **quotes: str) -> Claim:
+    """A claim on one source."""
+    return Claim(Reference("steeping", "Steeping", url, quotes=tuple(quotes.items())), sha256)
+
+
+def test_claims_are_read_from_the_front_matter() -> None:
+    """Address, hash, quotes and the text directive of each reference; fragments are not sent."""
+    steeping, kettle = (c for c in read_claims(PAGE, "tea/01-water.md") if c.reference.id in {"steeping", "kettle"})
+    assert (steeping.url, steeping.sha256, steeping.fragment) == (URL, SOURCE.sha256, "80%20degrees")
+    assert [key for key, _ in steeping.reference.quotes] == ["q1", "q2"]
+    assert (kettle.url, kettle.sha256, kettle.fragment) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "page", ["", "---\nreferences: x\n---\n", "---\nreferences: [1, {id: a, custom: x}]\n---\n", "---\n{\n---\n"]
+)
+def test_broken_front_matter_claims_nothing(page: str) -> None:
+    """What is wrong with a page is told by `planbook check`; here it stops nothing."""
+    assert all(found.sha256 is None for found in read_claims(page, "a.md"))
+
+
+@pytest.mark.parametrize("url", [None, "02-time.md", "/abs/x.md", "mailto:a@tea.test", "ftp://tea.test/x"])
+def test_pages_of_the_base_and_works_without_address_are_not_checkable(url: str | None) -> None:
+    """They are told as such, and are nothing to mend."""
+    verdict = judge(claim(url, q1="words"), None)
+    assert (verdict.is_checkable, verdict.is_well, verdict.findings, verdict.outcome) == (False, True, (), None)
+
+
+def test_a_source_that_holds_is_well() -> None:
+    """Live, unchanged, with its quotes: nothing to look at."""
+    verdict = judge(claim(f"{URL}#:~:text=80%20degrees", SOURCE.sha256, q1="Water at 80 degrees keeps"), SOURCE)
+    assert (verdict.is_well, verdict.findings, verdict.content) == (True, (), Content.SAME)
+    assert verdict.quotes == (("q1", Occurrence.ONCE),)
+    assert verdict.fragment is Occurrence.ONCE
+
+
+@pytest.mark.parametrize(
+    ("quote", "times"),
+    [
+        ("Water at 80 degrees", Occurrence.ONCE),
+        ("keeps the catechins", Occurrence.ONCE),
+        ("  keeps\n\tthe\u00a0catechins ", Occurrence.ONCE),
+        ("Water at **80 degrees**", Occurrence.ONCE),
+        ("Cafe\u0301", Occurrence.ONCE),
+        ("ea", Occurrence.REPEATED),
+        ("water at 80 degrees", Occurrence.MISSING),
+        ("Water at 95 degrees", Occurrence.MISSING),
+        ("keepsthe", Occurrence.MISSING),
+        (" ", Occurrence.MISSING),
+    ],
+)
+def test_a_quote_stands_in_it_exactly(quote: str, times: Occurrence) -> None:
+    """To the letter and its case; white space is folded, Unicode composed, and Markdown's marks may be there or not."""
+    verdict = judge(claim(q1=quote), SOURCE)
+    assert verdict.quotes == (("q1", times),)
+    assert verdict.is_well is times.is_there
+
+
+@pytest.mark.parametrize(
+    ("directive", "times"),
+    [
+        ("80%20degrees", Occurrence.ONCE),
+        ("water%20at", Occurrence.ONCE),
+        ("Tea", Occurrence.REPEATED),
+        ("is-,tea", Occurrence.ONCE),
+        ("Tea,-is", Occurrence.ONCE),
+        ("Water,catechins", Occurrence.ONCE),
+        ("Water-,at,the,-catechins", Occurrence.ONCE),
+        ("degree", Occurrence.MISSING),
+        ("95%20degrees", Occurrence.MISSING),
+        ("catechins,Water", Occurrence.MISSING),
+        ("", Occurrence.MISSING),
+        ("-,", Occurrence.MISSING),
+        ("%28", Occurrence.MISSING),
+        ("tea%2C", Occurrence.MISSING),
+    ],
+)
+def test_a_text_fragment_is_found_as_browsers_do(directive: str, times: Occurrence) -> None:
+    """Prefix, start, end and suffix; whole words, in any case."""
+    assert look_for_fragment(directive, fold(SOURCE.visible)) is times
+
+
+@pytest.mark.parametrize(
+    ("fragment", "told"), [("gone", "does not stand"), ("tea", "more than once"), ("80%20degrees&text=x", "")]
+)
+def test_a_text_fragment_that_is_not_unique_is_told(fragment: str, told: str) -> None:
+    """Of several directives, the last one counts; an ordinary fragment is none."""
+    verdict = judge(claim(f"{URL}#:~:text={fragment}"), SOURCE)
+    expected = told or "does not stand"
+    assert expected in " ".join(verdict.findings)
+    assert judge(claim(f"{URL}#section"), SOURCE).fragment is None
+
+
+def test_a_changed_text_is_told() -> None:
+    """Another hash than the page's; a page that names none makes no claim."""
+    changed = judge(claim(sha256="0" * 64), SOURCE)
+    assert (changed.content, changed.sha256, changed.is_well) == (Content.CHANGED, SOURCE.sha256, False)
+    assert judge(claim(), SOURCE).content is Content.UNRECORDED
+    assert judge(claim(), SOURCE).is_well
+
+
+def test_no_finding_hides_another() -> None:
+    """A source that moved, changed and lost a quote is told as all three."""
+    moved = replace(SOURCE, outcome=Outcome.MOVED, moved_to="https://tea.test/new")
+    findings = judge(claim(f"{URL}#:~:text=95", "0" * 64, q1="never"), moved).findings
+    assert [finding.split()[0] for finding in findings] == ["moved", "changed:", "quote", "the"]
+    gone = replace(
+        SOURCE, outcome=Outcome.GONE, moved_to="https://tea.test/new", reason="the server answers 410", text=""
+    )
+    findings = judge(claim(q1="never"), gone).findings
+    assert findings == ("moved to https://tea.test/new", "gone: the server answers 410")
+
+
+@pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome not in {Outcome.OK, Outcome.MOVED}])
+def test_each_outcome_is_told_apart(outcome: Outcome) -> None:
+    """The report names every way in which a source could not be read, and says nothing of its text."""
+    verdict = judge(claim(sha256="0" * 64, q1="x"), Fetched(URL, outcome, f"reason of {outcome}"))
+    assert verdict.findings == (f"{outcome.value.replace('_', ' ')}: reason of {outcome}",)
+    assert (verdict.is_well, verdict.content, verdict.quotes) == (False, Content.UNREAD, ())
+
+
+def test_a_source_that_is_not_stored_is_told() -> None:
+    """Offline, nothing is claimed of a source that was never read."""
+    verdict = judge(claim(), None)
+    assert (verdict.is_well, verdict.outcome) == (False, None)
+    assert "run without --offline" in verdict.findings[0]
+
+
+def test_a_page_counts_its_quotes() -> None:
+    """The badge's numbers: quotes of sources that could not be read count as not found."""
+    verdicts = [judge(claim(q1="Steeping", q2="never"), SOURCE), judge(claim(q1="x"), Fetched(URL, Outcome.GONE, "x"))]
+    page = report_page(verdicts, "2026-11-20T10:00:00Z", offline=False)
+    assert (page["quotes"], page["well"]) == ({"found": 1, "total": 3}, False)
+    assert [reference["outcome"] for reference in page["references"]] == ["ok", "gone"]
+
+
+@pytest.mark.parametrize(
+    "old", [None, [], {"version": 0, "pages": {"b.md": 1}}, {"version": 1}, {"version": 1, "pages": 3}]
+)
+def test_a_report_of_another_make_is_dropped(old: Any) -> None:
+    """What cannot be read is made anew."""
+    assert merge_report(old, {"a.md": {}}, {"a.md", "b.md"})["pages"] == {"a.md": {}}
+
+
+def test_a_report_keeps_other_pages() -> None:
+    """Pages that were checked before stay; those that are gone go."""
+    old = {"version": 1, "pages": {"a.md": 1, "b.md": 2, "gone.md": 3}}
+    assert merge_report(old, {"b.md": 4}, {"a.md", "b.md"})["pages"] == {"a.md": 1, "b.md": 4}
+
+
+@given(st.text(min_size=1), st.text(), st.text())
+def test_what_is_copied_from_a_source_is_found(quote: str, before: str, after: str) -> None:
+    """Any run of words, however spaced and composed, stands in the text that it was taken from."""
+    words = fold(quote)
+    if not words:
+        return
+    source = replace(SOURCE, visible=f"{before} {words} {after}", text="-")
+    spaced = unicodedata.normalize("NFD", re.sub(" ", " \n ", words))
+    assert judge(claim(q1=spaced), source).quotes[0][1].is_there
+
+
+@given(st.text(), st.text())
+def test_no_fragment_stops_the_check(directive: str, text: str) -> None:
+    """Whatever stands in an address, there is a verdict."""
+    assert look_for_fragment(directive, fold(text)) in Occurrence

@@ -1,0 +1,200 @@
+"""`planbook verify` as a shell sees it, against a real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from generator.cli import main
+from tests.research.web import Reply, Web, make_pdf, shown, typed
+
+PLANBOOK = Path(sys.executable).with_name("planbook")
+WORDS = "Water at 80 degrees keeps the catechins in the leaf."
+TEA = (
+    f"<h1>Steeping</h1><p>{WORDS}</p>"
+    + "<p>Hotter water draws them out within the first minute of the infusion.</p>" * 4
+)
+
+
+def page(root: Path, name: str, *references: str) -> Path:
+    """A page of the base with these references."""
+    path = root / "docs" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    items = "".join(f"  - {reference}\n" for reference in references)
+    path.write_text(f"---\nreferences:\n{items}---\n\n# Tea\n\nText.\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def base(tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A base whose pages cite a server that answers in many ways, as the current folder."""
+    (tmp_path / "mkdocs.yml").write_text("site_name: Tea\nsite_url: https://tea.example/\n")
+    good = web.html("/good", TEA)
+    web.put("/paper.pdf", typed(make_pdf(shown(WORDS)), "application/pdf"))
+    web.redirect("/old", "/good", 301)
+    web.put("/gone", Reply(410))
+    page(
+        tmp_path,
+        "tea/01-water.md",
+        f'{{id: good, title: Good, URL: "{good}", custom: {{quotes: {{q1: "{WORDS}", q2: "at 95 degrees"}}}}}}',
+        f'{{id: old, title: Old, URL: "{web.url("/old")}"}}',
+        f'{{id: gone, title: Gone, URL: "{web.url("/gone")}"}}',
+        "{id: kettle, title: The kettle}",
+    )
+    page(tmp_path, "tea/02-time.md", f'{{id: paper, title: Paper, URL: "{web.url("/paper.pdf")}"}}')
+    page(tmp_path, "tea/03-none.md")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANBOOK_CONTACT", raising=False)
+    return tmp_path
+
+
+def run(*args: str) -> Result:
+    """The command, in a hurry."""
+    return CliRunner().invoke(main, ["verify", "--pause", "0", *args])
+
+
+def stored(root: Path) -> Any:
+    """The machine file."""
+    return json.loads((root / ".planbook" / "verify.json").read_text(encoding="utf-8"))
+
+
+def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
+    """Findings by page and reference, what is not checkable, and the sum; 1 because something is to be mended."""
+    done = run("--allow-loopback")
+    assert done.exit_code == 1
+    assert done.output.splitlines() == [
+        "tea/01-water.md  4 works cited",
+        "  good  quote q2 does not stand in it",
+        f"    {web.url('/good')}",
+        f"  old  moved to {web.url('/good')}",
+        f"    {web.url('/old')}",
+        "  gone  gone: the server answers 410",
+        f"    {web.url('/gone')}",
+        "  not checkable here: kettle",
+        "tea/02-time.md  1 work cited",
+        "1 of 4 sources well; 1 of 2 quotes found",
+    ]
+
+
+def test_pages_are_left_alone(base: Path) -> None:
+    """No byte of a page changes, and nothing is written but the working folder, which git passes over."""
+    before = {path: path.read_bytes() for path in base.rglob("*") if path.is_file()}
+    run("--allow-loopback")
+    assert {path: path.read_bytes() for path in before} == before
+    new = {path.relative_to(base).parts[0] for path in base.rglob("*") if path.is_file() and path not in before}
+    assert new == {".planbook"}
+    assert (base / ".planbook" / ".gitignore").read_text() == "*\n"
+
+
+def test_all_well_is_zero(base: Path) -> None:
+    """One page whose sources hold; and one that has none."""
+    assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
+    nothing = run("docs/tea/03-none.md")
+    assert (nothing.exit_code, nothing.output) == (0, "0 of 0 sources well; 0 of 0 quotes found\n")
+
+
+def test_json_is_what_is_stored(base: Path) -> None:
+    """`--json` prints the pages checked now; the machine file keeps the others beside them."""
+    first = json.loads(run("--allow-loopback", "--json", "docs/tea/01-water.md").output)
+    assert list(first["pages"]) == ["tea/01-water.md"]
+    assert stored(base) == first
+    water = first["pages"]["tea/01-water.md"]
+    assert (water["well"], water["quotes"], water["offline"]) == (False, {"found": 1, "total": 2}, False)
+    assert [reference["outcome"] for reference in water["references"]] == ["ok", "moved", "gone", None]
+    second = json.loads(run("--allow-loopback", "--json", "docs/tea/02-time.md").output)
+    assert stored(base)["pages"] == {**first["pages"], **second["pages"]}
+    (base / "docs/tea/01-water.md").unlink()
+    run("--allow-loopback", "docs/tea/02-time.md")
+    assert list(stored(base)["pages"]) == ["tea/02-time.md"]
+
+
+def test_a_recorded_hash_tells_a_change(base: Path, web: Web) -> None:
+    """The hash that is told for a text can be written into the page, and then tells when the text changes."""
+    told = json.loads(run("--allow-loopback", "--json", "docs/tea/02-time.md").output)
+    (paper,) = told["pages"]["tea/02-time.md"]["references"]
+    item = f'{{id: paper, title: Paper, URL: "{paper["URL"]}", custom: {{sha256: {paper["sha256"]}}}}}'
+    page(base, "tea/02-time.md", item)
+    assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
+    web.put("/paper.pdf", typed(make_pdf(shown("Water at 95 degrees does not.")), "application/pdf"))
+    done = run("--allow-loopback", "docs/tea/02-time.md")
+    assert done.exit_code == 1
+    assert "changed: its text is not the one that the page was written from" in done.output
+
+
+def test_offline_makes_no_request(base: Path, web: Web) -> None:
+    """The stored texts are checked; a source without one is told, and no socket is opened."""
+    run("--allow-loopback", "docs/tea/01-water.md")
+    asked = len(web.seen)
+    done = run("--offline")
+    assert len(web.seen) == asked
+    assert done.exit_code == 1
+    assert "good  quote q2 does not stand in it" in done.output
+    assert "gone  not checked: no text of it is stored; run without --offline" in done.output
+    assert "paper  not checked" in done.output
+    assert stored(base)["pages"]["tea/01-water.md"]["offline"] is True
+
+
+def test_two_runs_keep_the_same_snapshots(base: Path) -> None:
+    """What has not changed is stored once."""
+    run("--allow-loopback")
+    folder = base / ".planbook" / "snapshots"
+    first = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    run("--allow-loopback")
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == first
+
+
+def test_loopback_is_not_asked_without_the_switch(base: Path, web: Web) -> None:
+    """A page cannot make the command ask this machine's own services."""
+    done = run("docs/tea/02-time.md")
+    assert "paper  refused: 127.0.0.1 is not a public address" in done.output
+    assert (done.exit_code, web.seen) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("args", "contact"), [((), "https://tea.example/"), (("--contact", "mail@tea.example"), "mail@tea.example")]
+)
+def test_hosts_are_told_who_asks(base: Path, web: Web, args: tuple[str, ...], contact: str) -> None:
+    """The contact is the site's address, or the one given."""
+    run("--allow-loopback", *args, "docs/tea/02-time.md")
+    assert web.seen[0].headers["user-agent"].endswith(f"(+{contact})")
+
+
+def test_a_spoilt_report_is_made_anew(base: Path) -> None:
+    """What cannot be read does not stop the command."""
+    (base / ".planbook").mkdir()
+    (base / ".planbook" / "verify.json").write_text("{")
+    assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
+    assert list(stored(base)["pages"]) == ["tea/02-time.md"]
+
+
+def test_control_sequences_of_a_source_do_not_reach_the_terminal(base: Path, web: Web) -> None:
+    """What a host says is shown to the letter."""
+    page(base, "tea/02-time.md", f'{{id: "[red]x", title: T, URL: "{web.redirect("/evil", "/%1b[31mx[/]", 301)}"}}')
+    output = run("--allow-loopback", "docs/tea/02-time.md").output
+    assert "\x1b" not in output
+    assert "[red]x" in output
+
+
+def test_the_installed_command_runs(base: Path) -> None:
+    """By the real command line, with nothing on the error output that is no error."""
+    command = [str(PLANBOOK), "verify", "--pause", "0", "--allow-loopback", "docs/tea/02-time.md"]
+    done = subprocess.run(command, cwd=base, capture_output=True, text=True, check=False, env={**os.environ})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == "1 of 1 source well; 0 of 0 quotes found"
+
+
+def test_without_the_extra_the_command_says_what_to_install(base: Path) -> None:
+    """A clear message, and no traceback, where the packages of the extra are missing."""
+    hide = "import sys; sys.modules['trafilatura'] = None; from generator.cli import main; main()"
+    command = [sys.executable, "-c", hide, "verify", "docs/tea/02-time.md"]
+    done = subprocess.run(command, cwd=base, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "planbook[research]" in done.stderr
+    assert "Traceback" not in done.stderr
