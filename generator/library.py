@@ -19,7 +19,7 @@ from generator.plan.parse import parse_bytes
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in a total: a disabled PART is nobody's work."""
 
-RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"))
+RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
 """Pages that the generator always makes itself."""
 
 MAX_NAME_BYTES = 240
@@ -108,6 +108,14 @@ class Library:
     def edges(self) -> tuple[Edge, ...]:
         """What leads from page to page: the links of their texts, and the pages that PARTs are to read."""
         return (*_links(self), *_pages_to_read(self))
+
+    @cached_property
+    def backlinks(self) -> Mapping[str, tuple[Edge, ...]]:
+        """The edges that lead to each page, one from each other page; a link counts before a plan's word."""
+        found: dict[str, dict[str, Edge]] = defaultdict(dict)
+        for edge in sorted(self.edges, key=lambda e: e.kind != "link"):
+            found[edge.target].setdefault(edge.source, edge)
+        return {target: tuple(edges.values()) for target, edges in found.items()}
 
     def missing(self, plans: Iterable[Plan]) -> int:
         """How many PARTs of `plans` are marked done though none of their pages is there."""

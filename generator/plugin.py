@@ -25,14 +25,25 @@ from generator.page.mend import mend
 from generator.page.references import base_uri
 from generator.problems import Severity, severity
 from generator.store import read_plans
-from generator.views.banner import banner, completed_meta, drop, with_banner
+from generator.views.banner import backlinks_line, banner, completed_meta, drop, with_banner
 from generator.views.feeds import progress
 from generator.views.graph import graph_nodes, graph_page
-from generator.views.index import GRAPH, INDEX, PROGRESS, folder_index, home_page, home_parts, index_page, shelves
+from generator.views.index import (
+    GRAPH,
+    INDEX,
+    PROGRESS,
+    SOURCES,
+    folder_index,
+    home_page,
+    home_parts,
+    index_page,
+    shelves,
+)
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
 from generator.views.references import csl_metadata, references_section
+from generator.views.sources import sources_page
 from generator.views.words import count
 
 if TYPE_CHECKING:
@@ -136,12 +147,15 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             return self._cited(markdown, page, files)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
-        """Puts a PART's state above its page's text, and its drop below."""
-        entry = self.library.by_uri.get(PageUri(page.file.src_uri))
-        if entry is None:
-            return html
+        """Puts a PART's state above its page's text; below it the pages that lead there, and its drop."""
         with _Stage(self.timings_s, "pages"):
-            return with_banner(html, banner(entry, _url_from(page.file.src_uri, files)), drop(entry))
+            uri = page.file.src_uri
+            entry = self.library.by_uri.get(PageUri(uri))
+            url_of = _url_from(uri, files)
+            below = backlinks_line(self.library, uri, url_of) if uri in self._base else ""
+            if entry is None:
+                return html + below
+            return with_banner(html, banner(entry, url_of), below + drop(entry))
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
@@ -173,6 +187,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
         library, root = self.library, self._root
         every = shelves(library, named_pages(config.nav))
+        self._base = frozenset(uri for shelf in every for uri in shelf.uris)
         existing = {f.src_uri for f in files}
         made: dict[str, str] = {str(INDEX): index_page(library, every)}
         if "index.md" not in existing and "README.md" not in existing:
@@ -187,12 +202,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             _write(editor, uri, text)
         _write(editor, DATA, json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n")
         _write(editor, str(GRAPH), "# Link graph\n")  # likewise
+        _write(editor, str(SOURCES), "# Sources\n")
         _write(editor, str(PROGRESS), "# Progress\n")  # its place must exist before addresses can be made
         all_files = editor.files
         _write(editor, str(PROGRESS), progress_page(library, _url_from(str(PROGRESS), all_files)))
         nodes = graph_nodes(library, every)
         _write(editor, str(GRAPH), graph_page(nodes, library.edges, _url_from(str(GRAPH), all_files)))
-        self._made = {*made, str(PROGRESS), str(GRAPH)}
+        _write(editor, str(SOURCES), sources_page(library, _url_from(str(SOURCES), all_files)))
+        self._made = {*made, str(PROGRESS), str(GRAPH), str(SOURCES)}
         for uri in self._made:
             file = all_files.get_file_from_path(uri)
             if file is not None:

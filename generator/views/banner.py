@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from generator.library import Entry
+from generator.library import Entry, Library
 from generator.model import PageUri
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import render_template
@@ -30,6 +30,16 @@ def drop(entry: Entry) -> str:
     if entry.drop is None:
         return ""
     return render_template("drop.html", drop=entry.drop, body=drop_html(entry.drop))
+
+
+def backlinks_line(library: Library, uri: str, url_of: Callable[[str], str]) -> str:
+    """The pages that lead to the page `uri`, as one line; empty where there is none."""
+    rows = []
+    for edge in library.backlinks.get(uri, ()):
+        page, entry = library.page_by_uri.get(edge.source), library.by_uri.get(PageUri(edge.source))
+        title = page.title if page else entry.title if entry else edge.source
+        rows.append((title, url_of(edge.source), edge.kind))
+    return render_template("backlinks.html", rows=rows) if rows else ""
 
 
 def with_banner(html: str, above: str, below: str) -> str:

@@ -51,7 +51,7 @@ def _part(entries: tuple[Entry, ...], part: Part) -> dict[str, Any]:
             {"uri": e.uri, "exists": e.page is not None, "lines": e.page.lines if e.page else None} for e in entries
         ],
         "amiss": any(e.is_amiss for e in entries),
-        "citations": None,
+        "citations": sum(len(e.page.references) for e in entries if e.page) if any(e.page for e in entries) else None,
         "drop": next((e.drop.uri for e in entries if e.drop), None),
         "steps": [
             {

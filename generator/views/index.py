@@ -17,6 +17,7 @@ from generator.views.words import LABELS, count, number, size
 INDEX = PageUri("INDEX.md")
 PROGRESS = PageUri("progress.md")
 GRAPH = PageUri("graph.md")
+SOURCES = PageUri("sources.md")
 FOLDER_INDEXES = ("index.md", "README.md")
 """What MkDocs takes for a folder's own page."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generator.views.index import GRAPH, INDEX, PROGRESS, Shelf
+from generator.views.index import GRAPH, INDEX, PROGRESS, SOURCES, Shelf
 
 PLACE = "INDEX"
 """What a hand-written nav says where the tree is to go."""
@@ -31,7 +31,7 @@ def with_tree(nav: Nav | None, shelves: Sequence[Shelf], home: str = "index.md")
 
 def tree(shelves: Sequence[Shelf], named: frozenset[str]) -> Nav:
     """INDEX, progress and the folders with their pages; what `named` holds is left out."""
-    top = [str(uri) for uri in (INDEX, PROGRESS, GRAPH) if uri not in named]
+    top = [str(uri) for uri in (INDEX, PROGRESS, SOURCES, GRAPH) if uri not in named]
     pages = [str(uri) for shelf in shelves if not shelf.folder for uri in shelf.uris]
     return [*top, *_below("", shelves), *pages]
 
