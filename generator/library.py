@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State, Tree
 from generator.page.drop import parse_drop
-from generator.page.links import Edge, resolved
+from generator.page.links import Edge, resolved, written_links
 from generator.page.parse import parse_page, plain, title_from_path
 from generator.page.references import read_references
 from generator.plan.parse import parse_bytes
@@ -133,7 +133,7 @@ def link_tree(tree: Tree) -> Library:
 
 
 def cite(library: Library, pages: Mapping[str, bytes]) -> Library:
-    """`library` with each page's references, and the Problems of its citations (K010 to K013).
+    """`library` with each page's references and links, and the Problems of its citations (K010 to K013).
 
     `pages` holds the pages' files, by uri.
     """
@@ -142,7 +142,8 @@ def cite(library: Library, pages: Mapping[str, bytes]) -> Library:
     for page in library.pages:
         text = pages[page.uri].decode("utf-8", errors="replace")
         references, found = read_references(text, page.uri)
-        cited[page.uri] = replace(page, references=references) if references else page
+        links = written_links(text)
+        cited[page.uri] = replace(page, references=references, links=links) if references or links else page
         problems += found
     entries = tuple(replace(e, page=cited[e.page.uri]) if e.page else e for e in library.entries)
     return replace(library, pages=tuple(cited.values()), entries=entries, problems=_in_order(problems))

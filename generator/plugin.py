@@ -57,7 +57,7 @@ log = get_plugin_logger("planbook")
 STYLE = "assets/planbook/planbook.css"
 DATA = "progress.json"
 CITATIONS = "citations"
-"""The stage that finds the works cited."""
+"""The stage that finds what pages cite and link to, and shows it."""
 ALWAYS_TOLD = frozenset({"K012", "K013"})
 """Problems that a page cannot be shown rightly with: warnings, whatever the ``problems`` option says."""
 EXTENSIONS = ("attr_list", "admonition", "sane_lists")
@@ -144,6 +144,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 return markdown
             if self.config.mend:
                 markdown = mend(markdown, page.file.src_uri, self._known)
+        with _Stage(self.timings_s, CITATIONS):
             return self._cited(markdown, page, files)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
@@ -173,7 +174,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         known = self.library.page_by_uri.get(page.file.src_uri)
         if known is None or not known.references:
             return markdown
+        is_shown = page.file.src_uri in self._base or "references" in page.meta
         page.meta["references"] = csl_metadata(page.meta.get("references"), known.references)
+        if not is_shown:  # a page beside the base that happens to name works, such as a guide
+            return markdown
         citations = find_citations(markdown)
         url_of = _url_from(page.file.src_uri, files)
         links = {r.id: url_of(uri) for r in known.references if (uri := base_uri(r.url, known.uri, self._known))}
@@ -208,7 +212,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         _write(editor, str(PROGRESS), progress_page(library, _url_from(str(PROGRESS), all_files)))
         nodes = graph_nodes(library, every)
         _write(editor, str(GRAPH), graph_page(nodes, library.edges, _url_from(str(GRAPH), all_files)))
-        _write(editor, str(SOURCES), sources_page(library, _url_from(str(SOURCES), all_files)))
+        _write(editor, str(SOURCES), sources_page(library, self._base, _url_from(str(SOURCES), all_files)))
         self._made = {*made, str(PROGRESS), str(GRAPH), str(SOURCES)}
         for uri in self._made:
             file = all_files.get_file_from_path(uri)

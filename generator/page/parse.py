@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 
 from generator.model import Page, PageUri, Problem
 from generator.page.front_matter import front_matter_problem, split_front_matter
-from generator.page.links import written_links
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -19,7 +18,7 @@ _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\
 
 
 def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
-    """The page in `text`, without its references; a front matter that is no YAML mapping gives K001 and is text."""
+    """The page in `text`, without its references and links; front matter that is no YAML gives K001 and is text."""
     problems: tuple[Problem, ...] = ()
     try:
         meta, body = split_front_matter(text)
@@ -30,7 +29,7 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     heading = _TITLE.search(body, 0, _first_fence(body))
     title = str(meta.get("title") or (plain(heading[1]) if heading else "") or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
-    return Page(PageUri(uri), title, lines, description, tuple(meta.items()), links=written_links(body)), problems
+    return Page(PageUri(uri), title, lines, description, tuple(meta.items())), problems
 
 
 def title_from_path(uri: str) -> str:

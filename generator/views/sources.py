@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -30,13 +30,13 @@ class Work:
         return (urlsplit(self.reference.url or "").hostname or "").removeprefix("www.") or NO_SITE
 
 
-def works(library: Library) -> tuple[Work, ...]:
-    """Every work cited in the base, once each; links from page to page of the base are not among them.
+def works(library: Library, base: Container[str]) -> tuple[Work, ...]:
+    """Every work cited in the pages of `base`, once each; links from page to page of the base are not among them.
 
     Of a work that several pages cite, the title is the first page's, and the access date the latest.
     """
     cited: dict[str, list[tuple[Reference, Page]]] = defaultdict(list)
-    for page in sorted(library.pages, key=lambda p: natural_order(p.uri)):
+    for page in sorted((p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)):
         for reference in page.references:
             if not (reference.url or "").partition("#")[0].endswith(".md"):
                 key = work_key(reference.url) if reference.url else f"title:{reference.title.casefold()}"
@@ -44,9 +44,9 @@ def works(library: Library) -> tuple[Work, ...]:
     return tuple(Work(_latest(r for r, _ in uses), tuple(page for _, page in uses)) for uses in cited.values())
 
 
-def sources_page(library: Library, url_of: Callable[[str], str]) -> str:
-    """The whole page. `url_of` gives a page's address as seen from it."""
-    found = works(library)
+def sources_page(library: Library, base: Container[str], url_of: Callable[[str], str]) -> str:
+    """The whole page. `base` holds the uris of the base's pages; `url_of` gives a page's address as seen from it."""
+    found = works(library, base)
     by_site: dict[str, list[Work]] = defaultdict(list)
     for work in found:
         by_site[work.site].append(work)

@@ -21,7 +21,7 @@ SHOWS = 7
 OWN_OF_WHOLE = 0.05
 """The generator's own work may be this much of the whole build (the issue's limit)."""
 CITATIONS_OF_WHOLE = 0.05
-"""Finding the works that pages cite may add this much to a build."""
+"""Finding what pages cite and link to, and showing it, may add this much to a build."""
 WHOLE_OF_PLAIN = 1.4
 """A build with the plugin beside one without. Little of the difference is the plugin's own work: the pages hold lists
 and links that a plain build shows as running text, and there are pages that it has not (INDEX, progress)."""

@@ -20,6 +20,7 @@ KINDS = {
     "missing": ("lived_in", "cuda/33-missing/", LOOKS[::3]),
     "folder": ("own", "cuda/", LOOKS[::3]),
     "links": ("own", "graph/", LOOKS),
+    "sources": ("lived_in", "sources/", LOOKS),
     "guide": ("own", "guide/", LOOKS[::3]),
     "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", LOOKS[::3]),
     "real progress": ("seeds", "progress/", LOOKS[::3]),
