@@ -12,11 +12,16 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
 IS_CI = os.environ.get("PLANBOOK_CI") == "1"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+
+# A busy machine must not fail a law by its slowness, nor CI by its luck: there, the same examples are tried each time.
+settings.register_profile("planbook", deadline=None, derandomize=IS_CI)
+settings.load_profile("planbook")
 
 MARKS = {"chromium": "browser", "shared": "shared"}
 """The mark that a test carries because it uses the fixture."""
