@@ -19,7 +19,7 @@ from generator.model import Fetched, Grep, Part, Plan, Problem, Reference, State
 from generator.page.front_matter import with_references
 from generator.page.references import read_references
 from generator.plan.parse import parse_bytes
-from generator.problems import CODES, Severity, severity
+from generator.problems import Severity, severity
 from generator.store import (
     Settings,
     find_root,
@@ -515,6 +515,3 @@ def _show_problems(console: Console, problems: Sequence[Problem]) -> None:
     for problem in problems:
         colour = SEVERITY_COLOURS[severity(problem.code)]
         console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {_escaped(problem.message)}", soft_wrap=True)
-
-
-__all__ = ["CODES", "main"]

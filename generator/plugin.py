@@ -123,7 +123,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             self._known = frozenset(pages) | frozenset(self.library.by_uri)
         with _Stage(self.timings_s, "render and emit"):
             files = self._emit(files, config)
-        self._files = files
         self._report(Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
         return files
 

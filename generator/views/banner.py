@@ -68,6 +68,3 @@ def completed_meta(entry: Entry) -> dict[str, object]:
     if part.completed:
         meta["completed"] = part.completed
     return {key: value for key, value in meta.items() if value not in ("", None)}
-
-
-__all__ = ["PageUri", "banner", "completed_meta", "drop", "with_banner"]

@@ -88,11 +88,6 @@ class Row:
     """To how many pages it leads."""
 
 
-def backlinks(edges: Iterable[Edge], uri: str) -> tuple[Edge, ...]:
-    """The edges that lead to the page `uri` from other pages, one from each; a link counts before a plan's word."""
-    return tuple(edge for edge in _distinct(edge for edge in edges if edge.target == uri))
-
-
 def graph_nodes(library: Library, shelves: Iterable[Shelf]) -> tuple[Node, ...]:
     """The pages of the base that the graph shows: those on the shelves, and indexes that the author wrote."""
     found = []
@@ -324,4 +319,4 @@ def _rows(graph: Graph, url_of: Callable[[str], str]) -> Iterator[Row]:
         yield Row(shown(node.title), url_of(node.uri), node.is_written, sources, len(graph.out_of.get(node.uri, ())))
 
 
-__all__ = ["Edge", "Node", "backlinks", "graph_nodes", "graph_page"]
+__all__ = ["Edge", "Node", "graph_nodes", "graph_page"]

@@ -15,7 +15,7 @@ from generator.library import COUNTED, Entry, Library
 from generator.model import Part, Plan, State, Step
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
 from generator.views.index import anchor
-from generator.views.markdown import escape, inline
+from generator.views.markdown import inline
 from generator.views.safe_html import inline_html
 from generator.views.words import LABELS, MEANINGS, against_budget, count
 
@@ -225,6 +225,3 @@ def _drop(part: Part, entry: Entry | None) -> str:
     if entry and entry.drop:
         return entry.drop.timestamp or "there"
     return "missing" if part.state is State.DONE and part.drop else ""
-
-
-__all__ = ["burn_up_days", "escape", "progress_page", "render_template"]

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.views.arcs import TEXT, WIDTH, fitted, text_width
-from generator.views.graph import MOST_ARCS, MOST_NAMED, TABLE_ROWS, Edge, Node, backlinks, graph_page
+from generator.views.graph import MOST_ARCS, MOST_NAMED, TABLE_ROWS, Edge, Node, graph_page
 
 SIZES = (2, 25, MOST_NAMED, MOST_NAMED + 1, 200, 1000)
 HOSTILE = "</title><script>alert('1')</script> & \"A\" <b>| `x` [y](z) {: #a } \x00\x1b\u202e\ud800 ]]> 漢字 <!-- x -->"
@@ -230,19 +230,6 @@ def test_what_only_a_plan_says_is_told() -> None:
 
 
 # --- edges -------------------------------------------------------------------------------------------------------
-
-
-def test_backlinks_are_one_for_each_page() -> None:
-    """A link counts before a plan's word, and a page's link to itself does not."""
-    edges = [
-        Edge("b.md", "a.md", "plan"),
-        Edge("a.md", "a.md", "link"),
-        Edge("c.md", "a.md", "plan"),
-        Edge("b.md", "a.md", "link"),
-        Edge("a.md", "b.md", "link"),
-    ]
-    assert backlinks(edges, "a.md") == (Edge("b.md", "a.md", "link"), Edge("c.md", "a.md", "plan"))
-    assert backlinks(edges, "c.md") == ()
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,15 @@ def test_a_base_without_works_says_so() -> None:
     assert "No page of this base cites a work yet." in sources_page(link_tree(Tree({}, {}, {})), (), str)
 
 
+def test_a_page_that_links_and_reads_counts_once() -> None:
+    """Of two ways from one page to another, the link is kept."""
+    plan = PLAN + "\n## PART 2: Create bread/1-rye.md\n\n- [ ] PART 2: Create bread/1-rye.md\n\n"
+    plan += "**Step 0: Check existing knowledge**\n- [ ] Read bread/2-oats.md\n"
+    pages = {"bread/1-rye.md": RYE.encode(), "bread/2-oats.md": OATS.encode()}
+    linked = link_tree(Tree({"plans/bread.md": plan.encode()}, {}, pages))
+    assert [(e.source, e.kind) for e in linked.backlinks["bread/2-oats.md"]] == [("bread/1-rye.md", "link")]
+
+
 def test_backlinks_name_the_pages_that_lead_here() -> None:
     """A line with a link to each; nothing where none leads."""
     assert ">Rye</a>" in backlinks_line(library(), "bread/2-oats.md", str)
