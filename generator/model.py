@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -269,60 +268,3 @@ class Tree:
     """Likewise."""
     pages: Mapping[str, bytes]
     """By path relative to the documentation folder."""
-
-
-class Outcome(StrEnum):
-    """What came of asking for an address."""
-
-    OK = "ok"
-    MOVED = "moved"
-    """It was read at another address, to which it has moved for good."""
-    GONE = "gone"
-    BLOCKED = "blocked"
-    """The host does not show it to programs, or to us."""
-    DISALLOWED = "disallowed"
-    """The host's robots.txt asks not to read it."""
-    RATE_LIMITED = "rate_limited"
-    REFUSED = "refused"
-    """It was not asked, or not followed, because that would not be safe."""
-    WRONG_TYPE = "wrong_type"
-    TOO_LARGE = "too_large"
-    TIMEOUT = "timeout"
-    FAILED = "failed"
-    """Anything else; the reason says what."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What an address gave."""
-
-    url: str
-    """As asked, without fragment."""
-    outcome: Outcome
-    reason: str = ""
-    """Why there is no text; empty where there is."""
-    status: int | None = None
-    """The last HTTP status; ``None`` where no answer came."""
-    final_url: str = ""
-    """Where the redirects led."""
-    moved_to: str | None = None
-    """The address to use from now on, also where the answer there is not OK."""
-    media_type: str = ""
-    text: str = ""
-    """The main text; Markdown where it was HTML."""
-    visible: str = ""
-    """All text that a reader sees."""
-    title: str | None = None
-    author: str | None = None
-    date: str | None = None
-    """When it was published, as it says itself."""
-    language: str | None = None
-    fetched: str = ""
-    """When it was asked for, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
-    requests: int = 0
-    """How many were made for it, with redirects, retries and robots.txt."""
-
-    @property
-    def sha256(self) -> str | None:
-        """The name of its text; ``None`` where there is none."""
-        return hashlib.sha256(self.text.encode("utf-8")).hexdigest() if self.text else None

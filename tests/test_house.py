@@ -127,12 +127,12 @@ def imports_upwards(module: Module) -> Iterator[str]:
 def imports_another_stage(module: Module) -> Iterator[str]:
     """Stages of research meet in `expand` only; the search providers use the one client of `fetch`."""
     _, place, *inner = module.name.split(".")
-    if place != "research" or inner[0] in {"__init__", "expand"}:
+    if place != "research" or inner[0] in {"__init__", "model", "expand"}:
         return
     own = {"search", "fetch"} if inner[0].startswith("search") else {inner[0]}
     for line, name in module.imports():
         stage = name.removeprefix("generator.research.").partition(".")[0]
-        is_stage = name.startswith("generator.research.")
+        is_stage = name.startswith("generator.research.") and stage != "model"
         if is_stage and stage not in own and not (stage.startswith("search") and "search" in own):
             yield f"{module.name}:{line}: {inner[0]} must not import from {stage}; pass values through expand"
 

@@ -11,9 +11,10 @@ from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
-from generator.model import Fetched, Outcome, Reference
+from generator.model import Reference
 from generator.page.front_matter import split_front_matter
 from generator.page.references import read_references
+from generator.research.model import Fetched, Outcome
 
 REPORT_NAME = "verify.json"
 """Where, in the working folder, the results of all pages lie."""

@@ -11,9 +11,9 @@ from itertools import pairwise
 import pytest
 
 from generator import __version__
-from generator.model import Outcome
 from generator.research.fetch.client import Fetcher
 from generator.research.fetch.outcomes import retry_after_s
+from generator.research.model import Outcome
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, gzipped, make_pdf, send, shown, typed
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from generator.model import Fetched, Outcome
 from generator.research.fetch.snapshots import kept_files, read_kept, record_name, text_name
+from generator.research.model import Fetched, Outcome
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Web
 

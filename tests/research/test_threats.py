@@ -16,11 +16,11 @@ from socket import create_server
 
 import pytest
 
-from generator.model import Outcome
 from generator.research.fetch.addresses import is_public
 from generator.research.fetch.body import read_body
 from generator.research.fetch.client import Fetcher
 from generator.research.fetch.outcomes import Unfetched
+from generator.research.model import Outcome
 from tests.conftest import BeyondLoopbackError
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, gzipped, make_pdf, typed

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.model import Fetched, Outcome, Reference
+from generator.model import Reference
+from generator.research.model import Fetched, Outcome
 from generator.research.verify import (
     Claim,
     Content,

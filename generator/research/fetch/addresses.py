@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-from generator.model import Outcome
 from generator.research.fetch.outcomes import Unfetched
+from generator.research.model import Outcome
 
 Address = IPv4Address | IPv6Address
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
-from generator.model import Outcome
 from generator.research.fetch.outcomes import Unfetched
+from generator.research.model import Outcome
 
 _GZIP = 16 + zlib.MAX_WBITS
 

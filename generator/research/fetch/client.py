@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 
 import httpx
 
-from generator.model import Fetched, Outcome
 from generator.research.fetch import robots
 from generator.research.fetch.addresses import Address, check_address, checked, literal
 from generator.research.fetch.body import read_body, too_large
@@ -31,6 +30,7 @@ from generator.research.fetch.documents import HTML, check_media_type, decode, r
 from generator.research.fetch.limits import Limits
 from generator.research.fetch.outcomes import GOOD, PERMANENT, REDIRECTS, Unfetched, trouble_of
 from generator.research.fetch.pace import Deadline, Pace
+from generator.research.model import Fetched, Outcome
 
 _TRIED_ADDRESSES = 3
 _PEEK_BYTES = 64 * 1024

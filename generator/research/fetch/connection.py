@@ -14,10 +14,10 @@ from typing import Any, Protocol
 import httpx
 
 from generator import __version__
-from generator.model import Outcome
 from generator.research.fetch import robots
 from generator.research.fetch.addresses import refused
 from generator.research.fetch.outcomes import Unfetched
+from generator.research.model import Outcome
 
 
 def parse_url(url: str) -> httpx.URL:

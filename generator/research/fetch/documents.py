@@ -13,10 +13,10 @@ import lxml.html
 import trafilatura
 from lxml.etree import _Element
 
-from generator.model import Outcome
 from generator.research.fetch.limits import Limits
 from generator.research.fetch.outcomes import Unfetched
 from generator.research.fetch.pdf import read_pdf
+from generator.research.model import Outcome
 
 for _name in ("htmldate", "trafilatura"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)  # what they remark on pages are outcomes here

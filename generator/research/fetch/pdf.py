@@ -13,8 +13,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from generator.model import Outcome
 from generator.research.fetch.outcomes import Unfetched
+from generator.research.model import Outcome
 
 MAX_MEMORY = 1 << 30
 """Bytes of address space that the process may use, where the system can limit it."""

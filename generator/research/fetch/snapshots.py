@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 
-from generator.model import Fetched, Outcome
+from generator.research.model import Fetched, Outcome
 
 Read = Callable[[str], bytes | None]
 """Gives a kept file by its name, or ``None`` where there is none."""

@@ -1,0 +1,83 @@
+"""`planbook cite`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from generator.cli.console import escaped, make_console, show_problems
+from generator.cli.project import FOUND, OK, page_text
+from generator.model import Problem, Reference
+from generator.page.front_matter import with_references
+from generator.page.references import read_references
+from generator.store import write_atomic
+from generator.views.bibliography import bibtex, cited, csl_item, ris
+from generator.views.words import count
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@click.command()
+@click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print the works with the lines that cite them, as JSON.")
+@click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex", "ris"]), help="Print a bibliography.")
+@click.option("--write", is_flag=True, help="Put the works into each page's front matter; nothing else changes.")
+def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: bool) -> None:
+    """Show the works that pages cite, in their prose and in their front matter.
+
+    PAGES are Markdown files. With --write, works that are missing from a page's front matter are added to its
+    `references`; what is there keeps its id. Exits with 1 where a page could not be read or written.
+    """
+    read = [(page, page_text(page)) for page in pages]
+    found = [(page, text, *read_references(text, page.as_posix())) for page, text in read]
+    if write:
+        sys.exit(_write_references(found))
+    if as_json:
+        listed = [{"uri": page.as_posix(), "references": cited(works)} for page, _, works, _ in found]
+        click.echo(json.dumps(listed, ensure_ascii=False, indent=1))
+    elif format_:
+        click.echo(_bibliography(format_, [work for _, _, works, _ in found for work in works]), nl=False)
+    else:
+        for page, _, works, problems in found:
+            _show_references(make_console(), page, works, problems)
+
+
+def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequence[Problem]]]) -> int:
+    """Adds missing works to each page's front matter; the exit code."""
+    code = OK
+    for page, text, works, _ in found:
+        try:
+            new = with_references(text, [csl_item(work) for work in works])
+        except ValueError as error:
+            line, _, what = str(error).partition("\x00")
+            click.echo(f"{page}:{line}: {what}; left as it is", err=True)
+            code = FOUND
+            continue
+        if new != text:
+            write_atomic(page, new.encode("utf-8"))
+        click.echo(f"{page}: {'written' if new != text else 'up to date'}, {count(len(works), 'work')}")
+    return code
+
+
+def _bibliography(format_: str, works: Sequence[Reference]) -> str:
+    """All works once, by id, in one of the formats that reference managers read."""
+    once = list({work.id: work for work in works}.values())
+    if format_ == "csl-json":
+        return json.dumps([csl_item(work) for work in once], ensure_ascii=False, indent=1) + "\n"
+    return bibtex(once) if format_ == "bibtex" else ris(once)
+
+
+def _show_references(console: Console, page: Path, works: Sequence[Reference], problems: Sequence[Problem]) -> None:
+    console.print(f"[bold]{escaped(page.as_posix())}[/]  {count(len(works), 'work')} cited")
+    for work in works:
+        when = f", accessed {work.accessed}" if work.accessed else ""
+        lines = ", ".join(map(str, work.lines))
+        console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}", soft_wrap=True)
+        console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]", soft_wrap=True)
+    show_problems(console, problems)

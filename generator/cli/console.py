@@ -1,0 +1,68 @@
+"""What commands print with: colours, a terminal's width, texts that a terminal must not obey."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from generator.model import Problem, State
+from generator.problems import Severity, severity
+from generator.views.words import LABELS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+COLOURS = {
+    State.DONE: "green",
+    State.PARTIAL: "yellow",
+    State.OPEN: "cyan",
+    State.UNMARKED: "magenta",
+    State.SKIPPED: "blue",
+    State.DISABLED: "bright_black",
+}
+SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+PIPE_WIDTH = 10_000
+"""Columns of what does not go to a terminal."""
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def make_console() -> Console:
+    """A console on standard output."""
+    from rich.console import Console
+
+    # Piped output is for programs: nothing is folded or cut there.
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    return Console(highlight=False, emoji=False, width=width)
+
+
+def escaped(text: str) -> str:
+    """`text` shown to the letter: no markup, and no sequences that a terminal would obey."""
+    from rich.markup import escape
+
+    return escape(_CONTROLS.sub("\ufffd", text))
+
+
+def show_bar(console: Console, counts: Counter[State]) -> None:
+    """PARTs by state: a bar, and what its colours mean."""
+    from rich.text import Text
+
+    total = sum(counts.values())
+    if not total:
+        return
+    bar, legend, width = Text("  "), Text("  "), min(60, max(10, console.width - 20))
+    for state in LABELS:
+        if counts[state]:
+            bar.append("█" * max(1, round(width * counts[state] / total)), style=COLOURS[state])
+            legend.append("■ ", style=COLOURS[state]).append(f"{counts[state]} {LABELS[state]}   ")
+    console.print(bar)
+    console.print(legend)
+
+
+def show_problems(console: Console, problems: Sequence[Problem]) -> None:
+    """A line each."""
+    for problem in problems:
+        colour = SEVERITY_COLOURS[severity(problem.code)]
+        console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}", soft_wrap=True)

@@ -1,0 +1,78 @@
+"""What commands read: the project around them, its plans, pages and library. And the arguments they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from generator.library import Library, link_tree
+from generator.model import Tree
+from generator.store import Settings, find_root, is_drop, markdown_files, read_plans, read_settings, read_tree
+
+OK, FOUND, USAGE = 0, 1, 2
+"""Exit codes: all well; something was found; the command was not understood (click's own)."""
+
+PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")
+ROOT = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The project's folder; by default the nearest one above that holds mkdocs.yml.",
+)
+
+
+def project_settings(root: Path | None) -> Settings:
+    """Where the project at `root`, or around the working folder, keeps its files."""
+    import yaml
+
+    root = root or find_root(Path.cwd())
+    try:
+        return read_settings(root)
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"the configuration in {root} is no YAML: {error}") from error
+
+
+def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
+    """The pages to check by uri: those at `pages`, or all of the project's; one outside of it has its path as uri."""
+    docs = settings.root / settings.docs_dir
+    if not pages:
+        pages = [docs / uri for uri in read_tree(settings).pages]
+    inside = docs.resolve()
+    uris = {p: p.resolve().relative_to(inside) if p.resolve().is_relative_to(inside) else p for p in pages}
+    return {uri.as_posix(): page_text(page) for page, uri in uris.items()}
+
+
+def plans_at(paths: Sequence[Path]) -> dict[str, bytes]:
+    """The plans at `paths`, by path as given; a file named outright is read whatever its name."""
+    if not paths:
+        settings = project_settings(None)
+        return read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))[0]
+    found: dict[str, bytes] = {}
+    for path in paths:
+        if path.is_dir():
+            found |= read_plans(path, path.as_posix())[0]
+        else:
+            found[path.as_posix()] = path.read_bytes()
+    return found
+
+
+def page_text(page: Path) -> str:
+    """The page's text, its line ends as they are."""
+    try:
+        return page.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise click.ClickException(f"{page}: byte {error.start} is not UTF-8; save the page as UTF-8") from error
+
+
+def project_library(settings: Settings, paths: Sequence[Path]) -> Library:
+    """The project's plans, or those at `paths`, linked with its pages."""
+    tree = read_tree(settings)
+    if not paths:
+        return link_tree(tree)
+    folders = {path if path.is_dir() else path.parent for path in paths}
+    drops = {
+        p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)
+    }
+    return link_tree(Tree(plans_at(paths), drops, tree.pages))

@@ -1,0 +1,111 @@
+"""`planbook show`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems
+from generator.cli.project import JSON, PATHS, plans_at
+from generator.model import Grep, Part, Plan, Problem
+from generator.plan.parse import parse_bytes
+from generator.views.shown import shown_plan
+from generator.views.words import LABELS, count
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@click.command()
+@PATHS
+@click.option("--part", "number", type=int, help="Show only the PARTs with this number, whole.")
+@JSON
+def show(paths: tuple[Path, ...], number: int | None, as_json: bool) -> None:
+    """Show plans as Planbook reads them.
+
+    PATHS are plans and folders of plans; without any, the project's plans.
+    """
+    shown = [parse_bytes(raw, uri) for uri, raw in plans_at(paths).items()]
+    if as_json:
+        plans = [shown_plan(plan, problems) for plan, problems in shown]
+        if number is not None:
+            plans = [{**plan, "parts": [p for p in plan["parts"] if p["number"] == number]} for plan in plans]
+        click.echo(json.dumps(plans, ensure_ascii=False, indent=1))
+        return
+    console = make_console()
+    for plan, problems in shown:
+        _show_plan(console, plan, problems, number)
+    if not shown:
+        console.print(
+            "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
+        )
+
+
+def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number: int | None) -> None:
+    from rich.table import Table
+
+    console.print(f"[bold]{escaped(plan.title)}[/]  [dim]{escaped(plan.uri)}[/]")
+    for key, value in plan.meta:
+        console.print(f"  [dim]{escaped(key)}:[/] {escaped(value)}", soft_wrap=True)
+    if number is not None:
+        chosen = [part for part in plan.parts if part.number == number]
+        for part in chosen:
+            _show_part(console, part)
+        if not chosen:
+            console.print(f"  no PART {number} in this plan")
+        return
+    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for title, side in (("PART", "right"), ("state", "left"), ("page", "left"), ("lines", "right")):
+        grid.add_column(title, justify=side, overflow="fold")  # type: ignore[arg-type]
+    for title in ("queries", "sections"):
+        grid.add_column(title, justify="right")
+    grid.add_column("completed")
+    for part in plan.parts:
+        grid.add_row(
+            str(part.number),
+            f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]",
+            escaped(", ".join(part.targets) or part.title),
+            str(part.lines_budget or "–"),
+            str(len(part.queries)),
+            str(len(part.sections)),
+            escaped(part.completed or ""),
+        )
+    console.print(grid)
+    show_bar(console, Counter(part.state for part in plan.parts))
+    show_problems(console, problems)
+    console.print()
+
+
+def _show_part(console: Console, part: Part) -> None:
+    console.print(f"\n[bold]PART {part.number}: {escaped(part.title)}[/]")
+    console.print(
+        f"  [{COLOURS[part.state]}]{LABELS[part.state]}[/] {escaped(part.completed or '')} "
+        f"{escaped(', '.join(part.targets))}",
+        soft_wrap=True,
+    )
+    console.print(f"  {part.lines_budget or 'no'} lines; drop {escaped(part.drop or '–')}", soft_wrap=True)
+    for title, texts in (
+        ("Reads", [read.path for read in part.reads]),
+        ("Looks for", [_grep(grep) for grep in part.greps]),
+        ("Queries", [f"{query.engine}: {query.text}" for query in part.queries]),
+        ("Points", part.points),
+        ("Sources wanted", part.sources),
+        (
+            "Sections",
+            [f"{s.title} ({s.lines_budget or 'no'} lines, {count(len(s.points), 'point')})" for s in part.sections],
+        ),
+    ):
+        if texts:
+            console.print(f"  [dim]{title}[/]")
+        for text in texts:
+            console.print(f"    - {escaped(text)}", soft_wrap=True)
+
+
+def _grep(grep: Grep) -> str:
+    terms = f" {grep.operator} ".join(grep.terms) if grep.operator else ", ".join(grep.terms)
+    return f"{terms} in {', '.join(grep.folders) or 'the base'}"

@@ -1,0 +1,66 @@
+"""`planbook status`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from generator.cli.console import COLOURS, escaped, make_console, show_bar
+from generator.cli.project import JSON, PATHS, ROOT, project_library, project_settings
+from generator.library import COUNTED, Library
+from generator.model import State
+from generator.views.feeds import progress
+from generator.views.words import LABELS, against_budget, count
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@click.command()
+@PATHS
+@ROOT
+@JSON
+def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
+    """Show how far the base has come: what the plans claim beside what is on disk.
+
+    PATHS are plans and folders of plans; without any, the project's plans.
+    """
+    settings = project_settings(root)
+    library = project_library(settings, paths)
+    if as_json:
+        click.echo(json.dumps(progress(library), ensure_ascii=False, indent=1))
+        return
+    _show_status(make_console(), library)
+
+
+def _show_status(console: Console, library: Library) -> None:
+    from rich.table import Table
+
+    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for title in ("plan", "PART", "state", "page", "lines"):
+        grid.add_column(title, justify="right" if title == "PART" else "left", overflow="fold")
+    for plan in library.plans:
+        for n, part in enumerate(plan.parts):
+            for entry in library.of(plan, part) or (None,):
+                verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
+                lines = (
+                    against_budget(entry.page.lines, part.lines_budget) if entry and entry.page else "[dim]not there[/]"
+                )
+                grid.add_row(
+                    escaped(plan.slug) if n == 0 else "",
+                    str(part.number),
+                    f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]{verdict}",
+                    escaped(entry.uri if entry else part.title),
+                    lines,
+                )
+    console.print(grid)
+    show_bar(console, library.counts)
+    counted = [e for e in library.entries if e.state in COUNTED]
+    there = len({e.uri for e in counted if e.page})
+    total = sum(library.counts[s] for s in COUNTED)
+    console.print(f"{there} of {count(total, 'PART')} have their page; {library.counts[State.DONE]} marked done.")
+    if library.problems:
+        console.print(f"{count(len(library.problems), 'remark')}: planbook check", style="dim")

@@ -1,0 +1,143 @@
+"""`planbook verify`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from generator.cli.console import escaped, make_console
+from generator.cli.project import FOUND, JSON, OK, ROOT, page_texts, project_settings
+from generator.research.model import Fetched
+from generator.store import Settings, read_tree, read_work, write_work
+from generator.views.words import count
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from generator.research.fetch.client import Fetcher
+    from generator.research.verify import Verdict
+
+
+@click.command()
+@click.argument("pages", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@ROOT
+@click.option("--offline", is_flag=True, help="Ask no host: check against the texts that are stored in .planbook/.")
+@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
+@click.option(
+    "--pause",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    show_default=True,
+    help="Seconds between two requests to one host.",
+)
+@click.option("--allow-loopback", is_flag=True, help="Also ask servers on this machine.")
+@JSON
+def verify(
+    *,
+    pages: tuple[Path, ...],
+    root: Path | None,
+    offline: bool,
+    contact: str | None,
+    pause: float,
+    allow_loopback: bool,
+    as_json: bool,
+) -> None:
+    """Check sources: are they there, do they hold what was quoted, have they changed?
+
+    PAGES are Markdown files; without any, all pages of the project are checked. No page is changed: the results go to
+    .planbook/verify.json. Exits with 1 where something is to be mended or looked at.
+    """
+    from generator.research.verify import judge, read_claims, report_page
+
+    settings = project_settings(root)
+    found = {uri: read_claims(text, uri) for uri, text in page_texts(settings, pages).items()}
+    claims = {uri: of_page for uri, of_page in found.items() if of_page}
+    urls = sorted({claim.url for of_page in claims.values() for claim in of_page if claim.url})
+    if offline:
+        answers = _stored(settings, urls)
+    else:
+        fetcher = _fetcher(contact or settings.site_url, pause, allow_loopback=allow_loopback)
+        answers = _asked(settings, urls, fetcher)
+    checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    verdicts = {uri: [judge(claim, answers.get(claim.url or "")) for claim in claims[uri]] for uri in claims}
+    report = {uri: report_page(of_page, checked, offline=offline) for uri, of_page in verdicts.items()}
+    written = _write_report(settings, report)
+    if as_json:
+        click.echo(json.dumps(written, ensure_ascii=False, indent=1))
+    else:
+        _show_verdicts(make_console(), verdicts)
+    sys.exit(OK if all(page["well"] for page in report.values()) else FOUND)
+
+
+def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
+    """What the addresses gave when they were read last."""
+    from generator.research.fetch.snapshots import read_kept
+
+    kept = {url: read_kept(url, lambda name: read_work(settings.root, name)) for url in urls}
+    return {url: fetched for url, fetched in kept.items() if fetched}
+
+
+def _fetcher(contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
+    """The client that asks hosts."""
+    try:
+        from generator.research.fetch.client import Fetcher
+        from generator.research.fetch.limits import Limits
+    except ImportError as error:
+        how = "python -m pip install 'planbook[research]'"
+        raise click.ClickException(f"to ask hosts, planbook needs the package {error.name}: {how}") from error
+    return Fetcher(Limits(spacing_s=pause_s), contact=contact, allow_loopback=allow_loopback)
+
+
+def _asked(settings: Settings, urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
+    """What the addresses give now; each text is stored as it comes."""
+    from generator.research.fetch.snapshots import kept_files
+
+    answers = {}
+    with fetcher:
+        for fetched in fetcher.fetch_all(urls):
+            answers[fetched.url] = fetched
+            for name, content in kept_files(fetched).items():
+                write_work(settings.root, name, content)
+            if sys.stderr.isatty():
+                click.echo(f"\r{len(answers)} of {len(urls)}", err=True, nl=len(answers) == len(urls))
+    return answers
+
+
+def _write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, Any]:
+    """Puts the results into the report, beside those of other pages; what was found now."""
+    from generator.research.verify import REPORT_NAME, REPORT_VERSION, merge_report
+
+    try:
+        old = json.loads(read_work(settings.root, REPORT_NAME) or b"null")
+    except ValueError:
+        old = None  # spoilt, and made anew from here on
+    merged = merge_report(old, report, {*read_tree(settings).pages, *report})
+    content = json.dumps(merged, ensure_ascii=False, indent=1) + "\n"
+    write_work(settings.root, REPORT_NAME, content.encode("utf-8"))
+    return {"version": REPORT_VERSION, "pages": report}
+
+
+def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> None:
+    for uri, verdicts in pages.items():
+        console.print(f"[bold]{escaped(uri)}[/]  {count(len(verdicts), 'work')} cited")
+        for verdict in verdicts:
+            reference = verdict.claim.reference
+            for finding in verdict.findings:
+                console.print(f"  [yellow]{escaped(reference.id)}[/]  {escaped(finding)}", soft_wrap=True)
+            if verdict.findings:
+                console.print(f"    [dim]{escaped(reference.url or '')}[/]", soft_wrap=True)
+        elsewhere = [verdict.claim.reference.id for verdict in verdicts if not verdict.is_checkable]
+        if elsewhere:
+            console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]", soft_wrap=True)
+    every = [verdict for verdicts in pages.values() for verdict in verdicts if verdict.is_checkable]
+    quotes = [times for verdict in every for _, times in verdict.quotes]
+    wanted = sum(len(verdict.claim.reference.quotes) for verdict in every)
+    well = sum(verdict.is_well for verdict in every)
+    found = sum(times.is_there for times in quotes)
+    console.print(f"{well} of {count(len(every), 'source')} well; {found} of {count(wanted, 'quote')} found")

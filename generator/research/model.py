@@ -1,0 +1,215 @@
+"""What passes from stage to stage of the expand flow. Frozen values; plans, pages and drops are `generator.model`'s.
+
+::
+
+    Brief ─> search ─> Searched ─> fetch ─> Source ─> extract ─> Evidence ─> compose ─> Draft ─> gates ─> Finding
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+
+from generator.model import DropUri, PageUri, Part, Plan, Query
+
+
+class Outcome(StrEnum):
+    """What came of asking for an address."""
+
+    OK = "ok"
+    MOVED = "moved"
+    """It was read at another address, to which it has moved for good."""
+    GONE = "gone"
+    BLOCKED = "blocked"
+    """The host does not show it to programs, or to us."""
+    DISALLOWED = "disallowed"
+    """The host's robots.txt asks not to read it."""
+    RATE_LIMITED = "rate_limited"
+    REFUSED = "refused"
+    """It was not asked, or not followed, because that would not be safe."""
+    WRONG_TYPE = "wrong_type"
+    TOO_LARGE = "too_large"
+    TIMEOUT = "timeout"
+    FAILED = "failed"
+    """Anything else; the reason says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What an address gave."""
+
+    url: str
+    """As asked, without fragment."""
+    outcome: Outcome
+    reason: str = ""
+    """Why there is no text; empty where there is."""
+    status: int | None = None
+    """The last HTTP status; ``None`` where no answer came."""
+    final_url: str = ""
+    """Where the redirects led."""
+    moved_to: str | None = None
+    """The address to use from now on, also where the answer there is not OK."""
+    media_type: str = ""
+    text: str = ""
+    """The main text; Markdown where it was HTML."""
+    visible: str = ""
+    """All text that a reader sees."""
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    """When it was published, as it says itself."""
+    language: str | None = None
+    fetched: str = ""
+    """When it was asked for, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    requests: int = 0
+    """How many were made for it, with redirects, retries and robots.txt."""
+
+    @property
+    def sha256(self) -> str | None:
+        """The name of its text; ``None`` where there is none."""
+        return hashlib.sha256(self.text.encode("utf-8")).hexdigest() if self.text else None
+
+
+class Found(StrEnum):
+    """What came of one search. That there is nothing, and that nothing could be seen, are different things."""
+
+    FOUND = "found"
+    EMPTY = "empty"
+    """The provider was asked, and has no results."""
+    BLOCKED = "blocked"
+    """The provider does not answer programs, or not us: a challenge, a missing or refused key."""
+    RATE_LIMITED = "rate_limited"
+    FAILED = "failed"
+    """Anything else; the reason says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result of a search: a document that may answer."""
+
+    url: str
+    """``http(s)://``, or ``file:///`` of the local folder of documents."""
+    title: str
+    snippet: str = ""
+    provider: str = ""
+    """Who found it: ``searxng``, ``plan``, ``local``."""
+    query: str = ""
+    """The query that it answers; empty for an address that the plan names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What one provider answered to one query."""
+
+    query: Query
+    provider: str
+    outcome: Found
+    hits: tuple[Hit, ...] = ()
+    reason: str = ""
+    """Why there are no hits; empty where there are."""
+    requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document that was read for a PART: what it says, and the id that the page cites it by."""
+
+    id: str
+    fetched: Fetched
+    queries: tuple[str, ...] = ()
+    """The queries that led to it; empty where the plan names it."""
+
+
+class Kind(StrEnum):
+    """What a passage is."""
+
+    PROSE = "prose"
+    LIST = "list"
+    CODE = "code"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Words of a source, to the letter: ``source.fetched.text[start:start + len(text)] == text``."""
+
+    id: str
+    """Unique in its PART, such as ``s2p14``."""
+    source: str
+    """The id of its Source."""
+    text: str
+    start: int
+    """Offset in the source's text, in characters."""
+    headings: tuple[str, ...] = ()
+    """The headings that it stands below, outermost first."""
+    kind: Kind = Kind.PROSE
+    explains: str | None = None
+    """For code: the id of the passage that explains it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What answers one point of the outline, best first; no passages where nothing was found."""
+
+    section: int
+    """Index in the PART's sections."""
+    point: str
+    """As the plan writes it; the section's title where it has no points."""
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the base already says: a page that the plan names or that holds what it looks for."""
+
+    page: PageUri
+    title: str
+    reason: str
+    """The plan's words that led to it: ``Read cuda/01-x.md``, ``"docker" AND "multi-stage"``."""
+    lines: tuple[tuple[int, str], ...] = ()
+    """Where it says so: 1-based line and its text, the best few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """One PART to be filled: everything that a writer, a program or a person, needs to know."""
+
+    plan: Plan
+    part: Part
+    page: PageUri
+    """Where the page goes, in the documentation folder."""
+    drop: DropUri
+    title: str
+    known: tuple[Known, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    """What the plan asks to read or to look in that the base does not hold, as written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A page as a writer hands it in, before the gates."""
+
+    text: str
+    """The whole file: front matter and Markdown."""
+    writer: str
+    """``extract``, ``llm``, ``command``, ``hand``."""
+    gaps: tuple[str, ...] = ()
+    """Points without evidence, as the plan writes them."""
+    replaced: int = 0
+    """Sentences of a model that did not hold and gave way to a quote."""
+    tokens: int = 0
+    requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a gate says of a draft."""
+
+    gate: str
+    """Its name, such as ``quotes``; the table is `generator.research.gates`."""
+    is_failure: bool
+    """Whether the page is held back; otherwise it is told, and the page goes through."""
+    message: str
+    line: int = 1
+    """Of the draft, 1-based."""
