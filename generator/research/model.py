@@ -8,8 +8,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from generator.model import DropUri, PageUri, Part, Plan, Query
 
@@ -69,6 +72,44 @@ class Fetched:
     def sha256(self) -> str | None:
         """The name of its text; ``None`` where there is none."""
         return hashlib.sha256(self.text.encode("utf-8")).hexdigest() if self.text else None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request to an API that the user has configured or that the project knows. Its headers may hold secrets."""
+
+    url: str
+    method: str = "GET"
+    params: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    body: Mapping[str, Any] | None = field(default=None, repr=False)
+    """Sent as JSON."""
+    is_trusted: bool = False
+    """Whether the user named the host: then it may be on this machine or in a private network."""
+    timeout_s: float | None = None
+    """For the whole of it, instead of the client's own limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an API answered."""
+
+    outcome: Outcome
+    reason: str = ""
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """By lower-case name."""
+    body: bytes = b""
+    requests: int = 0
+
+    def json(self) -> Any:
+        """The body as JSON. Raises ValueError where it is none."""
+        return json.loads(self.body)
+
+
+Ask = Callable[[Call], Reply]
+"""How stages that must not touch the network reach an API: the client is handed to them as this. It never raises for
+what hosts do."""
 
 
 class Found(StrEnum):
