@@ -26,6 +26,7 @@ from generator.page.references import base_uri
 from generator.problems import Severity, severity
 from generator.store import read_plans
 from generator.views.banner import backlinks_line, banner, completed_meta, drop, with_banner
+from generator.views.bibliography import csl_metadata
 from generator.views.feeds import progress
 from generator.views.graph import graph_nodes, graph_page
 from generator.views.index import (
@@ -42,7 +43,7 @@ from generator.views.index import (
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
-from generator.views.references import csl_metadata, references_section
+from generator.views.references import references_section
 from generator.views.sources import sources_page
 from generator.views.words import count
 

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from generator.model import Reference
 from generator.page.citations import Citation, cite_anchor, fragment_link, numbered
-from generator.views.bibliography import csl_item
 from generator.views.progress import render_template
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
@@ -32,13 +31,6 @@ def references_section(
     title = "Works cited" if _TAKEN.search(text) else "References"
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {title} {{ #works-cited }}\n\n{body}\n"
-
-
-def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
-    """A page's ``references`` as metadata: what its author wrote, then the works that only its prose cites."""
-    items = list(written) if isinstance(written, list) else []
-    known = {str(item.get("id")) for item in items if isinstance(item, dict)}
-    return [*items, *(csl_item(r) for r in references if r.id not in known)]
 
 
 def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str, Any]:

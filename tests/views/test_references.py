@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-from pathlib import Path
 
 from generator.model import Reference
 from generator.page.citations import find_citations
-from generator.views.bibliography import bibtex, cited, csl_item, ris
-from generator.views.references import csl_metadata, references_section
+from generator.views.bibliography import cited, csl_item, csl_metadata
+from generator.views.references import references_section
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
@@ -71,18 +68,3 @@ def test_csl_items_hold_what_is_known_and_no_more() -> None:
 def test_cited_is_the_json_of_the_guide() -> None:
     """Id, address, title, access date and lines."""
     assert cited([LOCAL]) == [{"id": "notes", "URL": None, "title": "Our own notes", "accessed": None, "lines": []}]
-
-
-def test_pandoc_reads_our_bibtex_and_ris_is_well_formed(pandoc: str, tmp_path: Path) -> None:
-    """Another program reads each entry with its title and address."""
-    path = tmp_path / "works.bib"
-    path.write_text(bibtex(ALL), encoding="utf-8")
-    command = [pandoc, "--from=biblatex", "--to=csljson", str(path)]
-    items = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
-    by_id = {item["id"]: item for item in items}
-    assert list(by_id) == [work.id for work in ALL]
-    assert "oats" in by_id["rye"]["title"]
-    assert by_id["rye"]["URL"] == "https://rye.example/a"
-    assert by_id["doi-rye"]["DOI"] == "10.1000/rye"
-    entries = ris(ALL).strip().split("\n\n")
-    assert all(e.startswith("TY  - ") and e.endswith("ER  -") for e in (entry.strip() for entry in entries))
