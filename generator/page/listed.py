@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from generator.page.accessed import access_date, any_date, is_access_line, is_date_for_all
-from generator.page.facts import is_address_line, is_by_author, is_no_work, is_note, lists_no_works, told_title
+from generator.page.facts import (
+    is_address_line,
+    is_by_author,
+    is_no_work,
+    is_note,
+    is_remark,
+    lists_no_works,
+    told_title,
+)
 from generator.page.mention import Mention
 from generator.page.places import Place, find_places, is_definition, is_navigation
 from generator.page.plain import plain, unmarked
@@ -152,6 +160,8 @@ class Listing:
             return
         found = [(line, find_places(line.text, self.links)) for line in entry.lines]
         members = _members(entry, found)
+        if not entry.is_item and not before_list and is_remark(entry.lines[0].text):
+            return
         if members:
             self._open_group(entry.lines[0].text)
             for self.entry in members:
@@ -190,7 +200,8 @@ class Listing:
             self._date_latest(access_date(first.text))
             return
         is_fact = self.group.is_one_work and not entry.number
-        if is_fact or not self.group.lists_works or self.kind is Kind.LINKS:
+        is_likely = self.kind is Kind.SOURCES or is_by_author(first.text)
+        if is_fact or not self.group.lists_works or not is_likely:
             return
         title = work_title(first.text)
         if title:
@@ -233,11 +244,14 @@ class Listing:
         """A mention for each place of the entry."""
         first, first_places = found[0]
         dates = _dates_of(found, is_shared=entry.is_item)
-        for line, places in found:
-            start = 0
+        for index, (line, places) in enumerate(found):
+            start, wrapped = 0, _wrapped(found[: index + 1]) if places else ""
             for place in places:
                 before, start = line.text[start : place.start], place.end
-                title, n = title_of(place, before, line.text[place.end :], is_entry=True), line.n
+                n = line.n
+                if place is places[0] and wrapped:
+                    before, n = f"{wrapped} {before}", first.n
+                title = title_of(place, before, line.text[place.end :], is_entry=True)
                 if not title and n != first.n and not first_places:
                     quoted = quoted_in(" ".join(earlier.text for earlier, _ in found if earlier.n < n))
                     title, n = quoted or words_before(first.text), first.n
@@ -281,6 +295,15 @@ def _is_whole(member: _Entry, places: Mapping[int, tuple[Place, ...]]) -> bool:
     if not own:
         return any(places[line.n] for line in member.lines) and bool(words_before(first))
     return bool(title_of(own[0], first[: own[0].start], first[own[0].end :], is_entry=True))
+
+
+def _wrapped(found: Sequence[_Read]) -> str:
+    """What stands above the last of the lines, where they are one sentence or reference, broken into lines."""
+    above = found[:-1]
+    lines = [line for line, _ in found]
+    is_broken = above and not any(places for _, places in above) and not any(line.is_item for line in lines[1:])
+    is_told = any(is_address_line(line.text) or is_note(line.text) or is_label(line.text) for line in lines)
+    return " ".join(line.text for line in lines[:-1]) if is_broken and not is_told else ""
 
 
 def _dates_of(found: list[_Read], *, is_shared: bool) -> dict[tuple[int, int], str | None]:

@@ -172,7 +172,7 @@ def _is_source(line: str, place: Place, before: str, following: str) -> bool:
         return True
     is_bracketed = (
         bool(words)
-        and bool(re.search(r"[\w.%\"”*)]\s\([^()]{0,3}$", before))
+        and bool(re.search(r"(?:[\w.%\"”*)]\s|^\s{0,3}|^>\s)\([^()]{0,3}$", before))
         and bool(re.match(r"\s?[;,)]", following))
     )
     if is_bracketed and not _HOME.match(words):
