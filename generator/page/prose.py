@@ -33,7 +33,7 @@ _NO_SOURCE = re.compile(
     re.IGNORECASE,
 )
 _SOURCE_BEFORE = re.compile(
-    r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)?(?: to)?"
+    r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)? to"
     r"|(?<!open )(?<!open-)(?<!power )(?<!light )source[sd]?(?: from| is| was)?"
     r"|references?|refs?\.?|citations?|papers?|preprint|study|report"
     r"|(?:adapted|quoted|taken|excerpt(?:ed)?|summari[sz]ed|reproduced|data|figure|tables?|results?|insights?|findings?"
@@ -51,6 +51,8 @@ _TELLS = re.compile(
     r"|documents|defines?|specif(?:y|ies)|collects?|surveys|reviews|compares|summari[sz]es|discuss(?:es)?|estimates?)\b"
 )
 """What a text does; a tool of one word may do it too."""
+_PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
+"""``(Grain Press, August 2024)`` behind a link."""
 _AUTHORS = re.compile(
     r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}"
     r"|,? [A-Z][\w.'\u2019-]{1,30})?,? \(?(?:19|20)\d\d[a-z]?\)?$"
@@ -169,6 +171,8 @@ def _is_source(line: str, place: Place, before: str, following: str) -> bool:
         or ((words or is_enclosed) and _SAYS.match(following))
         or ((" " in words or is_enclosed) and _TELLS.match(following))
     ):
+        return True
+    if " " in words and _PUBLISHED.match(following):
         return True
     is_bracketed = (
         bool(words)
