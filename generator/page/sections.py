@@ -38,7 +38,7 @@ _BESIDE = frozenset(
         "online technical articles article blog books annotated credits notes original other more information "
         "with access dates accessed oracle knowledge base local code github repository repositories project "
         "existing attribution attributions detailed core numbered major on in by our we it its here these "
-        "retrieved mentioned quoted checked visited searched",
+        "retrieved mentioned quoted checked visited searched without a link",
     )
 )
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")

@@ -1,14 +1,15 @@
-"""40 pages in the manners of as many authors, with the works that each cites beside them.
+"""48 pages in the manners of as many authors, with the works that each cites beside them.
 
 Pages and truth were written at the same time, before the reading of citations was looked at or run (01 to 24), or
-after it had been mended on those before, and before it was run on these (25 to 32, 33 to 40). The first 32 have each a
-manner of its own, most of them odd; the last eight are near to the sample pages. At first contact:
+after it had been mended on those before, and before it was run on these (25 to 32, 33 to 40, 41 to 48). The first 32
+have each a manner of its own, most of them odd; the last 16 are nearer to the sample pages. At first contact:
 
 | pages | works found | told and no work | access dates | titles | lists of lines | search pages |
 | --- | --- | --- | --- | --- | --- | --- |
 | 01-24 | 159 of 168 | 6 of 165 | 155 of 158 | 122 of 155 | 144 of 159 | 1 of 4 |
 | 25-32 | 48 of 54 | 3 of 51 | 48 of 48 | 36 of 44 | 44 of 48 | 0 of 1 |
 | 33-40 | 59 of 60 | 2 of 61 | 58 of 59 | 55 of 59 | 59 of 59 | |
+| 41-48 | 51 of 54 | 0 of 51 | 51 of 51 | 47 of 51 | 51 of 51 | |
 
 18 entries of the truth were then corrected, as misread or arguable: nine titles, one line, one date, one work, five
 entries that are broken over two lines, and three search pages (counted once) that stand in no list of sources. The
@@ -44,7 +45,7 @@ def scored() -> Score:
 def test_every_page_has_its_truth() -> None:
     """No page lies there unread."""
     assert sorted(path.stem for path in HANDS.glob("*.md")) == sorted(TRUTH)
-    assert len(TRUTH) >= 40
+    assert len(TRUTH) >= 48
 
 
 @pytest.mark.parametrize("name", LIMITS)
