@@ -147,7 +147,7 @@ def test_a_thousand_works_are_folded_by_site(reader: Reader, many_works: Site) -
     expect(sites(page)).to_have_count(SITES)
     expect(page.get_by_role("navigation", name="Sites").get_by_role("link").filter(visible=True)).to_have_count(8)
     page.get_by_role("searchbox", name="Find a work").fill("water 77.3")
-    expect(page.get_by_role("status")).to_have_text("1 of 1000 works")
+    expect(page.get_by_role("status")).to_have_text("1 of 1,000 works")
     expect(titles(page)).to_have_text(["Work 77.3 on water, time and leaf"])
     page.get_by_role("searchbox", name="Find a work").fill("")
     expect(titles(page)).to_have_count(0)

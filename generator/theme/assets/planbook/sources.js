@@ -39,7 +39,7 @@
       unfold(entry, here > 0 && (words.length > 0 || chosen === entry));
     }
     box.classList.toggle("pb-nothing", left === 0);
-    found.textContent = left === total ? "" : `${left} of ${total} works`;
+    found.textContent = left === total ? "" : `${left.toLocaleString("en")} of ${total.toLocaleString("en")} works`;
   };
 
   let waiting;
