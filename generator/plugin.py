@@ -26,7 +26,15 @@ from generator.page.mend import mend
 from generator.page.references import base_uri
 from generator.problems import Severity, severity
 from generator.store import WORK_DIR, read_plans, read_work
-from generator.views.banner import backlinks_line, banner, completed_meta, drop, statements_list, with_banner
+from generator.views.banner import (
+    attribute_text,
+    backlinks_line,
+    banner,
+    completed_meta,
+    drop,
+    statements_list,
+    with_banner,
+)
 from generator.views.bibliography import csl_metadata
 from generator.views.checks import REPORT, Checked, read_checks
 from generator.views.downloads import BIB, JSON, beside, downloads
@@ -136,7 +144,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 if uri in pages and fingerprint(pages[uri].decode("utf-8")) == checked.text_sha256
             }
         with _Stage(self.timings_s, "render and emit"):
-            files = self._emit(files, config)
+            self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
+            files = self._emit(FilesEditor(files, config, self._directory.name), files, config)
+        with _Stage(self.timings_s, CITATIONS):
+            files = self._emit_works(FilesEditor(files, config, self._directory.name), files)
         self._report(Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
         return files
 
@@ -150,6 +161,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                     **page.meta,
                     **{k: v for k, v in completed_meta(entry).items() if page.meta.get(k) is None},
                 }
+            if page.file.src_uri in self._base and page.meta.get("description"):
+                page.meta["description"] = attribute_text(str(page.meta["description"]))
             if page.is_homepage and "<!-- planbook:" in markdown:
                 for name, text in home_parts(self.library).items():
                     markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
@@ -234,9 +247,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
     # --- emit and report -----------------------------------------------------------------------------------------
 
-    def _emit(self, files: Files, config: MkDocsConfig) -> Files:
-        """All generated files beside the found ones, as temporary files with a path (design, decision 4)."""
-        self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
+    def _emit(self, editor: FilesEditor, files: Files, config: MkDocsConfig) -> Files:
+        """The generated pages beside the found ones, as temporary files with a path (design, decision 4)."""
         library, root = self.library, self._root
         every = shelves(library, named_pages(config.nav))
         self._base = frozenset(uri for shelf in every for uri in shelf.uris)
@@ -248,25 +260,17 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             str(s.index_uri): folder_index(library, s, every) for s in every if s.folder and s.index_uri not in existing
         }
         made |= {str(uri): placeholder(library, e) for uri, e in library.by_uri.items() if uri not in existing}
-        editor = FilesEditor(files, config, self._directory.name)
         plan_of = {str(uri): entry.plan.uri for uri, entry in library.by_uri.items()}
         for uri, text in made.items():
             _write(editor, uri, text)
         _write(editor, DATA, json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n")
         _write(editor, str(GRAPH), "# Link graph\n")  # likewise
-        _write(editor, str(SOURCES), "# Sources\n")
         _write(editor, str(PROGRESS), "# Progress\n")  # its place must exist before addresses can be made
-        self._works = works(library, self._base, self._current)
-        self._uses = uses_by_page(self._works)
-        for uri, text in downloads(self._works, self._uses):
-            if uri not in existing:  # a file of the author's by this name stays
-                _write(editor, uri, text)
         all_files = editor.files
         _write(editor, str(PROGRESS), progress_page(library, _url_from(str(PROGRESS), all_files)))
         nodes = graph_nodes(library, every)
         _write(editor, str(GRAPH), graph_page(nodes, library.edges, _url_from(str(GRAPH), all_files)))
-        _write(editor, str(SOURCES), sources_page(self._works, _url_from(str(SOURCES), all_files)))
-        self._made = {*made, str(PROGRESS), str(GRAPH), str(SOURCES)}
+        self._made = {*made, str(PROGRESS), str(GRAPH)}
         for uri in self._made:
             file = all_files.get_file_from_path(uri)
             if file is not None:
@@ -274,6 +278,23 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 file.edit_uri = os.path.relpath(root / plan, config.docs_dir).replace(os.sep, "/") if plan else None
         home = next((name for name in ("index.md", "README.md") if name in existing or name in made), "")
         config.nav = with_tree(config.nav, every, home)
+        return all_files
+
+    def _emit_works(self, editor: FilesEditor, files: Files) -> Files:
+        """The works cited, as the Sources page and as files to take away; `_base` is known."""
+        every = works(self.library, self._base, self._current)
+        self._uses = uses_by_page(every)
+        existing = {f.src_uri for f in files}
+        for uri, text in downloads(every, self._uses):
+            if uri not in existing:  # a file of the author's by this name stays
+                _write(editor, uri, text)
+        page = str(SOURCES)
+        _write(editor, page, "# Sources\n")  # its place must exist before addresses can be made
+        all_files = editor.files
+        _write(editor, page, sources_page(every, _url_from(page, all_files)))
+        self._made.add(page)
+        if file := all_files.get_file_from_path(page):
+            file.edit_uri = None
         return all_files
 
     def _report(self, docs_dir: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Sequence
 
 from generator.library import Entry, Library
@@ -48,11 +49,11 @@ def backlinks_line(library: Library, uri: str, url_of: Callable[[str], str]) -> 
     return render_template("backlinks.html", rows=rows) if rows else ""
 
 
-def with_banner(html: str, above: str, below: str) -> str:
-    """`html` of a page's text with `above` behind its first heading (or first), and `below` at its end."""
-    end = html.find("</h1>")
+def with_banner(body: str, above: str, below: str) -> str:
+    """`body`, the HTML of a page's text, with `above` behind its first heading (or first), and `below` at its end."""
+    end = body.find("</h1>")
     at = end + len("</h1>") if end >= 0 else 0
-    return f"{html[:at]}\n{above}{html[at:]}{below}"
+    return f"{body[:at]}\n{above}{body[at:]}{below}"
 
 
 def completed_meta(entry: Entry) -> dict[str, object]:
@@ -74,3 +75,8 @@ def completed_meta(entry: Entry) -> dict[str, object]:
     if part.completed:
         meta["completed"] = part.completed
     return {key: value for key, value in meta.items() if value not in ("", None)}
+
+
+def attribute_text(text: str) -> str:
+    """`text` as themes can put it between quotes, which they do without escaping it; twice does no harm."""
+    return html.escape(html.unescape(text))

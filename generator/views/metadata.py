@@ -5,6 +5,7 @@ Dates are those that the page or its plan name. The day of the build is none of 
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,7 +56,7 @@ def describe(
         page.title,
         site,
         url,
-        page.description or (entry.description if entry else ""),
+        html.unescape(page.description or (entry.description if entry else "")),
         _texts(page.meta_value("author") or page.meta_value("authors") or site.author),
         published,
         modified if modified > published else "",
