@@ -120,13 +120,23 @@ def read_work(root: Path, name: str) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
+def work_path(root: Path, name: str) -> Path:
+    """Where a file of the working folder is, for a database that writes itself; the folder is there then."""
+    _ready_work(root)
+    return root / WORK_DIR / name
+
+
 def write_work(root: Path, name: str, content: bytes) -> None:
     """`content` as a file of the project's working folder, which git is told to pass over; not twice if it is there."""
+    _ready_work(root)
+    if read_work(root, name) != content:
+        write_atomic(root / WORK_DIR / name, content)
+
+
+def _ready_work(root: Path) -> None:
     ignore = root / WORK_DIR / ".gitignore"
     if not ignore.exists():
         write_atomic(ignore, b"*\n")
-    if read_work(root, name) != content:
-        write_atomic(root / WORK_DIR / name, content)
 
 
 class _TolerantLoader(yaml.SafeLoader):
