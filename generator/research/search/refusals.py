@@ -45,7 +45,7 @@ def check_reply(reply: Reply, key: str = "", verdict: Verdict | None = None) -> 
     said = message_in(reply.body)
     outcome = (verdict(reply, said) if verdict else None) or _outcome(reply)
     meaning = _MEANINGS.get(status, "") + (f" in {key}" if key and status in {401, 407} else "")
-    answered = reply.reason or (f"the server answers {status}" if status else "")
+    answered = plain(reply.reason, _MOST_SAID) or (f"the server answers {status}" if status else "")
     answer = ": ".join(text for text in (answered, said) if text)
     raise NoHits(outcome, f"{meaning} ({answer})" if meaning and answer else meaning or answer or "it refuses")
 
