@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from generator.model import Part, Query
 from generator.page.works import work_key
 from generator.research.model import Found, Searched
+from generator.research.search.local import NAME as LOCAL
 from generator.research.search.provider import Provider
 
 _MOST_FAILURES = 3
@@ -93,8 +94,9 @@ def search_all(
 ) -> tuple[Searched, ...]:
     """What came of each search that was made, in order.
 
-    A query goes from provider to provider until `limit` different works are found for it. `standing` holds for a whole
-    run; `may_go_on` is asked before each search, so that a run can end.
+    A query goes from provider to provider until `limit` different works are found for it; documents of one's own do not
+    count, lest a folder full of them keep the web out. `standing` holds for a whole run; `may_go_on` is asked before
+    each search, so that a run can end.
     """
     standing = standing or Standing()
     searches: list[Searched] = []
@@ -110,5 +112,6 @@ def search_all(
             searched = provider.search(query, limit)
             standing.heed(searched)
             searches.append(searched)
-            works |= {work_key(hit.url) for hit in searched.hits}
+            if provider.name != LOCAL:
+                works |= {work_key(hit.url) for hit in searched.hits}
     return tuple(searches)
