@@ -10,7 +10,7 @@ from generator.model import Part, Query
 from generator.page.works import work_key
 from generator.research.model import Found, Searched
 from generator.research.search.local import NAME as LOCAL
-from generator.research.search.provider import Provider
+from generator.research.search.provider import ENGINES, Provider
 
 _MOST_FAILURES = 3
 """In a row; then a provider is taken to be down."""
@@ -80,9 +80,13 @@ def queries_of(part: Part) -> tuple[Query, ...]:
 
 
 def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
-    """Who is asked for `query`, in order: first those that are, or stand for, its engine, then those that stand in."""
-    own = tuple(provider for provider in providers if query.engine in provider.engines)
-    return own + tuple(p for p in providers if query.engine in p.stands_in and query.engine not in p.engines)
+    """Who is asked for `query`, in order: first those that are, or stand for, its engine, then those that stand in.
+
+    An engine that nobody knows is the web.
+    """
+    engine = query.engine if query.engine in ENGINES else "web"
+    own = tuple(provider for provider in providers if engine in provider.engines)
+    return own + tuple(p for p in providers if engine in p.stands_in and engine not in p.engines)
 
 
 def search_all(

@@ -168,6 +168,7 @@ def keyless(ask: Ask) -> tuple[Provider, ...]:
         ("arxiv", ["arxiv", "searxng", "brave"]),
         ("scholar", ["arxiv", "searxng", "brave"]),
         ("wikipedia", ["wikipedia", "searxng", "brave"]),
+        ("altavista", ["searxng", "brave", "wikipedia", "github", "arxiv"]),
     ],
 )
 def test_the_engine_a_query_names_is_asked_first(engine: str, names: list[str], keyless: tuple[Provider, ...]) -> None:
