@@ -174,11 +174,14 @@ class Plan:
 
     @property
     def slug(self) -> str:
-        """The uri without ``plans/`` and suffix: what a page's front matter names."""
+        """The uri without ``plans/``, ``completed/`` and suffix: what a page's front matter names.
+
+        A finished plan moves to ``plans/completed/``; what names it by its slug must not notice.
+        """
         path = self.uri.removesuffix(".md")
         for tail in ("/ingestion", "/plan"):
             path = path.removesuffix(tail)
-        return path.removeprefix("plans/")
+        return path.removeprefix("plans/").removeprefix("completed/")
 
     def meta_value(self, key: str) -> str | None:
         """The header's value for `key`, in any case; ``None`` where it is missing or empty."""
