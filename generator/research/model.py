@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -81,6 +81,7 @@ class Call:
     url: str
     method: str = "GET"
     params: tuple[tuple[str, str], ...] = ()
+    """No secrets: addresses are told in messages and logs."""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     body: Mapping[str, Any] | None = field(default=None, repr=False)
     """Sent as JSON."""
@@ -88,6 +89,8 @@ class Call:
     """Whether the user named the host: then it may be on this machine or in a private network."""
     timeout_s: float | None = None
     """For the whole of it, instead of the client's own limit."""
+    spacing_s: float | None = None
+    """Seconds from the end of it to the next request to the same host, instead of the client's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,7 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     """By lower-case name."""
     body: bytes = b""
+    """Also where the API says no, if it is short: it may say why."""
     requests: int = 0
 
     def json(self) -> Any:
@@ -110,6 +114,24 @@ class Reply:
 Ask = Callable[[Call], Reply]
 """How stages that must not touch the network reach an API: the client is handed to them as this. It never raises for
 what hosts do."""
+
+
+class Unanswered(Exception):  # noqa: N818 - what came of a call, not an error of the program
+    """A stream that does not come, or breaks off: what has come until then is not the whole of it."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(f"{reply.outcome.value}: {reply.reason}")
+        self.reply = reply
+        """Why; its body is what the API says where it says no, never what was streamed."""
+
+
+Stream = Callable[[Call], Iterator[str]]
+"""How stages read an answer while it comes, such as a language model's: the client is handed to them as this.
+
+It gives the lines, without their ends; what they mean (``data: ...``) is for the stage to read. To leave it early,
+close the iterator. Raises :class:`Unanswered` and nothing else for what hosts do. Unlike calls, streams do not wait for
+each other: many may be read from one host side by side.
+"""
 
 
 class Found(StrEnum):

@@ -1,4 +1,4 @@
-"""The one client: asks for an address and gives what came of it."""
+"""The one client: asks for addresses and calls APIs, and gives what came of it."""
 
 from __future__ import annotations
 
@@ -9,41 +9,39 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-import httpx
-
 from generator.research.fetch import robots
-from generator.research.fetch.addresses import Address, check_address, checked, literal
-from generator.research.fetch.body import read_body, too_large
+from generator.research.fetch.addresses import Reach, check_address
+from generator.research.fetch.api import Api
+from generator.research.fetch.body import peek, read_body, too_large
 from generator.research.fetch.connection import (
-    Cut,
-    NotConnected,
-    Resolver,
-    SystemResolver,
+    Client,
+    Errand,
+    Guard,
+    Headers,
+    Response,
+    Url,
     host_of,
-    look_up,
-    make_client,
+    join_url,
+    origin_of,
     parse_url,
-    trouble_with,
     user_agent,
 )
 from generator.research.fetch.documents import HTML, check_media_type, decode, read_document
 from generator.research.fetch.limits import Limits
+from generator.research.fetch.names import Resolver, SystemResolver
 from generator.research.fetch.outcomes import GOOD, PERMANENT, REDIRECTS, Unfetched, trouble_of
 from generator.research.fetch.pace import Deadline, Pace
-from generator.research.model import Fetched, Outcome
-
-_TRIED_ADDRESSES = 3
-_PEEK_BYTES = 64 * 1024
-"""How much of a refusal's body is read, to see whether it is a challenge."""
+from generator.research.fetch.retries import persist
+from generator.research.model import Call, Fetched, Outcome, Reply
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What one hop gave: a body, or where to go on."""
 
-    url: httpx.URL
+    url: Url
     status: int
-    headers: httpx.Headers
+    headers: Headers
     body: bytes = b""
 
     @property
@@ -56,10 +54,9 @@ class Answer:
 class Trail:
     """Where a request has come to."""
 
-    deadline: Deadline
+    errand: Errand
     url: str
     moved_to: str | None = None
-    requests: int = 0
 
 
 class Fetcher:
@@ -75,12 +72,13 @@ class Fetcher:
     ) -> None:
         self.limits = limits or Limits()
         self.user_agent = user_agent(contact)
-        self._resolver = resolver or SystemResolver()
-        self._allow_loopback = allow_loopback
+        self._reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
         self._pace = Pace(self.limits.spacing_s)
         self._robots: dict[str, robots.Rules | Unfetched] = {}
         self._robots_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
-        self._client = make_client(self.user_agent)
+        guard = Guard(resolver or SystemResolver(), self._pace, self.limits.max_wait_s)
+        self._client = Client(self.user_agent, guard)
+        self._api = Api(self._client, self._pace, self.limits, self._reach)
 
     def __enter__(self) -> Fetcher:
         return self
@@ -92,10 +90,19 @@ class Fetcher:
         """Ends all connections."""
         self._client.close()
 
+    def call(self, call: Call) -> Reply:
+        """What an API answered. Never raises for what hosts do: an :data:`~generator.research.model.Ask`."""
+        return self._api.call(call)
+
+    def stream(self, call: Call) -> Iterator[str]:
+        """The lines of an API's answer as they come: a :data:`~generator.research.model.Stream`."""
+        return self._api.stream(call)
+
     def fetch(self, url: str) -> Fetched:
         """What the address gave: its text, or why there is none. Never raises for what hosts do."""
         asked = url.partition("#")[0]
-        trail = Trail(Deadline(self.limits.deadline_s), asked)
+        errand = Errand(Deadline(self.limits.deadline_s), self._reach, self.limits.timeout_s)
+        trail = Trail(errand, asked)
         fetched = Fetched(asked, Outcome.FAILED, fetched=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
         try:
             answer = self._follow(asked, trail, with_robots=True)
@@ -116,7 +123,7 @@ class Fetcher:
                 date=found.date,
                 language=found.language,
             )
-        return replace(fetched, final_url=trail.url, moved_to=trail.moved_to, requests=trail.requests)
+        return replace(fetched, final_url=trail.url, moved_to=trail.moved_to, requests=errand.requests)
 
     def fetch_all(self, urls: Sequence[str], workers: int = 8) -> Iterator[Fetched]:
         """What each address gave, as it comes; hosts side by side, the addresses of one host one after another."""
@@ -144,7 +151,7 @@ class Fetcher:
             check_address(url.scheme, host_of(url), url.userinfo)
             if with_robots:
                 self._heed_robots(url, trail)
-            answer = self._persist(url, trail, is_page=with_robots)
+            answer = self._ask(url, trail.errand, is_page=with_robots)
             if answer.status not in REDIRECTS:
                 return answer
             seen.add(str(url))
@@ -157,13 +164,13 @@ class Fetcher:
                 raise Unfetched(Outcome.FAILED, "its redirects lead in a circle", status=answer.status)
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self.limits.max_redirects} times")
 
-    def _heed_robots(self, url: httpx.URL, trail: Trail) -> None:
+    def _heed_robots(self, url: Url, trail: Trail) -> None:
         """Raises :class:`Unfetched` where the host's robots.txt forbids `url`, or cannot be read.
 
         Without one (4xx) everything is allowed; with one that fails, nothing is
         (https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1).
         """
-        origin = f"{url.scheme}://{url.netloc.decode('ascii')}"
+        origin = origin_of(url)
         with self._robots_locks[origin]:
             if origin not in self._robots:
                 self._robots[origin] = self._read_robots(origin, trail)
@@ -184,78 +191,32 @@ class Fetcher:
             return robots.Rules() if is_missing else error
         return robots.parse_rules(decode(answer.body, None, is_html=False))
 
-    def _persist(self, url: httpx.URL, trail: Trail, *, is_page: bool) -> Answer:
+    # --- one hop ---------------------------------------------------------------------------------------------------
+
+    def _ask(self, url: Url, errand: Errand, *, is_page: bool) -> Answer:
         """The answer to the first attempt that is not spoilt by something passing."""
-        wait_s = self.limits.backoff_s
-        for attempt in range(self.limits.attempts):
+
+        def ask() -> Answer:
+            response = self._client.send(url, errand)
             try:
-                return self._ask(url, trail, is_page=is_page)
+                return self._read(response, url, is_page=is_page)
             except Unfetched as error:
-                pause_s = wait_s if error.wait_s is None else error.wait_s
-                is_last = attempt + 1 == self.limits.attempts
-                if is_last or not error.is_transient or pause_s > min(self.limits.max_wait_s, trail.deadline.left_s):
-                    raise
-                threading.Event().wait(pause_s)
-                wait_s *= 2
-        raise AssertionError("attempts is at least 1")
-
-    # --- one request -----------------------------------------------------------------------------------------------
-
-    def _ask(self, url: httpx.URL, trail: Trail, *, is_page: bool) -> Answer:
-        with self._pace.turn(host_of(url)) as waited_s:
-            trail.deadline.extend(waited_s)
-            addresses = self._addresses(host_of(url), trail.deadline)[:_TRIED_ADDRESSES]
-            for address in addresses[:-1]:
-                try:
-                    return self._ask_at(address, url, trail, is_page=is_page)
-                except NotConnected:
-                    continue
-            return self._ask_at(addresses[-1], url, trail, is_page=is_page)
-
-    def _addresses(self, host: str, deadline: Deadline) -> tuple[Address, ...]:
-        """The addresses to connect to. They are looked up once, checked, and used: no later look-up can change them."""
-        given = literal(host)
-        found = [str(given)] if given else look_up(deadline.left_s, self._resolver, host)
-        return checked(host, found, allow_loopback=self._allow_loopback)
-
-    def _ask_at(self, address: Address, url: httpx.URL, trail: Trail, *, is_page: bool) -> Answer:
-        """The answer of the host at `address`. The request, and the certificate wanted, name the host itself."""
-        left_s = trail.deadline.left_s
-        if left_s <= 0:
-            raise self._out_of_time()
-        cut = Cut()
-        request = self._client.build_request(
-            "GET",
-            url.copy_with(host=str(address)),
-            headers={"Host": url.netloc.decode("ascii")},
-            timeout=min(self.limits.timeout_s, left_s),
-            extensions={"sni_hostname": host_of(url), "trace": cut.trace},
-        )
-        trail.requests += 1
-        timer = threading.Timer(left_s, cut)
-        timer.daemon = True
-        timer.start()
-        try:
-            response = self._client.send(request, stream=True)
-            try:
-                answer = self._read(response, url, is_page=is_page)
+                self._pace.heed(host_of(url), error)
+                raise
             finally:
                 response.close()
-            if cut.is_cut:  # a body without a length ends where the connection does, as if it were whole
-                raise self._out_of_time()
-            return answer
-        except httpx.HTTPError as error:
-            raise self._out_of_time() if cut.is_cut else trouble_with(error) from error
-        finally:
-            timer.cancel()
 
-    def _read(self, response: httpx.Response, url: httpx.URL, *, is_page: bool) -> Answer:
+        return persist(ask, self.limits, errand.deadline)
+
+    def _read(self, response: Response, url: Url, *, is_page: bool) -> Answer:
         answer = Answer(url, response.status_code, response.headers)
         if answer.status in REDIRECTS and "location" in answer.headers:
             return answer
         encoding = response.headers.get("content-encoding", "")
         if answer.status not in GOOD:
-            raise trouble_of(answer.status, response.headers, _peek(response, encoding, answer)) or Unfetched(
+            page = peek(response.iter_raw(), encoding) if answer.media_type in HTML else b""
+            shown = decode(page, None, is_html=True)
+            raise trouble_of(answer.status, response.headers, shown) or Unfetched(
                 Outcome.FAILED, f"the server answers {answer.status}", status=answer.status
             )
         max_bytes = self.limits.max_bytes if is_page else robots.MAX_BYTES
@@ -265,28 +226,15 @@ class Fetcher:
         if length.isascii() and length.isdigit() and int(length) > max_bytes:
             raise too_large(max_bytes)
         body = read_body(response.iter_raw(), encoding, max_bytes)
-        page = decode(body, None, is_html=True) if answer.media_type in HTML else ""
-        trouble = trouble_of(answer.status, response.headers, page)
+        page_text = decode(body, None, is_html=True) if answer.media_type in HTML else ""
+        trouble = trouble_of(answer.status, response.headers, page_text)
         if trouble:
             raise trouble
         return replace(answer, body=body)
 
-    def _out_of_time(self) -> Unfetched:
-        return Unfetched(Outcome.TIMEOUT, f"it took longer than {self.limits.deadline_s:g} s")
 
-
-def _next_hop(answer: Answer) -> httpx.URL:
+def _next_hop(answer: Answer) -> Url:
     try:
-        return answer.url.join(answer.headers["location"]).copy_with(fragment=None)
-    except (httpx.InvalidURL, ValueError) as error:
+        return join_url(answer.url, answer.headers["location"])
+    except ValueError as error:
         raise Unfetched(Outcome.FAILED, "it redirects to what is no address", status=answer.status) from error
-
-
-def _peek(response: httpx.Response, encoding: str, answer: Answer) -> str:
-    """The start of a refusal's page, where it can be read."""
-    if answer.media_type not in HTML:
-        return ""
-    try:
-        return decode(read_body(response.iter_raw(), encoding, _PEEK_BYTES), None, is_html=True)
-    except Unfetched:
-        return ""  # what the refusal says besides its status and headers makes no difference then
