@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Reference
+from generator.page.quotes import fold
 from generator.research.model import Fetched, Outcome
 from generator.research.verify import (
     Claim,
     Content,
     Occurrence,
-    fold,
     judge,
     look_for_fragment,
     merge_report,
