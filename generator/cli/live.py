@@ -122,5 +122,3 @@ def _again(job: Job) -> str:
 
 def _done_before(stage: Stage) -> int:
     return list(Stage).index(stage)
-
-
