@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from generator import __version__
-from generator.cli.check import check
+from generator.cli.check import check_command
 from generator.cli.cite import cite
 from generator.cli.index import index
 from generator.cli.show import show
@@ -19,5 +19,5 @@ def main() -> None:
     """Research plans go in, a cited knowledge site comes out."""
 
 
-for _command in (show, status, check, cite, verify, index):
+for _command in (show, status, check_command, cite, verify, index):
     main.add_command(_command)

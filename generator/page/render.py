@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import yaml
 
+_OTHER_BREAKS = re.compile("[\\x85\\u2028\\u2029]")
 _IN_ONE_LINE = frozenset({"tags", "generated", "accessed", "issued", "lines"})
 """The keys whose lists and mappings stand in one line."""
 
@@ -49,7 +51,9 @@ def _styled(value: object, key: str = "") -> object:
 
 
 def _represent_text(dumper: _Dumper, text: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+    breaks = _OTHER_BREAKS.search(text)  # which PyYAML takes for line ends, and escapes in double quotes only
+    style = '"' if breaks else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 _Dumper.add_representer(str, _represent_text)

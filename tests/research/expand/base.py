@@ -113,7 +113,7 @@ class Base:
     events: list[Event] = field(default_factory=list)
 
     def run(self, runner: Callable[[Job], Result], **given: object) -> Outcome:
-        """A run with this runner; `given` are `commit`, `branch`, `workers`, `brake`, `index_files`, a Choice's fields."""
+        """A run with this runner; given: `commit`, `branch`, `workers`, `brake`, `index_files`, a Choice's fields."""
         orders = Orders("planbook expand", bool(given.pop("commit", True)), given.pop("branch", None))  # type: ignore[arg-type]
         brake = given.pop("brake", None) or Brake()
         session = Session(
