@@ -54,6 +54,8 @@ WRITING_FUNCTIONS = {
 }
 DATABASES = {"sqlite3.connect"}
 """A database in a file is a file; one in memory is none."""
+INDEXES = {"generator.research.search.index"}
+"""Databases that hold what lies elsewhere, and may be deleted at any time."""
 OPENING_FUNCTIONS = {"open", "bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"}
 
 
@@ -163,7 +165,7 @@ def writes_files(module: Module) -> Iterator[str]:
             name in WRITING_FUNCTIONS
             or ("." in name and (method in WRITING_METHODS or is_path_replace))
             or (method == "open" and opens_to_write(call, name) and not is_editor)
-            or (name in DATABASES and not is_in_memory(call))
+            or (name in DATABASES and not is_in_memory(call) and module.name not in INDEXES)
         ):
             yield f"{module.name}:{call.lineno}: only store writes files, not {name}()"
 
