@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from generator.model import State
-from generator.research.expand.artifacts import ArtifactError, decode, encode, plain_value
+from generator.research.expand.artifacts import Artifact, ArtifactError, decode, encode, plain_value
 from generator.research.expand.clock import Clock
 from generator.research.expand.desk import Desk
 from generator.research.expand.events import Begun, Ended, Event, Spent, StageDone
@@ -50,8 +50,6 @@ class _Attempt:
 
     piece: Work
     number: int = 1
-    findings: tuple[Finding, ...] = ()
-    """What held back the draft of the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +141,29 @@ class Coordinator:
         """The attempt with what is kept of it; the next one, where it has failed before."""
         piece = attempt.piece
         row = self._desk.ledger.begin_attempt(piece.row.id, attempt.number, self._clock.now())
+        if row.failure is not None and attempt.number < ATTEMPTS:
+            return self._job(_Attempt(piece, attempt.number + 1))
+        earlier = self._kept(piece, attempt.number - 1)
+        return Job(
+            piece.row.id,
+            piece.brief,
+            attempt.number,
+            row.started,
+            kept=self._kept(piece, attempt.number),
+            earlier=earlier,
+            failure=row.failure,
+            findings=_findings(earlier),
+        )
+
+    def _kept(self, piece: Work, number: int) -> dict[str, Artifact]:
+        """What the stages of an attempt gave, as far as it is there; the others are done again."""
         kept = {}
-        for stage, done in self._desk.ledger.stages(piece.row.id, attempt.number).items():
+        for stage, done in self._desk.ledger.stages(piece.row.id, number).items():
             try:
                 kept[stage] = self._desk.kept(done.artifact)
             except ArtifactError:
-                continue  # the stage is done again
-        job = Job(piece.row.id, piece.brief, attempt.number, row.started, kept, row.failure, attempt.findings)
-        if row.failure is not None and attempt.number < ATTEMPTS:
-            return self._job(_Attempt(piece, attempt.number + 1, _findings(job)))
-        return job
+                continue
+        return kept
 
     def _ended(self, job: Job, future: Future[Result]) -> None:
         """Takes a runner's result, from the thread that it ended in."""
@@ -179,9 +190,9 @@ class Coordinator:
                 if self._brake.why is not None:
                     result = replace(result, end=End.STOPPED)
                 else:
-                    return _Attempt(piece, result.job.attempt + 1, result.findings)
+                    return _Attempt(piece, result.job.attempt + 1)
         if result.end is End.UNREACHED and not self._is_reached:
-            self._brake.pull(f"no host could be reached: {result.reason}")
+            self._brake.pull(f"nobody could be reached: {result.reason}")
         self._results[piece.row.id] = result
         return None
 
@@ -213,9 +224,9 @@ def _part_of(brief: Brief) -> tuple[str, int]:
     return str(brief.plan.uri), brief.part.line
 
 
-def _findings(job: Job) -> tuple[Finding, ...]:
-    """What held back the draft of an attempt that is only told, not made."""
-    artifact = job.kept.get(Stage.GATES)
+def _findings(kept: Mapping[str, Artifact]) -> tuple[Finding, ...]:
+    """What held back the draft of an attempt."""
+    artifact = kept.get(Stage.GATES)
     try:
         return decode(artifact, tuple[Finding, ...]) if artifact else ()
     except ArtifactError:

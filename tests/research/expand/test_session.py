@@ -9,8 +9,9 @@ import pytest
 
 from generator.cli.index import index_files
 from generator.library import Library
+from generator.research.expand.artifacts import encode
 from generator.research.expand.events import Recorded, Told
-from generator.research.expand.job import End, Job, Result
+from generator.research.expand.job import Done, End, Job, Result, Stage
 from generator.research.expand.session import RefusedError
 from generator.research.expand.stop import Brake, Budget, Usage
 from generator.research.model import Finding
@@ -92,7 +93,8 @@ def test_a_failing_part_is_tried_twice(base: Base) -> None:
         tried.append((job.brief.part.number, job.attempt, job.findings))
         if job.brief.part.number != 2:
             return done(job)
-        return Result(job, End.FAILED, "it cites (nothing)", findings=(Finding("quotes", True, "no"),))
+        told = Done(Stage.GATES, encode((Finding("quotes", True, "no"),)), Usage())
+        return Result(job, End.FAILED, "it cites (nothing)", untold=(told,))
 
     outcome = base.run(runner, workers=1)
     finding = (Finding("quotes", True, "no"),)
@@ -430,7 +432,7 @@ def test_no_host_at_all_is_no_verdict(base: Base) -> None:
         return Result(job, End.UNREACHED, "no such host")
 
     outcome = base.run(runner, workers=1)
-    assert outcome.stopped == "no host could be reached: no such host"
+    assert outcome.stopped == "nobody could be reached: no such host"
     assert (base.text("plans/tea.md"), commits(base.root), outcome.ends.left) == (PLAN, [], 3)
 
 
