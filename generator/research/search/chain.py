@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from generator.model import Part, Query
 from generator.page.works import work_key
 from generator.research.model import Found, Searched
-from generator.research.search.provider import Provider
+from generator.research.search.local import NAME as LOCAL
+from generator.research.search.provider import ENGINES, Provider
 
 _MOST_FAILURES = 3
 """In a row; then a provider is taken to be down."""
@@ -79,9 +80,13 @@ def queries_of(part: Part) -> tuple[Query, ...]:
 
 
 def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
-    """Who is asked for `query`, in order: first those that are, or stand for, its engine, then those that stand in."""
-    own = tuple(provider for provider in providers if query.engine in provider.engines)
-    return own + tuple(p for p in providers if query.engine in p.stands_in and query.engine not in p.engines)
+    """Who is asked for `query`, in order: first those that are, or stand for, its engine, then those that stand in.
+
+    An engine that nobody knows is the web.
+    """
+    engine = query.engine if query.engine in ENGINES else "web"
+    own = tuple(provider for provider in providers if engine in provider.engines)
+    return own + tuple(p for p in providers if engine in p.stands_in and engine not in p.engines)
 
 
 def search_all(
@@ -93,8 +98,9 @@ def search_all(
 ) -> tuple[Searched, ...]:
     """What came of each search that was made, in order.
 
-    A query goes from provider to provider until `limit` different works are found for it. `standing` holds for a whole
-    run; `may_go_on` is asked before each search, so that a run can end.
+    A query goes from provider to provider until `limit` different works are found for it; documents of one's own do not
+    count, lest a folder full of them keep the web out. `standing` holds for a whole run; `may_go_on` is asked before
+    each search, so that a run can end.
     """
     standing = standing or Standing()
     searches: list[Searched] = []
@@ -110,5 +116,6 @@ def search_all(
             searched = provider.search(query, limit)
             standing.heed(searched)
             searches.append(searched)
-            works |= {work_key(hit.url) for hit in searched.hits}
+            if provider.name != LOCAL:
+                works |= {work_key(hit.url) for hit in searched.hits}
     return tuple(searches)

@@ -69,11 +69,16 @@ def files_in(folder: Path) -> Iterator[File]:
         names[:] = sorted(name for name in names if not name.startswith("."))
         for name in sorted(files):
             path = Path(directory, name)
-            if name.startswith(".") or path.suffix.lower() not in MEDIA_TYPES:
+            if not _is_named(path.relative_to(folder)) or path.suffix.lower() not in MEDIA_TYPES:
                 continue
             if path.is_file() and path.resolve().is_relative_to(root):
                 about = path.stat()
                 yield File(path.relative_to(folder).as_posix(), about.st_size, about.st_mtime_ns)
+
+
+def _is_named(path: Path) -> bool:
+    """Whether the file is not hidden, and its path can be written in an address."""
+    return not path.name.startswith(".") and str(path).isprintable()
 
 
 def read_text(path: str, body: bytes, folder: str, limits: Limits) -> Text:

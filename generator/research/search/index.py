@@ -27,20 +27,21 @@ from generator.research.search.documents import File, Text, files_in, read_text
 from generator.research.search.words import terms
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS about (stamp TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, seen_ns INTEGER NOT NULL, sha256 TEXT NOT NULL,
-    fetched TEXT NOT NULL, trouble TEXT, work TEXT, said TEXT, visible TEXT
+    stamp TEXT NOT NULL, fetched TEXT NOT NULL, trouble TEXT, work TEXT, said TEXT, visible TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS documents_by_work ON documents (work);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, text, tokenize = 'porter unicode61 remove_diacritics 2');
 """
 _LAYOUT = 1
-"""Of the tables above. With the versions of what reads texts it is the stamp: another stamp, and all is read again."""
+"""Of what is kept of a document. With the versions of what reads texts, its stamp: with another, it is read again."""
 _UNSURE_NS = 2_000_000_000
 """A file that was changed so shortly before it was read may have been changed again within one tick of its clock."""
 _MOST_TERMS = 16
+_KEPT_EVERY_S = 1.0
+"""What was read is kept so often: a run that is ended while it reads a thousand PDFs goes on where it was."""
 
 
 class UnreadableIndexError(Exception):
@@ -54,11 +55,17 @@ class _Row:
     mtime_ns: int
     seen_ns: int
     sha256: str
+    stamp: str
     fetched: str
+    trouble: str | None
 
     def is_sure(self, file: File) -> bool:
-        """Whether the file is surely as it was when it was read."""
-        return (file.size, file.mtime_ns) == (self.size, self.mtime_ns) and self.mtime_ns + _UNSURE_NS < self.seen_ns
+        """Whether the file is surely as it was when it was read; what could not be read may have been mended."""
+        return (
+            self.trouble is None
+            and (file.size, file.mtime_ns) == (self.size, self.mtime_ns)
+            and self.mtime_ns + _UNSURE_NS < self.seen_ns
+        )
 
 
 class Documents:
@@ -94,19 +101,23 @@ class Documents:
 
     def refresh(self) -> None:
         """Reads the files that are new or changed, and forgets those that are gone. A run does it once, first."""
-        with self._change():
-            stamps = self._database.execute("SELECT stamp FROM about").fetchall()
-            is_stale = stamps != [(_stamp(),)]
-            known = self._known()
-            for file in files_in(self.folder):
-                row = known.pop(file.path, None)
-                if row is None or is_stale or not row.is_sure(file):
-                    self._read(file, row, is_stale=is_stale)
-            for row in known.values():
-                self._forget(row)
-            if is_stale:
-                self._database.execute("DELETE FROM about")
-                self._database.execute("INSERT INTO about VALUES (?)", (_stamp(),))
+        stamp = _stamp()
+        with self._lock:
+            left = list(files_in(self.folder))
+            with self._change():
+                paths = {file.path for file in left}
+                for path, row in self._rows().items():
+                    if path not in paths:
+                        self._forget(row)
+            while left:
+                until = time.monotonic() + _KEPT_EVERY_S
+                with self._change():
+                    rows = self._rows()
+                    while left and time.monotonic() < until:
+                        file = left.pop()
+                        old = rows.get(file.path)
+                        if old is None or old.stamp != stamp or not old.is_sure(file):
+                            self._read(file, old, stamp)
 
     @property
     def troubles(self) -> tuple[tuple[str, str], ...]:
@@ -122,11 +133,13 @@ class Documents:
             found = self._database.execute("SELECT count(*) FROM documents WHERE trouble IS NULL")
             return int(found.fetchone()[0])
 
-    def _known(self) -> dict[str, _Row]:
-        rows = self._database.execute("SELECT path, id, size, mtime_ns, seen_ns, sha256, fetched FROM documents")
+    def _rows(self) -> dict[str, _Row]:
+        rows = self._database.execute(
+            "SELECT path, id, size, mtime_ns, seen_ns, sha256, stamp, fetched, trouble FROM documents"
+        )
         return {path: _Row(*values) for path, *values in rows}
 
-    def _read(self, file: File, row: _Row | None, *, is_stale: bool) -> None:
+    def _read(self, file: File, row: _Row | None, stamp: str) -> None:
         seen_ns = time.time_ns()
         trouble: str | None = None
         text: Text | None = None
@@ -136,7 +149,7 @@ class Documents:
                 raise Unfetched(Outcome.TOO_LARGE, f"it is longer than {self._limits.max_bytes:,} bytes")
             body = (self.folder / file.path).read_bytes()
             sha256 = hashlib.sha256(body).hexdigest()
-            if row and row.sha256 == sha256 and not is_stale:
+            if row and (row.sha256, row.stamp, row.trouble) == (sha256, stamp, None):
                 self._database.execute(
                     "UPDATE documents SET size = ?, mtime_ns = ?, seen_ns = ? WHERE id = ?",
                     (file.size, file.mtime_ns, seen_ns, row.id),
@@ -149,10 +162,11 @@ class Documents:
             trouble = error.strerror or type(error).__name__
         sha256 = hashlib.sha256(body).hexdigest()
         is_same = row is not None and row.sha256 == sha256
-        fetched = row.fetched if row and is_same else datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        fetched = row.fetched if row and is_same else now
         if row:
             self._forget(row)
-        self._keep((file.path, file.size, file.mtime_ns, seen_ns, sha256, fetched, trouble), text)
+        self._keep((file.path, file.size, file.mtime_ns, seen_ns, sha256, stamp, fetched, trouble), text)
 
     def _keep(self, facts: tuple[object, ...], text: Text | None) -> None:
         said = visible = None
@@ -160,8 +174,9 @@ class Documents:
             said = json.dumps({k: v for k, v in asdict(text).items() if k not in {"text", "visible"}})
             visible = text.visible if text.visible != text.text else None
         made = self._database.execute(
-            "INSERT INTO documents (path, size, mtime_ns, seen_ns, sha256, fetched, trouble, work, said, visible) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO documents "
+            "(path, size, mtime_ns, seen_ns, sha256, stamp, fetched, trouble, work, said, visible) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*facts, work_key(text.url) if text else None, said, visible),
         )
         if text:
@@ -175,17 +190,16 @@ class Documents:
     @contextmanager
     def _change(self) -> Iterator[None]:
         """All changes of the block, or none."""
-        with self._lock:
-            try:
-                self._database.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError as error:
-                raise UnreadableIndexError(f"the index of {self._name}/ cannot be written ({error})") from error
-            try:
-                yield
-            except BaseException:
-                self._database.execute("ROLLBACK")
-                raise
-            self._database.execute("COMMIT")
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            raise UnreadableIndexError(f"the index of {self._name}/ cannot be written ({error})") from error
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
 
     # --- finding ---------------------------------------------------------------------------------------------------
 

@@ -65,6 +65,14 @@ def test_too_little_goes_on() -> None:
     assert [candidate.url for candidate in ranked(searches)] == [A, B]
 
 
+def test_documents_of_one_s_own_keep_nobody_out() -> None:
+    """A folder full of documents that hold half of the words does not end the search."""
+    local, second = Listed("local", [(FOUND, (A, B, C))]), Listed("second", [(FOUND, (A, B))])
+    third = Listed("third", [(FOUND, (C,))])
+    searches = search_all([local, second, third], [web("tea")], 2)
+    assert [search.provider for search in searches] == ["local", "second"]
+
+
 @pytest.mark.parametrize("outcome", [EMPTY, BLOCKED, LIMITED, FAILED])
 def test_no_hits_go_on(outcome: Found) -> None:
     """Whatever the reason, the next one is asked; the outcome is kept."""
@@ -160,6 +168,7 @@ def keyless(ask: Ask) -> tuple[Provider, ...]:
         ("arxiv", ["arxiv", "searxng", "brave"]),
         ("scholar", ["arxiv", "searxng", "brave"]),
         ("wikipedia", ["wikipedia", "searxng", "brave"]),
+        ("altavista", ["searxng", "brave", "wikipedia", "github", "arxiv"]),
     ],
 )
 def test_the_engine_a_query_names_is_asked_first(engine: str, names: list[str], keyless: tuple[Provider, ...]) -> None:

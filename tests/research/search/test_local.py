@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -23,6 +26,7 @@ from generator.research.search.documents import own_address
 from generator.research.search.index import Documents, UnreadableIndexError, has_fts5
 from generator.research.search.local import Local
 from generator.research.search.ranking import ranked
+from tests.conftest import ROOT
 from tests.research.web import make_pdf, shown
 
 FILES = {
@@ -184,6 +188,12 @@ def test_what_cannot_be_read_is_told(folder: Path, open_documents: OpenDocuments
     assert len(documents) == 4
 
 
+def test_what_could_not_be_read_is_tried_again(folder: Path, open_documents: OpenDocuments) -> None:
+    """A reader that was cut off, or a limit that was lifted: the trouble does not stay."""
+    assert len(open_documents(max_bytes=60).troubles) == 3
+    assert open_documents().troubles == ()
+
+
 def test_what_is_not_looked_at(folder: Path, tmp_path: Path, open_documents: OpenDocuments) -> None:
     """Hidden files and folders, other kinds of files, and links that lead out of the folder."""
     write(folder, {".secret.md": "Sencha", ".git/x.md": "Sencha", "x.docx": b"Sencha", "noext": "Sencha"})
@@ -191,6 +201,8 @@ def test_what_is_not_looked_at(folder: Path, tmp_path: Path, open_documents: Ope
     (folder / "link.md").symlink_to(tmp_path / "outside.md")
     (folder / "linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     (folder / "lost.md").symlink_to(folder / "nothing.md")
+    (folder / "two\nlines.md").write_text("Sencha", encoding="utf-8")
+    Path(os.fsdecode(bytes(folder) + b"/latin-\xe9.md")).write_text("Sencha", encoding="utf-8")
     documents = open_documents()
     assert found(documents, "sencha") == []
     assert documents.troubles == ()
@@ -316,10 +328,39 @@ def test_another_reader_reads_all_again(tmp_path: Path, open_documents: OpenDocu
     """Where another version of what reads texts made the index, its texts are made anew, and the days stay."""
     before = read(open_documents(), "file:///documents/water.md")
     with sqlite3.connect(tmp_path / "documents.sqlite") as database:
-        database.execute("UPDATE about SET stamp = '0 other'")
+        database.execute("UPDATE documents SET stamp = '0 other'")
         database.execute("UPDATE words SET text = 'old words'")
     database.close()
     assert read(open_documents(), "file:///documents/water.md") == before
+
+
+REFRESH = """
+import sys
+from pathlib import Path
+from generator.research.search.index import Documents
+
+Documents(Path(sys.argv[1]), Path(sys.argv[2]), "documents").refresh()
+"""
+
+
+def test_killed_while_it_reads(folder: Path, tmp_path: Path, open_documents: OpenDocuments) -> None:
+    """Kill -9 loses no more than what was being read: the index is whole, and the next run reads the rest."""
+    names = [f"report-{n}.pdf" for n in range(16)]  # each takes a process of its own to read
+    write(folder, {name: make_pdf(shown(f"Sencha {name}")) for name in names})
+    documents = open_documents(refresh=False)
+    run = subprocess.Popen([sys.executable, "-c", REFRESH, str(tmp_path / "documents.sqlite"), str(folder)], cwd=ROOT)
+    try:
+        while len(documents) == 0:
+            assert run.poll() is None
+            time.sleep(0.02)
+        run.kill()
+    finally:
+        run.wait()
+    kept = len(documents)
+    assert 0 < kept < len(names) + len(FILES)
+    documents.refresh()
+    assert len(documents) == len(names) + len(FILES)
+    assert len(found(documents, "sencha", 50)) == len(names)
 
 
 def test_a_lost_index_is_made_anew(tmp_path: Path, open_documents: OpenDocuments) -> None:
