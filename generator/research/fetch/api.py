@@ -15,9 +15,10 @@ from contextlib import closing
 
 from generator.research.fetch.addresses import Reach, refused
 from generator.research.fetch.body import peek, read_body, too_large
+from generator.research.fetch.charsets import decode
 from generator.research.fetch.connection import Client, Errand, Response, Url, host_of, join_url, origin_of, parse_url
-from generator.research.fetch.documents import HTML, decode
 from generator.research.fetch.limits import Limits
+from generator.research.fetch.media_types import HTML
 from generator.research.fetch.outcomes import ANSWERED, REDIRECTS, Unfetched, api_trouble_of
 from generator.research.fetch.pace import Deadline, Pace
 from generator.research.fetch.retries import persist

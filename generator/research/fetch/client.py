@@ -13,6 +13,7 @@ from generator.research.fetch import robots
 from generator.research.fetch.addresses import Reach, check_address
 from generator.research.fetch.api import Api
 from generator.research.fetch.body import peek, read_body, too_large
+from generator.research.fetch.charsets import decode
 from generator.research.fetch.connection import (
     Client,
     Errand,
@@ -26,11 +27,12 @@ from generator.research.fetch.connection import (
     parse_url,
     user_agent,
 )
-from generator.research.fetch.documents import HTML, check_media_type, decode, read_document
 from generator.research.fetch.limits import Limits
+from generator.research.fetch.media_types import HTML, check_media_type
 from generator.research.fetch.names import Resolver, SystemResolver
 from generator.research.fetch.outcomes import GOOD, PERMANENT, REDIRECTS, Unfetched, trouble_of
 from generator.research.fetch.pace import Deadline, Pace
+from generator.research.fetch.readers import SHARED
 from generator.research.fetch.retries import persist
 from generator.research.model import Call, Fetched, Outcome, Reply
 
@@ -107,7 +109,14 @@ class Fetcher:
         try:
             answer = self._follow(asked, trail, with_robots=True)
             charset = answer.headers.get("content-type", "").lower().partition("charset=")[2].partition(";")[0]
-            found = read_document(answer.body, answer.media_type, charset, str(answer.url), self.limits)
+            document = SHARED.read(
+                answer.body,
+                self.limits.reading_s,
+                media_type=answer.media_type,
+                charset=charset,
+                url=str(answer.url),
+                pdf_pages=self.limits.pdf_pages,
+            )
         except Unfetched as error:
             fetched = replace(fetched, outcome=error.outcome, reason=error.reason, status=error.status)
         else:
@@ -116,12 +125,7 @@ class Fetcher:
                 outcome=Outcome.MOVED if trail.moved_to else Outcome.OK,
                 status=answer.status,
                 media_type=answer.media_type,
-                text=found.text,
-                visible=found.visible,
-                title=found.title,
-                author=found.author,
-                date=found.date,
-                language=found.language,
+                **document,
             )
         return replace(fetched, final_url=trail.url, moved_to=trail.moved_to, requests=errand.requests)
 
