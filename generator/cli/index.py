@@ -59,6 +59,12 @@ def index_files(settings: Settings, library: Library) -> Mapping[str, str]:
     }
 
 
+def writable_files(settings: Settings, library: Library) -> Mapping[str, str]:
+    """Those of `index_files` that nobody else wrote."""
+    files = index_files(settings, library)
+    return {name: text for name, text in files.items() if foreign(settings.root / name) is None}
+
+
 def foreign(path: Path) -> str | None:
     """Why the file at `path` is not ours to write, in a few words; ``None`` where it is, or is not there."""
     from generator.views.skill import is_made

@@ -13,6 +13,8 @@ from generator.store import Settings, find_root, is_drop, markdown_files, read_p
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
+FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
+"""Exit codes of `expand`: PARTs failed; there was nothing to do; it was stopped; nobody could be reached."""
 
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from generator.cli.project import STOPPED
 from generator.research.expand.stop import Brake
-
-STOPPED = 5
-"""The exit code of a run that was stopped, or whose budget is spent."""
 
 
 @contextmanager

@@ -29,7 +29,7 @@ class Settings:
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
     expand_lines: Mapping[str, int] = field(default_factory=dict)
-    """On which line of the file each key of it stands, from 1."""
+    """On which line of the file each key of it stands, from 1; keys within keys as ``search.limit``."""
 
 
 def find_root(start: Path) -> Path:
@@ -82,7 +82,10 @@ def _plugin_options(plugins: object) -> dict[str, object]:
 def _lines_below(node: yaml.Node | None, path: tuple[str, ...]) -> dict[str, int]:
     """The line of each key of the mapping at `path`; a list on the way is searched through."""
     if not path:
-        return {name: line for name, line, _ in _keys(node)}
+        lines: dict[str, int] = {}
+        for name, line, value in _keys(node):
+            lines |= {name: line, **{f"{name}.{below}": n for below, n in _lines_below(value, ()).items()}}
+        return lines
     if isinstance(node, yaml.SequenceNode):
         return next((lines for below in node.value if (lines := _lines_below(below, path))), {})
     return next((_lines_below(value, path[1:]) for name, _, value in _keys(node) if name == path[0]), {})

@@ -10,6 +10,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import partial
 from queue import SimpleQueue
+from threading import Event as Heeded
 from typing import Any
 
 from generator.model import State
@@ -19,7 +20,7 @@ from generator.research.expand.desk import Desk
 from generator.research.expand.events import Begun, Ended, Event, Spent, StageDone
 from generator.research.expand.job import ATTEMPTS, End, Job, Result, Stage
 from generator.research.expand.record import Record, fingerprint
-from generator.research.expand.stop import Brake
+from generator.research.expand.stop import Brake, Usage
 from generator.research.model import Brief, Finding, Known
 from generator.store.ledger import PartRow, StageRow
 
@@ -30,6 +31,8 @@ Tell = Callable[[Event], None]
 Report = Callable[[Result], Record]
 """What is to be written for a result, but for what the coordinator knows: the state of what lies there."""
 
+_LOOK_AGAIN_S = 0.1
+"""A runner that waits for the one who writes looks so often whether there still is one."""
 _PASSING = frozenset({"line", "end_line", "status_line", "state", "completed", "note", "mark", "steps"})
 """What may change in a PART while its work stays the same: where it stands, and how it is marked."""
 
@@ -91,19 +94,35 @@ class Coordinator:
 
     def __init__(self, desk: Desk, brake: Brake, clock: Clock, report: Report) -> None:
         self._desk, self._brake, self._clock, self._report = desk, brake, clock, report
-        self._events: SimpleQueue[Event] = SimpleQueue()
+        self._events: SimpleQueue[tuple[Event, Heeded | None]] = SimpleQueue()
+        self._is_over = False
         self._results: dict[int, Result] = {}
         self._troubles: list[str] = []
         self._is_reached = False
 
     def tell(self, event: Event) -> None:
-        """What runners in this process tell; from any thread."""
+        """What runners in this process tell; from any thread.
+
+        The end of a stage is on the disk when this returns: no stage begins before that.
+        """
         if isinstance(event, Spent):
             self._brake.spend(event.usage)
-        self._events.put(event)
+        heeded = Heeded() if isinstance(event, StageDone) else None
+        self._events.put((event, heeded))
+        while heeded is not None and not heeded.wait(_LOOK_AGAIN_S) and not self._is_over:
+            continue
 
     def run(self, work: Sequence[Work], runner: Runner, executor: Executor, workers: int) -> Ends:
         """Gives the pieces of work to the runner, `workers` at a time, until all are ended or the brake holds."""
+        try:
+            return self._run(work, runner, executor, workers)
+        except BaseException:
+            self._brake.pull("the run broke off")
+            raise
+        finally:
+            self._is_over = True
+
+    def _run(self, work: Sequence[Work], runner: Runner, executor: Executor, workers: int) -> Ends:
         waiting = deque(_Attempt(piece) for piece in work)
         by_id = {piece.row.id: piece for piece in work}
         running: set[int] = set()
@@ -116,11 +135,13 @@ class Coordinator:
                 executor.submit(runner, job).add_done_callback(partial(self._ended, job))
             if not running:
                 break
-            event = self._events.get()
+            event, heeded = self._events.get()
             self._desk.watch(event)
             if isinstance(event, StageDone):
                 self._keep(event)
-            elif isinstance(event, Ended):
+            if heeded is not None:
+                heeded.set()
+            if isinstance(event, Ended):
                 running.discard(event.result.job.part)
                 again = self._heed(by_id[event.result.job.part], event.result)
                 if again:
@@ -143,38 +164,42 @@ class Coordinator:
         row = self._desk.ledger.begin_attempt(piece.row.id, attempt.number, self._clock.now())
         if row.failure is not None and attempt.number < ATTEMPTS:
             return self._job(_Attempt(piece, attempt.number + 1))
-        earlier = self._kept(piece, attempt.number - 1)
+        earlier, _ = self._kept(piece, attempt.number - 1)
+        kept, spent = self._kept(piece, attempt.number)
         return Job(
             piece.row.id,
             piece.brief,
             attempt.number,
             row.started,
-            kept=self._kept(piece, attempt.number),
+            kept=kept,
+            spent=spent,
             earlier=earlier,
             failure=row.failure,
             findings=_findings(earlier),
         )
 
-    def _kept(self, piece: Work, number: int) -> dict[str, Artifact]:
-        """What the stages of an attempt gave, as far as it is there; the others are done again."""
-        kept = {}
+    def _kept(self, piece: Work, number: int) -> tuple[dict[str, Artifact], Usage]:
+        """What the stages of an attempt gave, as far as it is there, and what it cost; the others are done again."""
+        kept, spent = {}, Usage()
         for stage, done in self._desk.ledger.stages(piece.row.id, number).items():
             try:
                 kept[stage] = self._desk.kept(done.artifact)
             except ArtifactError:
                 continue
-        return kept
+            spent += Usage(done.requests, done.tokens)
+        return kept, spent
 
     def _ended(self, job: Job, future: Future[Result]) -> None:
         """Takes a runner's result, from the thread that it ended in."""
         error = future.exception()
         if error is not None:  # the runner itself is gone, such as a worker on another machine
-            self._events.put(Ended(Result(job, End.FAILED, f"its runner failed: {error}", finished=self._clock.now())))
+            failed = Result(job, End.FAILED, f"its runner failed: {error}", finished=self._clock.now())
+            self._events.put((Ended(failed), None))
             return
         result = future.result()
         for done in result.untold:
-            self._events.put(StageDone(job, done.stage, done.artifact, done.usage))
-        self._events.put(Ended(replace(result, untold=())))
+            self._events.put((StageDone(job, done.stage, done.artifact, done.usage), None))
+        self._events.put((Ended(replace(result, untold=())), None))
 
     def _keep(self, event: StageDone) -> None:
         self._desk.keep(event.artifact)

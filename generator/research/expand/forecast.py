@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from generator.model import Query
 from generator.research.expand.job import ATTEMPTS
-from generator.research.model import Ask, Brief, Call, Reply
+from generator.research.model import Brief, Call, Reply
 from generator.research.search.catalogue import BY_NAME
 from generator.research.search.chain import in_order, queries_of
 from generator.research.search.local import NAME as LOCAL
@@ -88,5 +88,3 @@ def cost(forecasts: Sequence[Forecast]) -> Cost:
 
 def _nobody(call: Call) -> Reply:
     raise AssertionError("a forecast asks nobody")
-
-

@@ -48,6 +48,8 @@ class Job:
     """When, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     kept: Mapping[str, Artifact] = field(default_factory=dict)
     """What stages gave that were done before, by a run that was cut off."""
+    spent: Usage = field(default_factory=Usage)
+    """What they cost."""
     earlier: Mapping[str, Artifact] = field(default_factory=dict)
     """What the stages of the attempt before this one gave: what was found then is not asked for again."""
     failure: str | None = None

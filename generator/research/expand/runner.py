@@ -85,10 +85,10 @@ class _Attempt:
     def __init__(self, job: Job, tools: Tools) -> None:
         self._job, self._tools, self._brief = job, tools, job.brief
         self._result = Result(job, End.FAILED)
-        self._usage = Usage()
+        self._usage = job.spent
         self._spent = Usage()
         """In the present stage."""
-        self._is_reached = False
+        self._is_reached = job.failure is not None
 
     def run(self) -> Result:
         """What came of it."""

@@ -19,10 +19,10 @@ from generator.research.expand.events import Event, Told
 from generator.research.expand.stop import Brake, Usage
 from generator.research.known import known
 from generator.research.model import Brief
-from generator.research.select import Choice, NotFoundError, Selection, select
+from generator.research.select import Choice, NotFoundError, Passed, Selection, select
 from generator.store import Settings
 from generator.store.git import Git, find_git
-from generator.store.ledger import Ledger, LedgerError
+from generator.store.ledger import Ledger, LedgerError, PartRow, Standing
 from generator.store.lock import HeldError, hold
 from generator.store.work import work_path
 
@@ -78,7 +78,7 @@ def open_desk(
         ):
             usable = git if isinstance(git, Git) else None
             if usable:
-                _check_repository(usable, orders, ledger.claimed())
+                check_repository(usable, orders, ledger.claimed())
             cut_off = ledger.cut_off()
             if cut_off:
                 watch(Told(f"going on where the run of {cut_off.started} was cut off"))
@@ -100,7 +100,7 @@ def repository(settings: Settings, orders: Orders) -> Git | str | None:
     return find_git(settings.root) if orders.commit else None
 
 
-def _check_repository(git: Git, orders: Orders, ours: tuple[str, ...] = ()) -> None:
+def check_repository(git: Git, orders: Orders, ours: tuple[str, ...] = ()) -> None:
     """Raises :class:`RefusedError` where a commit of ours would get mixed up with what the user is about to commit."""
     staged = [path for path in git.staged() if path not in ours]
     if staged:
@@ -148,6 +148,7 @@ class Session:
             selection = select(link_tree(tree), choice, self.clock.time())
             if choice.redo and desk.git:
                 _check_pages(desk.git, self.settings, selection.briefs)
+            selection = _without(selection, desk.ledger.parts(Standing.RECORDED))
             selection = with_known(self.settings, selection, tree.pages)
             work = take(desk, run, selection.briefs, self.ways)
             coordinator = Coordinator(desk, brake, self.clock, report)
@@ -160,6 +161,15 @@ class Session:
 
     def _executor(self, pieces: int) -> Executor:
         return ThreadPoolExecutor(min(self.workers, pieces), thread_name_prefix="runner")
+
+
+def _without(selection: Selection, rows: tuple[PartRow, ...]) -> Selection:
+    """`selection` without what the run that was cut off has recorded: what failed then is not tried again now."""
+    done = {(row.plan, row.number, row.page) for row in rows}
+    gone = [b for b in selection.briefs if (b.plan.slug, b.part.number, str(b.page)) in done]
+    passed = tuple(Passed(brief.plan, brief.part, "recorded by the run that was cut off") for brief in gone)
+    left = tuple(brief for brief in selection.briefs if brief not in gone)
+    return Selection(left, (*selection.passed, *passed))
 
 
 def _check_pages(git: Git, settings: Settings, briefs: tuple[Brief, ...]) -> None:
