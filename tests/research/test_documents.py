@@ -107,7 +107,7 @@ def test_a_page_of_code_alone() -> None:
         ),
         (
             "<tr><th>a &lt;b&gt;</th></tr><tr><td>x_y [z](javascript:q)</td></tr>",
-            "| a \\<b> |\n| --- |\n| x\\_y \\[z\\](javascript:q) |",
+            "| a \\<b> |\n| --- |\n| x_y \\[z\\](javascript:q) |",
         ),
         (
             "<tr><th>A</th><th>B</th><th>C</th></tr><tr><td rowspan=2>1</td><td colspan=2>2</td></tr>"

@@ -11,7 +11,7 @@ _MAX_ROWS = 500
 _MAX_COLUMNS = 40
 _MAX_CELL = 2_000
 """Characters. What is larger is layout, or made to be too large: a cell may claim to span a million columns."""
-_MARKUP = re.compile(r"[\\`*_\[\]<]")
+_MARKUP = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
 """What is text in HTML, and would be markup in Markdown."""
 _BREAKS = frozenset({"br", "div", "dd", "dt", "li", "p", "tr"})
 
