@@ -13,7 +13,7 @@ import re
 import threading
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from generator.model import Query
 from generator.page.works import is_search_page
@@ -76,10 +76,12 @@ class Ddgs:
 
     def page(self, url: str, params: Mapping[str, object], session: _Session) -> str:
         """The text of a page of results. Raises :class:`NoHits`."""
-        if self._heeds_robots and not self._rules_of(url, session).allows(url):
-            raise NoHits(Found.BLOCKED, "its robots.txt asks programs not to search")
         pairs = tuple((name, str(value)) for name, value in params.items())
-        reply = self._ask(Call(self._asked(url), params=pairs, is_trusted=bool(self._url)))
+        rules = self._rules_of(url, session) if self._heeds_robots else Rules()
+        if not rules.allows(f"{url}{'&' if '?' in url else '?'}{urlencode(pairs)}" if pairs else url):
+            raise NoHits(Found.BLOCKED, "its robots.txt asks programs not to search")
+        spacing_s = rules.delay_s or None
+        reply = self._ask(Call(self._asked(url), params=pairs, is_trusted=bool(self._url), spacing_s=spacing_s))
         session.requests += reply.requests
         session.status = reply.status
         check_reply(reply)

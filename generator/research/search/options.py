@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from generator.research.fetch.limits import Limits
 from generator.research.model import Ask
 from generator.research.search import (
     arxiv,
@@ -68,7 +69,6 @@ def read_options(mapping: Mapping[str, object]) -> SearchOptions:
         "ddgs_robots": _truth,
         "arxiv_spacing_s": _seconds(arxiv.SPACING_S),
     }
-    assert set(read) == {option.name for option in fields(SearchOptions)}  # noqa: S101 - of this module alone
     for key in mapping:
         if key not in read:
             raise ValueError(f"`search.{key}` is no option; {_nearest(str(key), tuple(read))}")
@@ -79,6 +79,18 @@ def unavailable(options: SearchOptions, environ: Mapping[str, str], root: Path) 
     """The providers of `options` that cannot be asked, by name, and what each lacks. `root` is the project's folder."""
     missing = ((name, _lack(BY_NAME[name], options, environ, root)) for name in options.providers)
     return tuple((name, lack) for name, lack in missing if lack)
+
+
+def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limits | None = None) -> Documents | None:
+    """The folder of documents with its index at `index`, refreshed; ``None`` where it is not to be searched.
+
+    Raises :class:`~generator.research.search.index.UnreadableIndexError`.
+    """
+    if local.NAME not in options.providers or _lack(BY_NAME[local.NAME], options, {}, root):
+        return None
+    documents = Documents(index, root / options.documents, options.documents, limits)
+    documents.refresh()
+    return documents
 
 
 def providers(

@@ -158,6 +158,18 @@ def test_robots_txt_is_heeded(search: Search) -> None:
     assert {asked.path for asked in api.asked} == {"/html/"}
 
 
+def test_robots_txt_speaks_of_parameters_and_pauses(search: Search) -> None:
+    """A rule may close addresses with a query only; a pause that is asked for is kept."""
+    searched, api = search(Engines(robots="User-agent: *\nDisallow: /*?q=\n"))
+    assert searched.outcome is Found.BLOCKED
+    assert {asked.path for asked in api.asked} == {"/robots.txt"}
+    searched, api = search(Engines(robots="User-agent: *\nCrawl-delay: 0.3\n", answers={"/html/": ANOMALY}))
+    pages = [asked.began for asked in api.asked if asked.path != "/robots.txt"]
+    assert searched.outcome is Found.FOUND
+    assert len(pages) == 2
+    assert pages[1] - pages[0] >= 0.3
+
+
 def test_robots_txt_that_fails_closes(search: Search) -> None:
     """Where it cannot be read because the host fails, nothing is asked."""
     searched, api = search(Engines(robots=html("", 500)))

@@ -14,7 +14,7 @@ from generator.model import Query
 from generator.research.model import Ask, Call, Found, Outcome, Reply
 from generator.research.search.catalogue import BY_NAME, CATALOGUE
 from generator.research.search.index import Documents
-from generator.research.search.options import SearchOptions, providers, read_options, unavailable
+from generator.research.search.options import SearchOptions, open_documents, providers, read_options, unavailable
 from generator.research.search.provider import ENGINES, Service
 from tests.research.search import apis
 from tests.research.search.apis import KEY, Searxng
@@ -160,6 +160,20 @@ def test_everything_there(tmp_path: Path, documents: Documents) -> None:
     for provider in made:
         assert provider.engines | provider.stands_in <= ENGINES
         assert provider.engines
+
+
+def test_documents_are_opened_where_they_are_to_be_searched(tmp_path: Path) -> None:
+    """The folder is read at once; without the folder, or where the user leaves it out, there is nothing to open."""
+    index = tmp_path / "x.sqlite"
+    assert open_documents(SearchOptions(), tmp_path, index) is None
+    (tmp_path / "library" / "tea").mkdir(parents=True)
+    (tmp_path / "library" / "tea" / "a.md").write_text("Green tea", encoding="utf-8")
+    options = SearchOptions(documents="library/tea")
+    assert open_documents(SearchOptions(documents="library/tea", providers=("arxiv",)), tmp_path, index) is None
+    opened = open_documents(options, tmp_path, index)
+    assert opened is not None
+    with opened:
+        assert [hit.url for hit in opened.find("green", 3)] == ["file:///library/tea/a.md"]
 
 
 def test_those_asked_and_those_lacking_are_all(tmp_path: Path) -> None:
