@@ -156,7 +156,7 @@ def link_files(tree: Tree) -> Library:
     for uri, raw in tree.plans.items():
         plan, found = parse_bytes(raw, uri)
         if not plan.is_template:
-            plans.append(plan)
+            plans.append(replace(plan, folder=tree.plans_dir))
             problems += found
     pages = []
     for uri, raw in tree.pages.items():
@@ -249,6 +249,8 @@ def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
 def _links(library: Library) -> Iterator[Edge]:
     known = frozenset({*library.page_by_uri, *library.by_uri})
     for page in library.pages:
+        if page.uri in RESERVED:  # the site shows a page of its own there, and a list of all pages is no reader's way
+            continue
         for address in page.links:
             target = resolved(address, page.uri, known)
             if target in known and target != page.uri:

@@ -13,6 +13,8 @@ from generator.store import Settings, find_root, is_drop, markdown_files, read_p
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
+FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
+"""Exit codes of `expand`: PARTs failed; there was nothing to do; it was stopped; nobody could be reached."""
 
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")
@@ -44,10 +46,10 @@ def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
     return {uri.as_posix(): page_text(page) for page, uri in uris.items()}
 
 
-def plans_at(paths: Sequence[Path]) -> dict[str, bytes]:
-    """The plans at `paths`, by path as given; a file named outright is read whatever its name."""
+def plans_at(paths: Sequence[Path], root: Path | None = None) -> dict[str, bytes]:
+    """The plans at `paths`, by path as given, or the project's; a file named outright is read whatever its name."""
     if not paths:
-        settings = project_settings(None)
+        settings = project_settings(root)
         return read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))[0]
     found: dict[str, bytes] = {}
     for path in paths:
@@ -80,4 +82,4 @@ def project_tree(settings: Settings, paths: Sequence[Path]) -> Tree:
     drops = {
         p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)
     }
-    return Tree(plans_at(paths), drops, tree.pages)
+    return Tree(plans_at(paths), drops, tree.pages, tree.plans_dir)

@@ -12,8 +12,11 @@ from urllib.parse import quote
 import lxml.html
 
 from generator.page.front_matter import split_front_matter
-from generator.research.fetch.documents import HTML, PDF, decode, read_document, tidy
+from generator.research.fetch.charsets import decode
+from generator.research.fetch.documents import tidy
 from generator.research.fetch.limits import Limits
+from generator.research.fetch.media_types import HTML, PDF
+from generator.research.fetch.readers import SHARED
 from generator.research.search.answers import plain, web_address
 
 MEDIA_TYPES = {
@@ -87,11 +90,12 @@ def read_text(path: str, body: bytes, folder: str, limits: Limits) -> Text:
     url = own_address(folder, path)
     if media_type == "text/markdown":
         return _read_markdown(path, body, url)
-    found = read_document(body, media_type, None, url, limits)
+    found = SHARED.read(
+        body, limits.reading_s, media_type=media_type, charset=None, url=url, pdf_pages=limits.pdf_pages
+    )
     if media_type in HTML:
         url = _address_in_html(body) or url
-    title = found.title or Path(path).stem
-    return Text(url, media_type, found.text, found.visible, title, found.author, found.date, found.language)
+    return Text(**{**found, "url": url, "media_type": media_type, "title": found["title"] or Path(path).stem})
 
 
 def _read_markdown(path: str, body: bytes, url: str) -> Text:

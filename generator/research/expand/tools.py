@@ -1,0 +1,104 @@
+"""Tools: what a runner in this process works with, made of the options and given back at the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from urllib.parse import urlsplit
+
+from generator import __version__
+from generator.research.expand.clock import Clock
+from generator.research.expand.coordinator import Runner, Tell
+from generator.research.expand.options import Options
+from generator.research.expand.runner import Tools, run_part
+from generator.research.expand.stop import Brake
+from generator.research.expand.writers import Writing
+from generator.research.fetch.client import Fetcher
+from generator.research.fetch.limits import Limits
+from generator.research.model import Fetched, Outcome
+from generator.research.search.index import Documents
+from generator.research.search.local import NAME as LOCAL
+from generator.research.search.options import SearchOptions, providers
+from generator.store import Settings
+from generator.store.work import work_path
+
+INDEX = "documents.sqlite"
+"""Where, in the working folder, the index of the documents lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What all runners of a run are made of."""
+
+    settings: Settings
+    options: Options
+    search: SearchOptions
+    environ: Mapping[str, str]
+    """Keys of providers come from here, and go nowhere else."""
+    writing: Writing
+    pages: frozenset[str]
+    """The uris of the base's pages."""
+    clock: Clock
+
+    @property
+    def ways(self) -> str:
+        """Everything beside the plans that decides what stages give: with other ways, work begins anew."""
+        decisive = {
+            "version": __version__,
+            "search": asdict(self.search),
+            "writer": self.writing.name,
+            "sources": self.options.sources,
+        }
+        return json.dumps(decisive, sort_keys=True, default=str)
+
+    @contextmanager
+    def staff(self, brake: Brake, tell: Tell) -> Iterator[Runner]:
+        """The runner, with its connections and its index open."""
+        settings, options = self.settings, self.options
+        with ExitStack() as held:
+            contact = options.contact or settings.site_url
+            limits = Limits(spacing_s=options.pause)
+            fetcher = held.enter_context(Fetcher(limits, contact=contact, allow_loopback=options.allow_loopback))
+            documents = self._documents(held)
+            yield partial(
+                run_part,
+                tools=Tools(
+                    providers=lambda ask: providers(self.search, ask, self.environ, documents),
+                    ask=fetcher.call,
+                    fetch=_reader(fetcher, documents),
+                    extract=self.writing.extract,
+                    write=self.writing.write,
+                    gates=self.writing.gates(self.pages),
+                    tell=tell,
+                    check=brake.check,
+                    clock=self.clock,
+                    results=self.search.limit,
+                    sources=options.sources,
+                ),
+            )
+
+    def _documents(self, held: ExitStack) -> Documents | None:
+        folder = self.settings.root / self.search.documents
+        if LOCAL not in self.search.providers or not folder.is_dir():
+            return None
+        index = work_path(self.settings.root, INDEX)
+        documents = held.enter_context(Documents(index, folder, self.search.documents))
+        documents.refresh()
+        return documents
+
+
+def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:
+    """Reads an address: from the folder of documents, where it is there, else from its host."""
+
+    def read(url: str) -> Fetched:
+        found = documents.read_local(url) if documents else None
+        if found is not None:
+            return found
+        if urlsplit(url).scheme not in {"http", "https"}:
+            return Fetched(url, Outcome.GONE, "the folder of documents does not hold it any more")
+        return fetcher.fetch(url)
+
+    return read
