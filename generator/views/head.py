@@ -16,6 +16,13 @@ def page_head(metadata: Metadata) -> str:
     return render_template("head.html", tags=meta_tags(metadata), json_ld=ld)
 
 
+def alternates(twin: str, feed: str = "") -> str:
+    """The links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page."""
+    link = Markup('<link rel="alternate" type="{}" href="{}"{}>\n').format
+    more = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
+    return f"{link('text/markdown', twin, '')}{more}"
+
+
 def with_head(html: str, tags: str) -> str:
     """`html`, a whole document, with `tags` at the end of its head; as it is where it has none."""
     before, end, after = html.partition("</head>")

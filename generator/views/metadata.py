@@ -22,6 +22,7 @@ class Site:
     url: str = ""
     author: str = ""
     language: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
