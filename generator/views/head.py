@@ -17,10 +17,15 @@ def page_head(metadata: Metadata) -> str:
 
 
 def alternates(twin: str, feed: str = "") -> str:
-    """The links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page."""
-    link = Markup('<link rel="alternate" type="{}" href="{}"{}>\n').format
-    more = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
-    return f"{link('text/markdown', twin, '')}{more}"
+    """The links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
+
+    Material takes each alternate for the site in another language, and asks for a `sitemap.xml` beside it. There is
+    none beside a twin, so its link stands where scripts do not see it and programs do.
+    """
+    link = Markup('<link rel="alternate" type="{}" href="{}"{}>').format
+    markdown = Markup("<noscript>{}</noscript>\n").format(link("text/markdown", twin, ""))
+    atom = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
+    return f"{markdown}{atom}\n"
 
 
 def with_head(html: str, tags: str) -> str:
