@@ -23,6 +23,7 @@ class Site:
     url: str = ""
     author: str = ""
     language: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
