@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import markdown
 import yaml
+from mkdocs.utils.yaml import yaml_load
 from markdown_it import MarkdownIt
 
 from tests.conftest import ROOT
@@ -79,7 +80,7 @@ def built(text: str) -> str:
 def _converter() -> markdown.Markdown:
     names: list[str] = []
     options: dict[str, dict[str, object]] = {}
-    for entry in yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["markdown_extensions"]:
+    for entry in yaml_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["markdown_extensions"]:
         for name, option in entry.items() if isinstance(entry, dict) else [(entry, None)]:
             names.append(name)
             options[name] = option or {}
