@@ -26,15 +26,7 @@ from generator.page.mend import mend
 from generator.page.references import base_uri
 from generator.problems import Severity, severity
 from generator.store import WORK_DIR, read_plans, read_work
-from generator.views.banner import (
-    attribute_text,
-    backlinks_line,
-    banner,
-    completed_meta,
-    drop,
-    statements_list,
-    with_banner,
-)
+from generator.views.banner import backlinks_line, banner, completed_meta, drop, statements_list, with_banner
 from generator.views.bibliography import csl_metadata
 from generator.views.checks import REPORT, Checked, read_checks
 from generator.views.downloads import BIB, JSON, beside, downloads
@@ -52,7 +44,7 @@ from generator.views.index import (
     index_page,
     shelves,
 )
-from generator.views.metadata import Site, describe
+from generator.views.metadata import Site, attribute_text, describe
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
