@@ -30,15 +30,7 @@ from generator.store import WORK_DIR, read_plans, read_work
 from generator.store.git import first_commit_days
 from generator.views.agents.atom import FEED
 from generator.views.agents.files import SitePage, agent_files
-from generator.views.banner import (
-    attribute_text,
-    backlinks_line,
-    banner,
-    completed_meta,
-    drop,
-    statements_list,
-    with_banner,
-)
+from generator.views.banner import backlinks_line, banner, completed_meta, drop, statements_list, with_banner
 from generator.views.bibliography import csl_metadata
 from generator.views.checks import REPORT, Checked, read_checks
 from generator.views.downloads import BIB, JSON, beside, downloads
@@ -56,7 +48,7 @@ from generator.views.index import (
     index_page,
     shelves,
 )
-from generator.views.metadata import Site, describe
+from generator.views.metadata import Site, attribute_text, describe
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
@@ -154,11 +146,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 if uri in pages and fingerprint(pages[uri].decode("utf-8")) == checked.text_sha256
             }
         with _Stage(self.timings_s, "render and emit"):
-            self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
-            files = self._emit(FilesEditor(files, config, self._directory.name), files, config)
-        with _Stage(self.timings_s, CITATIONS):
-            files = self._emit_works(FilesEditor(files, config, self._directory.name), files)
-        if self.config.agents:
+            files = self._emit(files, config)
+        if self.config.agents and self._directory:
             with _Stage(self.timings_s, "agents"):
                 files = self._emit_for_agents(FilesEditor(files, config, self._directory.name), files, config)
         self._report(Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
@@ -266,8 +255,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
     # --- emit and report -----------------------------------------------------------------------------------------
 
-    def _emit(self, editor: FilesEditor, files: Files, config: MkDocsConfig) -> Files:
-        """The generated pages beside the found ones, as temporary files with a path (design, decision 4)."""
+    def _emit(self, files: Files, config: MkDocsConfig) -> Files:
+        """All generated files beside the found ones, as temporary files with a path (design, decision 4)."""
+        self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
         library, root = self.library, self._root
         every = shelves(library, named_pages(config.nav))
         self._base = frozenset(uri for shelf in every for uri in shelf.uris)
@@ -279,18 +269,28 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             str(s.index_uri): folder_index(library, s, every) for s in every if s.folder and s.index_uri not in existing
         }
         made |= {str(uri): placeholder(library, e) for uri, e in library.by_uri.items() if uri not in existing}
+        editor = FilesEditor(files, config, self._directory.name)
         plan_of = {str(uri): entry.plan.uri for uri, entry in library.by_uri.items()}
         for uri, text in made.items():
             _write(editor, uri, text)
         _write(editor, DATA, json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n")
         _write(editor, SCHEMA, json.dumps(progress_schema(), ensure_ascii=False, indent=1) + "\n")
         _write(editor, str(GRAPH), "# Link graph\n")  # likewise
+        _write(editor, str(SOURCES), "# Sources\n")
         _write(editor, str(PROGRESS), "# Progress\n")  # its place must exist before addresses can be made
+        with _Stage(self.timings_s, CITATIONS, within="render and emit"):
+            self._works = works(library, self._base, self._current)
+            self._uses = uses_by_page(self._works)
+            for uri, text in downloads(self._works, self._uses):
+                if uri not in existing:  # a file of the author's by this name stays
+                    _write(editor, uri, text)
         all_files = editor.files
         _write(editor, str(PROGRESS), progress_page(library, _url_from(str(PROGRESS), all_files)))
         nodes = graph_nodes(library, every)
         _write(editor, str(GRAPH), graph_page(nodes, library.edges, _url_from(str(GRAPH), all_files)))
-        self._made = {*made, str(PROGRESS), str(GRAPH)}
+        with _Stage(self.timings_s, CITATIONS, within="render and emit"):
+            _write(editor, str(SOURCES), sources_page(self._works, _url_from(str(SOURCES), all_files)))
+        self._made = {*made, str(PROGRESS), str(GRAPH), str(SOURCES)}
         for uri in self._made:
             file = all_files.get_file_from_path(uri)
             if file is not None:
@@ -299,23 +299,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         home = next((name for name in ("index.md", "README.md") if name in existing or name in made), "")
         config.nav = with_tree(config.nav, every, home)
         self._shelves = every
-        return all_files
-
-    def _emit_works(self, editor: FilesEditor, files: Files) -> Files:
-        """The works cited, as the Sources page and as files to take away; `_base` is known."""
-        every = works(self.library, self._base, self._current)
-        self._uses = uses_by_page(every)
-        existing = {f.src_uri for f in files}
-        for uri, text in downloads(every, self._uses):
-            if uri not in existing:  # a file of the author's by this name stays
-                _write(editor, uri, text)
-        page = str(SOURCES)
-        _write(editor, page, "# Sources\n")  # its place must exist before addresses can be made
-        all_files = editor.files
-        _write(editor, page, sources_page(every, _url_from(page, all_files)))
-        self._made.add(page)
-        if file := all_files.get_file_from_path(page):
-            file.edit_uri = None
         return all_files
 
     def _emit_for_agents(self, editor: FilesEditor, files: Files, config: MkDocsConfig) -> Files:
@@ -376,10 +359,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
 
 class _Stage:
-    """Adds the seconds of its block to one stage."""
+    """Adds the seconds of its block to one stage, and takes them from the stage that it stands within."""
 
-    def __init__(self, timings_s: dict[str, float], name: str) -> None:
-        self._timings_s, self._name = timings_s, name
+    def __init__(self, timings_s: dict[str, float], name: str, within: str = "") -> None:
+        self._timings_s, self._name, self._within = timings_s, name, within
 
     def __enter__(self) -> None:
         self._begun = time.perf_counter()
@@ -387,6 +370,8 @@ class _Stage:
     def __exit__(self, *raised: object) -> None:
         spent = time.perf_counter() - self._begun
         self._timings_s[self._name] = self._timings_s.get(self._name, 0.0) + spent
+        if self._within:
+            self._timings_s[self._within] = self._timings_s.get(self._within, 0.0) - spent
 
 
 def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
 
 from generator.library import Entry, Library
@@ -75,8 +74,3 @@ def completed_meta(entry: Entry) -> dict[str, object]:
     if part.completed:
         meta["completed"] = part.completed
     return {key: value for key, value in meta.items() if value not in ("", None)}
-
-
-def attribute_text(text: str) -> str:
-    """`text` as themes can put it between quotes, which they do without escaping it; twice does no harm."""
-    return html.escape(html.unescape(text))

@@ -66,6 +66,11 @@ def describe(
     )
 
 
+def attribute_text(text: str) -> str:
+    """`text` as themes can put it between quotes, which they do without escaping it; twice does no harm."""
+    return html.escape(html.unescape(text))
+
+
 def _texts(value: object) -> tuple[str, ...]:
     """One text or many; of mappings, the ``name``."""
     values = value if isinstance(value, list) else [value]

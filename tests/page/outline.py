@@ -7,9 +7,8 @@ from functools import lru_cache
 from html.parser import HTMLParser
 
 import markdown
-import yaml
-from mkdocs.utils.yaml import yaml_load
 from markdown_it import MarkdownIt
+from mkdocs.utils.yaml import yaml_load
 
 from tests.conftest import ROOT
 

@@ -7,11 +7,10 @@ from html.parser import HTMLParser
 
 import markdown
 import pytest
-import yaml
-from mkdocs.utils.yaml import yaml_load
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from mkdocs.utils.yaml import yaml_load
 
 from generator.page.citations import find_citations
 from generator.page.mend import mend

@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import yaml
 from mkdocs.utils.yaml import yaml_load
 
 from tests.conftest import ROOT
