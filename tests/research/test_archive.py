@@ -212,6 +212,7 @@ def test_keys_are_not_cached(web: Web, archived: Archived, tmp_path: Path) -> No
     kept = [path.read_bytes() for path in (tmp_path / ".planbook").rglob("*") if path.is_file()]
     assert len(kept) > 3
     assert not any(b"planted42" in content for content in kept)
+    assert any(b"planbook/" in content for content in kept)  # the cache does hold the headers of requests for pages
 
 
 # --- snapshots and responses ---------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -14,6 +15,7 @@ from generator import __version__
 from generator.research.fetch.client import Fetcher
 from generator.research.fetch.outcomes import retry_after_s
 from generator.research.model import Outcome
+from tests.conftest import ROOT
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, gzipped, make_pdf, send, shown, typed
 
@@ -35,6 +37,16 @@ def test_a_live_page_is_read(web: Web, fetcher: Fetcher) -> None:
     assert (fetched.title, fetched.language, fetched.media_type) == ("Steeping", "en", "text/html")
     assert (fetched.url, fetched.final_url, fetched.moved_to, fetched.requests) == (url, url, None, 2)
     assert [seen.path for seen in web.seen] == ["/robots.txt", "/tea"]
+
+
+def test_one_module_knows_httpx() -> None:
+    """So that its continuation, httpx2, is a change of one file; and so is its cache."""
+    knows = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "generator").rglob("*.py")
+        if re.search(r"^\s*(?:import|from) (?:httpx|httpcore|hishel)\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert knows == {"generator/research/fetch/connection.py"}
 
 
 def test_it_says_who_asks(web: Web, fetcher: Fetcher) -> None:
