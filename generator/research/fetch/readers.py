@@ -30,22 +30,23 @@ class Readers:
     def __init__(self) -> None:
         self._idle: list[Reader] = []
         self._changing = threading.Lock()
+        self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more of them read nothing sooner
 
     def read(self, body: bytes, timeout_s: float, **order: Any) -> dict[str, Any]:
         """The fields of a :class:`~generator.research.fetch.documents.Document`. Raises :class:`Unfetched`.
 
         `order` is what `read_document` takes besides the body.
         """
-        with self._changing:
-            reader = self._idle.pop() if self._idle else None
-        reader = reader or Reader()
-        answer = reader.read(body, timeout_s, order)
-        with self._changing:
-            is_kept = reader.documents < _DOCUMENTS_EACH
-            if is_kept:
-                self._idle.append(reader)
-        if not is_kept:
-            reader.end()
+        with self._places:
+            with self._changing:
+                reader = self._idle.pop() if self._idle else None
+            reader = reader or Reader()
+            answer = reader.read(body, timeout_s, order)
+            if reader.documents < _DOCUMENTS_EACH:
+                with self._changing:
+                    self._idle.append(reader)
+            else:
+                reader.end()
         if "document" not in answer:
             raise Unfetched(Outcome(answer["outcome"]), answer["reason"])
         document: dict[str, Any] = answer["document"]
