@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import signal
 import ssl
 import threading
 import time
@@ -391,6 +393,16 @@ def test_a_document_that_hangs_is_killed(web: Web, make_fetcher: MakeFetcher, bo
     assert make_fetcher().fetch(web.html("/next", "<p>read</p>")).outcome is Outcome.OK
 
 
+def test_a_process_that_was_killed_is_replaced(web: Web, fetcher: Fetcher) -> None:
+    """One that somebody ended while it waited, such as the system for want of memory, costs no document."""
+    url = web.html("/tea", "<p>tea</p>")
+    assert fetcher.fetch(url).outcome is Outcome.OK
+    for pid in readers():
+        os.kill(pid, signal.SIGKILL)
+    time.sleep(0.2)
+    assert fetcher.fetch(url).outcome is Outcome.OK
+
+
 def test_a_pdf_bomb(web: Web, fetcher: Fetcher) -> None:
     """A PDF whose text unpacks to hundreds of megabytes is given up, within the memory that its process may have."""
     packer = zlib.compressobj(9)
@@ -421,6 +433,8 @@ def test_secrets_do_not_reach_the_process_that_reads(monkeypatch: pytest.MonkeyP
     before = readers()
     reader = Reader()
     try:
+        while not readers() - before:  # the system shows it a moment later
+            time.sleep(0.01)
         (pid,) = readers() - before
         names = {line.partition("=")[0] for line in Path(f"/proc/{pid}/environ").read_text().split("\x00")}
         arguments = Path(f"/proc/{pid}/cmdline").read_text().split("\x00")
