@@ -1,6 +1,8 @@
 # Everything a developer does here. `make site` and `make test` set themselves up, in .venv.
 
 PYTHON ?= python3
+# More arguments for `make expand`, such as ARGS="--plan docker --dry-run"
+ARGS ?=
 # More arguments for `make lock`, such as LOCK_FLAGS=--upgrade
 LOCK_FLAGS ?=
 
@@ -10,7 +12,7 @@ UV := $(shell command -v uv 2>/dev/null)
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 
 # Stamps: the environment itself (named after what made it, so that another Python or tool makes it anew),
-# what the site needs, and what the tests need on top.
+# what the site needs, and what research and the tests need on top.
 VENV_STAMP := $(VENV)/.made-by-$(if $(UV),uv,pip)-$(PYTHON_VERSION)
 SITE_STAMP := $(VENV)/.site
 DEV_STAMP := $(VENV)/.dev
@@ -30,7 +32,7 @@ export DISABLE_MKDOCS_2_WARNING := true
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check test lint browser golden bench lock clean
+.PHONY: help setup site serve check expand demo test lint browser golden bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +48,12 @@ serve: $(SITE_STAMP) ## Serve the site on this machine, and build it again when 
 
 check: $(SITE_STAMP) ## Check the plans and the pages
 	$(BIN)/planbook check
+
+expand: $(DEV_STAMP) ## Fill the open PARTs (see it first: make expand ARGS=--dry-run)
+	$(BIN)/planbook expand $(ARGS)
+
+demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show the site
+	$(BIN)/python -m tests.demo
 
 test: lint site ## Lint, check the types, build the site strictly and run every test
 	$(BIN)/pytest -n auto

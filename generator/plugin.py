@@ -82,6 +82,8 @@ class PlanbookConfig(base.Config):
     """How Problems reach the log: counted, listed, or as warnings (which end a strict build)."""
     mend = opt.Type(bool, default=True)
     """Whether pages get the lists and links that CommonMark and the base's root give."""
+    expand = opt.Type(dict, default={})
+    """How pages are researched, for `planbook expand`: builds pass over it."""
 
 
 class PlanbookPlugin(BasePlugin[PlanbookConfig]):

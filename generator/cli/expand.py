@@ -131,7 +131,6 @@ def _run(
     workshop = Workshop(
         settings,
         options,
-        options.search,
         os.environ,
         find_writer(options.writer),
         frozenset(read_tree(settings).pages),
