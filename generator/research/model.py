@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+from urllib.parse import quote
 
 from generator.model import DropUri, PageUri, Part, Plan, Query
 
@@ -36,6 +37,33 @@ class Outcome(StrEnum):
     TIMEOUT = "timeout"
     FAILED = "failed"
     """Anything else; the reason says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where in a repository a file comes from."""
+
+    repository: str
+    """``owner/name``."""
+    path: str
+    ref: str
+    """The branch, tag or commit that was asked for; ``HEAD`` where none was named."""
+    commit: str | None = None
+    """The commit that the text is of, in full; ``None`` where it could not be found out."""
+    licence: str | None = None
+    """Of the repository, by its SPDX identifier; ``None`` where it has none, or it could not be found out."""
+    lines: tuple[int, int] | None = None
+    """First and last line that the address points to, 1-based; ``None`` where it points to the whole file."""
+    note: str = ""
+    """Why something of this is not known; empty where all is."""
+    host: str = "https://github.com"
+
+    @property
+    def permalink(self) -> str:
+        """The address of these very lines, for as long as the commit is kept."""
+        ends = dict.fromkeys(self.lines or ())
+        fragment = "#" + "-".join(f"L{line}" for line in ends) if ends else ""
+        return f"{self.host}/{self.repository}/blob/{self.commit or self.ref}/{quote(self.path)}{fragment}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +94,22 @@ class Fetched:
     fetched: str = ""
     """When it was asked for, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     requests: int = 0
-    """How many were made for it, with redirects, retries and robots.txt."""
+    """How many were made for it, with redirects, retries and robots.txt; 0 where it was kept from before."""
+    retries: int = 0
+    """How many of them because another had failed."""
+    origin: Origin | None = None
+    """For a file of a repository: where in it."""
+    response: str | None = None
+    """The SHA-256 of the body that the text was found in; the response is stored under it."""
 
     @property
     def sha256(self) -> str | None:
         """The name of its text; ``None`` where there is none."""
         return hashlib.sha256(self.text.encode("utf-8")).hexdigest() if self.text else None
+
+    def line_at(self, offset: int) -> int:
+        """The line of the text that this character stands in, 1-based: for a file of a repository, that of the file."""
+        return self.text.count("\n", 0, offset) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +143,7 @@ class Reply:
     body: bytes = b""
     """Also where the API says no, if it is short: it may say why."""
     requests: int = 0
+    retries: int = 0
 
     def json(self) -> Any:
         """The body as JSON. Raises ValueError where it is none."""

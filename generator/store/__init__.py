@@ -7,7 +7,7 @@ only research needs.
 from generator.store.files import write_atomic
 from generator.store.settings import Settings, find_root, read_settings
 from generator.store.tree import DROP_PREFIX, is_drop, is_plan, markdown_files, read_plans, read_tree
-from generator.store.work import WORK_DIR, read_work, write_work
+from generator.store.work import WORK_DIR, read_work, work_path, write_work
 
 __all__ = [
     "DROP_PREFIX",
@@ -21,6 +21,7 @@ __all__ = [
     "read_settings",
     "read_tree",
     "read_work",
+    "work_path",
     "write_atomic",
     "write_work",
 ]

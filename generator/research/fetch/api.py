@@ -53,7 +53,7 @@ class Api:
                     raise trouble
         except Unfetched as error:
             return _failed(call, error, errand)
-        return Reply(Outcome.OK, "", response.status_code, _lowered(response), body, errand.requests)
+        return Reply(Outcome.OK, "", response.status_code, _lowered(response), body, errand.requests, errand.retries)
 
     def stream(self, call: Call) -> Iterator[str]:
         """The lines of the answer, without their ends. Raises :class:`Unanswered`."""
@@ -103,7 +103,7 @@ class Api:
                 raise
             return response
 
-        return persist(ask, self._limits, errand.deadline, may_repeat=call.method in {"GET", "HEAD"})
+        return persist(ask, self._limits, errand, may_repeat=call.method in {"GET", "HEAD"})
 
 
 class Rejected(Unfetched):
@@ -173,7 +173,7 @@ def _next_hop(call: Call, url: Url, response: Response) -> Url:
 def _failed(call: Call, error: Unfetched, errand: Errand) -> Reply:
     headers, body = (error.headers, error.body) if isinstance(error, Rejected) else ({}, b"")
     reason = _without_secrets(error.reason, call)
-    return Reply(error.outcome, reason, error.status, headers, body, errand.requests)
+    return Reply(error.outcome, reason, error.status, headers, body, errand.requests, errand.retries)
 
 
 def _without_secrets(text: str, call: Call) -> str:

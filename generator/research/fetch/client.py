@@ -6,81 +6,47 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 
-from generator.research.fetch import robots
-from generator.research.fetch.addresses import Reach, check_address
+from generator.research.fetch.addresses import Reach
 from generator.research.fetch.api import Api
-from generator.research.fetch.body import peek, read_body, too_large
-from generator.research.fetch.charsets import decode
-from generator.research.fetch.connection import (
-    Client,
-    Errand,
-    Guard,
-    Headers,
-    Response,
-    Url,
-    host_of,
-    join_url,
-    origin_of,
-    parse_url,
-    user_agent,
-)
+from generator.research.fetch.archive import Archive
+from generator.research.fetch.connection import Cache, Client, Guard, user_agent
+from generator.research.fetch.github import GitHub, Hub, parse_place, with_lines
 from generator.research.fetch.limits import Limits
-from generator.research.fetch.media_types import HTML, check_media_type
 from generator.research.fetch.names import Resolver, SystemResolver
-from generator.research.fetch.outcomes import GOOD, PERMANENT, REDIRECTS, Unfetched, trouble_of
-from generator.research.fetch.pace import Deadline, Pace
-from generator.research.fetch.readers import SHARED
-from generator.research.fetch.retries import persist
-from generator.research.model import Call, Fetched, Outcome, Reply
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What one hop gave: a body, or where to go on."""
-
-    url: Url
-    status: int
-    headers: Headers
-    body: bytes = b""
-
-    @property
-    def media_type(self) -> str:
-        """Such as ``text/html``."""
-        return str(self.headers.get("content-type", "")).partition(";")[0].strip().lower()
-
-
-@dataclass(slots=True)
-class Trail:
-    """Where a request has come to."""
-
-    errand: Errand
-    url: str
-    moved_to: str | None = None
+from generator.research.fetch.pace import Pace
+from generator.research.fetch.pages import Pages
+from generator.research.model import Call, Fetched, Reply
 
 
 class Fetcher:
     """Fetches addresses. Give it back with :meth:`close`, or use it in a ``with``. Used by many threads."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a run may set, each by its name
         self,
         limits: Limits | None = None,
         *,
         contact: str = "",
         resolver: Resolver | None = None,
         allow_loopback: bool = False,
+        archive: Archive | None = None,
+        hub: Hub | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self.user_agent = user_agent(contact)
-        self._reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
-        self._pace = Pace(self.limits.spacing_s)
-        self._robots: dict[str, robots.Rules | Unfetched] = {}
-        self._robots_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
-        guard = Guard(resolver or SystemResolver(), self._pace, self.limits.max_wait_s)
-        self._client = Client(self.user_agent, guard)
-        self._api = Api(self._client, self._pace, self.limits, self._reach)
+        reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
+        pace = Pace(self.limits.spacing_s)
+        self._guard = Guard(resolver or SystemResolver(), pace, self.limits.max_wait_s)
+        self._archive = archive
+        self._hub = hub or Hub()
+        file = archive.cache_file if archive else None
+        cache = Cache(self._guard, file, self.limits.max_bytes) if file else self._guard
+        self._clients = (Client(self.user_agent, cache), Client(self.user_agent, self._guard))
+        self._pages = Pages(self._clients[0], pace, self.limits, reach)
+        self._api = Api(self._clients[1], pace, self.limits, reach)
+        self._github = GitHub(self._hub, self.call, self._pages.read)
+        self._once: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def __enter__(self) -> Fetcher:
         return self
@@ -90,7 +56,12 @@ class Fetcher:
 
     def close(self) -> None:
         """Ends all connections."""
-        self._client.close()
+        for client in self._clients:
+            client.close()
+
+    def stop(self) -> None:
+        """Ends what is under way in other threads: it fails at once, and so does what is asked later."""
+        self._guard.stop()
 
     def call(self, call: Call) -> Reply:
         """What an API answered. Never raises for what hosts do: an :data:`~generator.research.model.Ask`."""
@@ -101,33 +72,17 @@ class Fetcher:
         return self._api.stream(call)
 
     def fetch(self, url: str) -> Fetched:
-        """What the address gave: its text, or why there is none. Never raises for what hosts do."""
-        asked = url.partition("#")[0]
-        errand = Errand(Deadline(self.limits.deadline_s), self._reach, self.limits.timeout_s)
-        trail = Trail(errand, asked)
-        fetched = Fetched(asked, Outcome.FAILED, fetched=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-        try:
-            answer = self._follow(asked, trail, with_robots=True)
-            charset = answer.headers.get("content-type", "").lower().partition("charset=")[2].partition(";")[0]
-            document = SHARED.read(
-                answer.body,
-                self.limits.reading_s,
-                media_type=answer.media_type,
-                charset=charset,
-                url=str(answer.url),
-                pdf_pages=self.limits.pdf_pages,
-            )
-        except Unfetched as error:
-            fetched = replace(fetched, outcome=error.outcome, reason=error.reason, status=error.status)
-        else:
-            fetched = replace(
-                fetched,
-                outcome=Outcome.MOVED if trail.moved_to else Outcome.OK,
-                status=answer.status,
-                media_type=answer.media_type,
-                **document,
-            )
-        return replace(fetched, final_url=trail.url, moved_to=trail.moved_to, requests=errand.requests)
+        """What the address gave: its text, or why there is none. Never raises for what hosts do.
+
+        Where the archive holds it, nobody is asked; where two threads want it at once, one of them asks.
+        """
+        asked, _, fragment = url.partition("#")
+        if self._archive is None:
+            return with_lines(self._ask(asked), fragment)
+        with self._once[asked]:
+            kept = self._archive.get(asked)
+            fetched = replace(kept, requests=0, retries=0) if kept else self._ask(asked)
+        return with_lines(fetched, fragment)
 
     def fetch_all(self, urls: Sequence[str], workers: int = 8) -> Iterator[Fetched]:
         """What each address gave, as it comes; hosts side by side, the addresses of one host one after another."""
@@ -146,99 +101,9 @@ class Fetcher:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    # --- hops ------------------------------------------------------------------------------------------------------
-
-    def _follow(self, start: str, trail: Trail, *, with_robots: bool) -> Answer:
-        """The answer at the end of the redirects; each hop is checked as the first one."""
-        url, is_permanent, seen = parse_url(start), True, set()
-        for _ in range(self.limits.max_redirects + 1):
-            check_address(url.scheme, host_of(url), url.userinfo)
-            if with_robots:
-                self._heed_robots(url, trail)
-            answer = self._ask(url, trail.errand, is_page=with_robots)
-            if answer.status not in REDIRECTS:
-                return answer
-            seen.add(str(url))
-            url = _next_hop(answer)
-            is_permanent = is_permanent and answer.status in PERMANENT
-            if with_robots:
-                trail.url = str(url)
-                trail.moved_to = str(url) if is_permanent else trail.moved_to
-            if str(url) in seen:
-                raise Unfetched(Outcome.FAILED, "its redirects lead in a circle", status=answer.status)
-        raise Unfetched(Outcome.FAILED, f"it redirects more than {self.limits.max_redirects} times")
-
-    def _heed_robots(self, url: Url, trail: Trail) -> None:
-        """Raises :class:`Unfetched` where the host's robots.txt forbids `url`, or cannot be read.
-
-        Without one (4xx) everything is allowed; with one that fails, nothing is
-        (https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1).
-        """
-        origin = origin_of(url)
-        with self._robots_locks[origin]:
-            if origin not in self._robots:
-                self._robots[origin] = self._read_robots(origin, trail)
-            rules = self._robots[origin]
-        if isinstance(rules, Unfetched):
-            # Without a status no answer came, and it is the host that is wrong, not its robots.txt.
-            where = "" if rules.status is None else "its host's robots.txt: "
-            raise Unfetched(rules.outcome, f"{where}{rules.reason}", status=rules.status)
-        if not rules.allows(str(url)):
-            raise Unfetched(Outcome.DISALLOWED, "its host's robots.txt asks programs not to read it")
-        self._pace.widen(host_of(url), rules.delay_s)
-
-    def _read_robots(self, origin: str, trail: Trail) -> robots.Rules | Unfetched:
-        try:
-            answer = self._follow(f"{origin}/robots.txt", trail, with_robots=False)
-        except Unfetched as error:
-            is_missing = error.status is not None and 400 <= error.status < 500 and error.status != 429
-            return robots.Rules() if is_missing else error
-        return robots.parse_rules(decode(answer.body, None, is_html=False))
-
-    # --- one hop ---------------------------------------------------------------------------------------------------
-
-    def _ask(self, url: Url, errand: Errand, *, is_page: bool) -> Answer:
-        """The answer to the first attempt that is not spoilt by something passing."""
-
-        def ask() -> Answer:
-            response = self._client.send(url, errand)
-            try:
-                return self._read(response, url, is_page=is_page)
-            except Unfetched as error:
-                self._pace.heed(host_of(url), error)
-                raise
-            finally:
-                response.close()
-
-        return persist(ask, self.limits, errand.deadline)
-
-    def _read(self, response: Response, url: Url, *, is_page: bool) -> Answer:
-        answer = Answer(url, response.status_code, response.headers)
-        if answer.status in REDIRECTS and "location" in answer.headers:
-            return answer
-        encoding = response.headers.get("content-encoding", "")
-        if answer.status not in GOOD:
-            page = peek(response.iter_raw(), encoding) if answer.media_type in HTML else b""
-            shown = decode(page, None, is_html=True)
-            raise trouble_of(answer.status, response.headers, shown) or Unfetched(
-                Outcome.FAILED, f"the server answers {answer.status}", status=answer.status
-            )
-        max_bytes = self.limits.max_bytes if is_page else robots.MAX_BYTES
-        if is_page:
-            check_media_type(answer.media_type)
-        length = response.headers.get("content-length", "")
-        if length.isascii() and length.isdigit() and int(length) > max_bytes:
-            raise too_large(max_bytes)
-        body = read_body(response.iter_raw(), encoding, max_bytes)
-        page_text = decode(body, None, is_html=True) if answer.media_type in HTML else ""
-        trouble = trouble_of(answer.status, response.headers, page_text)
-        if trouble:
-            raise trouble
-        return replace(answer, body=body)
-
-
-def _next_hop(answer: Answer) -> Url:
-    try:
-        return join_url(answer.url, answer.headers["location"])
-    except ValueError as error:
-        raise Unfetched(Outcome.FAILED, "it redirects to what is no address", status=answer.status) from error
+    def _ask(self, url: str) -> Fetched:
+        place = parse_place(url, self._hub)
+        fetched, exchanges = self._github.read(url, place) if place else self._pages.read(url)
+        if self._archive:
+            self._archive.put(fetched, exchanges)
+        return fetched

@@ -7,21 +7,23 @@ a host that it does not let through, nor hold a connection longer than the erran
 from __future__ import annotations
 
 import logging
-import socket
 import ssl
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from pathlib import Path
 
 import httpx
+from hishel import CacheOptions, SqliteStorage
+from hishel.httpx import CacheTransport
 
 from generator import __version__
 from generator.research.fetch import robots
 from generator.research.fetch.addresses import Address, Reach, check_address, refused
+from generator.research.fetch.cut import Cut
 from generator.research.fetch.names import Resolver, addresses_of
 from generator.research.fetch.outcomes import Unfetched
 from generator.research.fetch.pace import Deadline, Pace
@@ -32,6 +34,8 @@ Response = httpx.Response
 Headers = httpx.Headers
 
 _TRIED_ADDRESSES = 3
+FETCHED = "planbook-fetched"
+"""A header that the guard puts on each answer: when it came. A cache keeps it with the answer."""
 _ERRAND = "planbook.errand"
 """The extension of a request that carries its errand to the guard."""
 
@@ -48,10 +52,18 @@ class Errand:
     step_s: float
     """Seconds for one step: to connect, to wait for the next bytes."""
     requests: int = 0
+    retries: int = 0
     spacing_s: float | None = None
     """To the next request to the same host, instead of the usual."""
     is_alone: bool = True
     """Whether the host has no other request of ours at the same time."""
+    open_body: GuardedBody | None = field(default=None, repr=False)
+    """Of the last answer, until it is closed."""
+
+    def end(self) -> None:
+        """Closes what is open still: a host must not wait for its next turn because something failed in between."""
+        if self.open_body:
+            self.open_body.close()
 
 
 def parse_url(url: str) -> Url:
@@ -100,6 +112,7 @@ class Guard(httpx.BaseTransport):
         self._resolver = resolver
         self._pace = pace
         self._max_wait_s = max_wait_s
+        self._cuts: set[Cut] = set()
         # A connection that stays open is known by its IP address, which many hosts share.
         bounds = httpx.Limits(max_keepalive_connections=0, max_connections=None)
         self._wire = httpx.HTTPTransport(verify=_trusted(), trust_env=False, limits=bounds)
@@ -107,6 +120,12 @@ class Guard(httpx.BaseTransport):
     def close(self) -> None:
         """Ends all connections."""
         self._wire.close()
+
+    def stop(self) -> None:
+        """Cuts all connections, and lets nobody wait any longer or ask again."""
+        self._pace.stop()
+        for cut in list(self._cuts):
+            cut.end()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The answer's head; its body is read from the wire as it is asked for. Raises :class:`Unfetched`."""
@@ -120,10 +139,14 @@ class Guard(httpx.BaseTransport):
             errand.deadline.extend(until_closed.enter_context(turn))
             addresses = addresses_of(host, self._resolver, errand.reach, errand.deadline.left_s)
             cut = until_closed.enter_context(Cut(errand.deadline))
+            until_closed.callback(self._cuts.discard, cut)
+            self._cuts.add(cut)
             response = self._first_answer(addresses[:_TRIED_ADDRESSES], request, errand, cut)
-            body = GuardedBody(response, cut, until_closed.pop_all())
+            headers = [(name, value) for name, value in response.headers.raw if name.lower() != FETCHED.encode()]
+            headers.append((FETCHED.encode(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()))
+            errand.open_body = GuardedBody(response, cut, until_closed.pop_all())
             return httpx.Response(
-                response.status_code, headers=response.headers, stream=body, extensions=response.extensions
+                response.status_code, headers=headers, stream=errand.open_body, extensions=response.extensions
             )
 
     def _first_answer(
@@ -182,12 +205,62 @@ class GuardedBody(httpx.SyncByteStream):
             self._response.close()
 
 
+class Cache(httpx.BaseTransport):
+    """Answers from a file what hosts answered before and what is fresh, and asks for the rest through the guard.
+
+    What is stale is asked for with what the host gave to tell its versions apart, and comes from the file if it is
+    unchanged. Requests are stored too: only those without secrets go this way. A file that is broken costs no answer.
+    """
+
+    def __init__(self, guard: Guard, file: Path, max_bytes: int) -> None:
+        self._guard = guard
+        storage = SqliteStorage(database_path=file, max_stream_size=max_bytes)
+        self._cached = CacheTransport(guard, storage, rfc=CacheOptions(shared=False))
+
+    def close(self) -> None:
+        """Closes the file and the guard."""
+        self._cached.close()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer, from the file or from the guard. Raises :class:`Unfetched`."""
+        errand: Errand = request.extensions[_ERRAND]
+        try:
+            response = self._cached.handle_request(request)
+        except Unfetched:
+            raise
+        except Exception:  # noqa: BLE001 - what is wrong with the cache, is not wrong with the answer
+            errand.end()
+            return self._guard.handle_request(request)
+        return httpx.Response(
+            response.status_code, headers=response.headers, stream=CachedBody(response), extensions=response.extensions
+        )
+
+
+class CachedBody(httpx.SyncByteStream):
+    """A body from the file, or on its way there."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._response.iter_raw()
+        except (Unfetched, httpx.HTTPError):
+            raise
+        except Exception as error:  # of the cache's file
+            raise Unfetched(Outcome.FAILED, f"the cache cannot be read ({type(error).__name__})") from error
+
+    def close(self) -> None:
+        """Ends it."""
+        self._response.close()
+
+
 class Client:
     """Sends requests through the guard: no proxies or passwords from the environment, no cookies, no redirects."""
 
-    def __init__(self, agent: str, guard: httpx.BaseTransport) -> None:
+    def __init__(self, agent: str, transport: Guard | Cache) -> None:
         self._httpx = httpx.Client(
-            transport=guard,
+            transport=transport,
             trust_env=False,
             follow_redirects=False,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -215,45 +288,15 @@ class Client:
         try:
             return self._httpx.send(request, stream=True)
         except httpx.HTTPError as error:
+            errand.end()
             raise trouble_with(error) from error
+        except BaseException:
+            errand.end()
+            raise
 
     def close(self) -> None:
         """Ends all connections."""
         self._httpx.close()
-
-
-class Cut:
-    """Ends a connection at the deadline, also one whose server sends a byte now and then. Used in a ``with``."""
-
-    def __init__(self, deadline: Deadline) -> None:
-        self.deadline = deadline
-        self.is_cut = False
-        self._stream: Any = None
-        self._timer = threading.Timer(max(deadline.left_s, 0.0), self._end)
-        self._timer.daemon = True
-
-    def __enter__(self) -> Cut:
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-
-    def trace(self, event: str, details: dict[str, Any]) -> None:
-        """Remembers the connection; httpx calls this (https://www.python-httpx.org/advanced/extensions/#trace)."""
-        if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
-            self._stream = details["return_value"]
-            if self.is_cut:
-                self._end()
-
-    def _end(self) -> None:
-        self.is_cut = True
-        sock = self._stream.get_extra_info("socket") if self._stream else None
-        if sock is not None:
-            try:
-                socket.socket.shutdown(sock, socket.SHUT_RDWR)
-            except OSError:
-                return  # it has ended by itself
 
 
 class NotConnected(Unfetched):

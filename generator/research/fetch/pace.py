@@ -20,6 +20,7 @@ class Pace:
         self._due: dict[str, float] = {}
         self._turns: dict[str, threading.Lock] = {}
         self._changing = threading.Lock()
+        self._stopped = threading.Event()
 
     def widen(self, host: str, spacing_s: float) -> None:
         """Leaves at least `spacing_s` seconds between requests to `host` from now on."""
@@ -39,6 +40,10 @@ class Pace:
     def left_s(self, host: str) -> float:
         """Seconds until `host` may be asked again; negative afterwards."""
         return self._due.get(host, 0.0) - time.monotonic()
+
+    def stop(self) -> None:
+        """Lets nobody wait any longer: whoever does, or comes later, is told so."""
+        self._stopped.set()
 
     @contextmanager
     def turn(self, host: str, spacing_s: float | None = None, *, is_alone: bool = True) -> Iterator[float]:
@@ -62,8 +67,10 @@ class Pace:
                 self.postpone(host, usual_s if spacing_s is None else spacing_s)
 
     def _wait(self, host: str) -> None:
-        while (left_s := self.left_s(host)) > 0:
-            time.sleep(left_s)
+        while (left_s := self.left_s(host)) > 0 and not self._stopped.is_set():
+            self._stopped.wait(left_s)
+        if self._stopped.is_set():
+            raise Unfetched(Outcome.FAILED, "the run was stopped")
 
 
 class Deadline:

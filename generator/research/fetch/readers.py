@@ -71,6 +71,7 @@ class Reader:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment(),
+            start_new_session=True,  # Ctrl-C is for the run, which ends them when it has recorded what it has
         )
         self._orders = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
