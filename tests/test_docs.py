@@ -222,7 +222,7 @@ def test_every_plugin_option_is_documented() -> None:
 
 
 def test_every_option_of_research_is_documented() -> None:
-    """configuration.md names each option below `expand` with its default; those of the search stand on their own page."""
+    """configuration.md names each option below `expand` with its default; those of the search stand on a page apart."""
     text = sections(read(GUIDE / "configuration.md"), "##")["Research"]
     defaults = {field.name: field.default for field in dataclasses.fields(Options) if field.name != "search"}
     assert {codes(cells[0])[0] for cells in rows(text)} == {*defaults, "search"}

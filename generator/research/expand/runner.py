@@ -174,7 +174,8 @@ class _Attempt:
         self._tools.tell(Asking(self._job, urlsplit(call.url).hostname or ""))
         reply = self._tools.ask(call)
         self._is_reached = self._is_reached or reply.status is not None
-        self._spend(Usage(requests=reply.requests))
+        self._spend(Usage(requests=reply.requests, retries=reply.retries))
+        self._tools.check()  # what was cut short by a stop is no answer
         return reply
 
     def _fetch(self, candidates: Sequence[Candidate]) -> tuple[Fetched, ...]:
@@ -185,16 +186,16 @@ class _Attempt:
         for candidate in candidates:
             if sum(map(is_read, fetched)) >= wanted:
                 break
-            url = candidate.url.partition("#")[0]
-            old = before.get(url)
-            fetched.append(old if old and old.outcome not in _PASSING else self._read(url))
+            old = before.get(candidate.url.partition("#")[0])
+            fetched.append(old if old and old.outcome not in _PASSING else self._read(candidate.url))
         return tuple(fetched)
 
     def _read(self, url: str) -> Fetched:
         self._tools.check()
         self._tools.tell(Asking(self._job, urlsplit(url).hostname or ""))
         fetched = self._tools.fetch(url)
-        self._spend(Usage(requests=fetched.requests))
+        self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
+        self._tools.check()
         return fetched
 
     def _compose(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> Draft:

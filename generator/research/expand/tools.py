@@ -18,6 +18,7 @@ from generator.research.expand.runner import Tools, run_part
 from generator.research.expand.session import RefusedError
 from generator.research.expand.stop import Brake
 from generator.research.expand.writers import Writing
+from generator.research.fetch.archive import Archive
 from generator.research.fetch.client import Fetcher
 from generator.research.fetch.limits import Limits
 from generator.research.model import Fetched, Outcome
@@ -61,7 +62,11 @@ class Workshop:
         with ExitStack() as held:
             contact = options.contact or settings.site_url
             limits = Limits(spacing_s=options.pause)
-            fetcher = held.enter_context(Fetcher(limits, contact=contact, allow_loopback=options.allow_loopback))
+            archive = Archive(settings.root, max_age_s=options.max_age_days * 86_400)
+            fetcher = held.enter_context(
+                Fetcher(limits, contact=contact, allow_loopback=options.allow_loopback, archive=archive)
+            )
+            brake.when_pulled(fetcher.stop)
             documents = self._documents(held, limits, tell)
             yield partial(
                 run_part,
