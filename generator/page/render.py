@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,9 @@ import yaml
 
 _IN_ONE_LINE = frozenset({"tags", "generated", "accessed", "issued", "lines"})
 """The keys whose lists and mappings stand in one line."""
+
+_ODD_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
+"""What YAML takes for line ends, and reads back as blanks where it is not escaped."""
 
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
@@ -49,7 +53,8 @@ def _styled(value: object, key: str = "") -> object:
 
 
 def _represent_text(dumper: _Dumper, text: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+    style = '"' if _ODD_BREAKS.search(text) else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 _Dumper.add_representer(str, _represent_text)
