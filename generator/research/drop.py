@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from generator.model import Reference
-from generator.page.listed import sources_kind
 from generator.page.parse import parse_page
 from generator.page.references import read_references
 from generator.page.render import render_page
+from generator.page.sections import sources_kind
 from generator.page.verbatim import inline, linked, verbatim
 from generator.research.model import Brief, Draft, Finding, Found, Known, Searched, Source
 

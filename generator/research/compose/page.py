@@ -14,10 +14,10 @@ from datetime import date
 from urllib.parse import quote as percent_encoded
 
 from generator.model import Section
-from generator.page.listed import sources_kind
 from generator.page.parse import plain
 from generator.page.quotes import readings
 from generator.page.render import render_page
+from generator.page.sections import sources_kind
 from generator.page.verbatim import inline, linked, verbatim
 from generator.research.compose.quoting import Quote, quoted, shown
 from generator.research.compose.works import csl_item, lines_of, title_of

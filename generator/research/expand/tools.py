@@ -14,10 +14,9 @@ from generator.research.expand.clock import Clock
 from generator.research.expand.coordinator import Runner, Tell
 from generator.research.expand.events import Told
 from generator.research.expand.options import Options
-from generator.research.expand.runner import Tools, run_part
+from generator.research.expand.runner import Tools, Write, run_part
 from generator.research.expand.session import RefusedError
 from generator.research.expand.stop import Brake
-from generator.research.expand.writers import Writing
 from generator.research.fetch.archive import Archive
 from generator.research.fetch.client import Fetcher
 from generator.research.fetch.limits import Limits
@@ -39,7 +38,7 @@ class Workshop:
     options: Options
     environ: Mapping[str, str]
     """Keys of providers come from here, and go nowhere else."""
-    writing: Writing
+    write: Write
     pages: frozenset[str]
     """The uris of the base's pages."""
     clock: Clock
@@ -50,7 +49,7 @@ class Workshop:
         decisive = {
             "version": __version__,
             "search": asdict(self.options.search),
-            "writer": self.writing.name,
+            "writer": self.options.writer,
             "sources": self.options.sources,
         }
         return json.dumps(decisive, sort_keys=True, default=str)
@@ -74,9 +73,8 @@ class Workshop:
                     providers=lambda ask: providers(self.options.search, ask, self.environ, documents),
                     ask=fetcher.call,
                     fetch=_reader(fetcher, documents),
-                    extract=self.writing.extract,
-                    write=self.writing.write,
-                    gates=self.writing.gates(self.pages),
+                    write=self.write,
+                    pages=self.pages,
                     tell=tell,
                     check=brake.check,
                     clock=self.clock,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator.model import Section
-from generator.page.listed import sources_kind
 from generator.page.quotes import fold, words
+from generator.page.sections import sources_kind
 from generator.page.terms import tokens
 from generator.research.extract.duplicates import distinct
 from generator.research.extract.passages import passages
