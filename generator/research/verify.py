@@ -172,13 +172,17 @@ def look_for_fragment(directive: str, text: str) -> Occurrence:
     return _occurrence(sum(1 for _ in islice(found, 2)))
 
 
-def report_page(verdicts: Sequence[Verdict], checked: str, *, offline: bool) -> dict[str, Any]:
-    """What is stored and printed for one page: JSON data, with the counts that a badge shows."""
+def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, offline: bool) -> dict[str, Any]:
+    """What is stored and printed for one page: JSON data, with the counts that a badge shows.
+
+    `text_sha256` is the page's `fingerprint`.
+    """
     quotes = [times for verdict in verdicts for _, times in verdict.quotes]
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in verdicts)
     return {
         "checked": checked,
         "offline": offline,
+        "text_sha256": text_sha256,
         "well": all(verdict.is_well for verdict in verdicts),
         "quotes": {"found": sum(times.is_there for times in quotes), "total": wanted},
         "references": [report_reference(verdict) for verdict in verdicts],
