@@ -8,11 +8,9 @@ from typing import Any
 
 import yaml
 
+_OTHER_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
 _IN_ONE_LINE = frozenset({"tags", "generated", "accessed", "issued", "lines"})
 """The keys whose lists and mappings stand in one line."""
-
-_ODD_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
-"""What YAML takes for line ends, and reads back as blanks where it is not escaped."""
 
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
@@ -53,7 +51,8 @@ def _styled(value: object, key: str = "") -> object:
 
 
 def _represent_text(dumper: _Dumper, text: str) -> yaml.Node:
-    style = '"' if _ODD_BREAKS.search(text) else "|" if "\n" in text else None
+    breaks = _OTHER_BREAKS.search(text)  # which PyYAML takes for line ends, and escapes in double quotes only
+    style = '"' if breaks else "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

@@ -54,6 +54,11 @@ def section_at(lines: Sequence[str], n: int) -> tuple[Kind, int] | None:
     return (kind, (_section_end if heading else _list_end)(lines, n)) if kind else None
 
 
+def lists_sources(title: str) -> bool:
+    """Whether a section with this title is one that lists sources: "References", "Further reading"."""
+    return _sources_kind(title) is not None
+
+
 def heading_of(lines: Sequence[str], n: int) -> tuple[int, str] | None:
     """The level and the words of the heading on line `n` (0-based), if there is one.
 

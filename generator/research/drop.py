@@ -10,7 +10,7 @@ from generator.model import Reference
 from generator.page.parse import parse_page
 from generator.page.references import read_references
 from generator.page.render import render_page
-from generator.page.sections import sources_kind
+from generator.page.sections import lists_sources
 from generator.page.verbatim import inline, linked, verbatim
 from generator.research.model import Brief, Draft, Finding, Found, Known, Searched, Source
 
@@ -149,7 +149,7 @@ def _context(known: Sequence[Known], unresolved: Sequence[str]) -> Iterator[str]
 
 
 def _gaps(attempt: Attempt) -> Iterator[str]:
-    researched = [section for section in attempt.brief.outline if not sources_kind(section.title)]
+    researched = [section for section in attempt.brief.outline if not lists_sources(section.title)]
     every = [point for section in researched for point in section.points or (section.title,)]
     gaps = attempt.draft.gaps if attempt.draft and attempt.outcome == "done" else tuple(every)
     yield "## Gaps that stay open"

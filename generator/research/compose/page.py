@@ -17,7 +17,7 @@ from generator.model import Section
 from generator.page.parse import plain
 from generator.page.quotes import readings
 from generator.page.render import render_page
-from generator.page.sections import sources_kind
+from generator.page.sections import lists_sources
 from generator.page.verbatim import inline, linked, verbatim
 from generator.research.compose.quoting import Quote, quoted, shown
 from generator.research.compose.works import csl_item, lines_of, title_of
@@ -68,9 +68,9 @@ def page_draft(brief: Brief, sources: Sequence[Source], answers: Sequence[Answer
     ]
     listed = [_contributions(brief, cited)] if cited.quotes else []
     for n, section in enumerate(brief.outline):
-        if sources_kind(section.title):
+        if lists_sources(section.title):
             sections[n] += listed or ["None."]
-    if not any(sources_kind(section.title) for section in brief.outline) and listed:
+    if not any(lists_sources(section.title) for section in brief.outline) and listed:
         sections.append([f"## {CONTRIBUTIONS}", *listed])
     gaps = tuple(answer.point for answer in answers if not answer.blocks and not answer.elsewhere)
     blocks = [f"# {inline(brief.title)}", _overview(answers, cited, maker), *_known(brief.known, brief.page)]

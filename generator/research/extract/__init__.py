@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from generator.model import Section
 from generator.page.quotes import fold, words
-from generator.page.sections import sources_kind
+from generator.page.sections import lists_sources
 from generator.page.terms import tokens
 from generator.research.extract.duplicates import distinct
 from generator.research.extract.passages import passages
@@ -58,7 +58,7 @@ def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
 
 
 def _points(section: Section) -> tuple[str, ...]:
-    return () if sources_kind(section.title) else section.points or (section.title,)
+    return () if lists_sources(section.title) else section.points or (section.title,)
 
 
 def _room(section: Section) -> int:
