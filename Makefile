@@ -1,6 +1,8 @@
 # Everything a developer does here. `make site` and `make test` set themselves up, in .venv.
 
 PYTHON ?= python3
+# More arguments for `make expand`, such as ARGS="--plan docker --dry-run"
+ARGS ?=
 # More arguments for `make lock`, such as LOCK_FLAGS=--upgrade
 LOCK_FLAGS ?=
 
@@ -10,7 +12,7 @@ UV := $(shell command -v uv 2>/dev/null)
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 
 # Stamps: the environment itself (named after what made it, so that another Python or tool makes it anew),
-# what the site needs, and what the tests need on top.
+# what the site needs, and what research and the tests need on top.
 VENV_STAMP := $(VENV)/.made-by-$(if $(UV),uv,pip)-$(PYTHON_VERSION)
 SITE_STAMP := $(VENV)/.site
 DEV_STAMP := $(VENV)/.dev
@@ -42,7 +44,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline test lint browser golden bench lock clean
+.PHONY: help setup site serve check publish offline expand demo test lint browser golden bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -67,6 +69,12 @@ offline: $(SITE_STAMP) ## Pack the site into offline.zip, to be read from a fold
 	OFFLINE=true $(BIN)/mkdocs build --strict --site-dir offline
 	$(BIN)/python -m zipfile -c offline.zip offline
 	@echo "Unpack offline.zip anywhere, and open offline/index.html."
+
+expand: $(DEV_STAMP) ## Fill the open PARTs (see it first: make expand ARGS=--dry-run)
+	$(BIN)/planbook expand $(ARGS)
+
+demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show the site
+	$(BIN)/python -m tests.demo
 
 test: lint site ## Lint, check the types, build the site strictly and run every test
 	$(BIN)/pytest -n auto

@@ -90,6 +90,8 @@ class PlanbookConfig(base.Config):
     """Whether the site also has Markdown twins of its pages, llms.txt, a feed and badges."""
     mend = opt.Type(bool, default=True)
     """Whether pages get the lists and links that CommonMark and the base's root give."""
+    expand = opt.Type(dict, default={})
+    """How pages are researched, for `planbook expand`: builds pass over it."""
 
 
 class PlanbookPlugin(BasePlugin[PlanbookConfig]):

@@ -7,6 +7,7 @@ import click
 from generator import __version__
 from generator.cli.check import check_command
 from generator.cli.cite import cite
+from generator.cli.expand import expand
 from generator.cli.index import index
 from generator.cli.show import show
 from generator.cli.status import status
@@ -19,5 +20,5 @@ def main() -> None:
     """Research plans go in, a cited knowledge site comes out."""
 
 
-for _command in (show, status, check_command, cite, verify, index):
+for _command in (show, status, check_command, cite, verify, index, expand):
     main.add_command(_command)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,20 +124,16 @@ def _run(
     from generator.research.expand.session import RefusedError, Session
     from generator.research.expand.stop import Brake
     from generator.research.expand.tools import Workshop
-    from generator.research.expand.writers import find_writer
+    from generator.research.expand.writers import WriterError, find_writer
 
-    clock, brake = Clock(), Brake(budget)
+    clock, brake, runner = Clock(), Brake(budget), f"planbook {options.writer}"
     log = Log(settings.root, clock)
     live = Live(quiet=as_json)
-    workshop = Workshop(
-        settings,
-        options,
-        options.search,
-        os.environ,
-        find_writer(options.writer),
-        frozenset(read_tree(settings).pages),
-        clock,
-    )
+    try:
+        write = find_writer(options.writer)
+    except WriterError as error:
+        raise click.ClickException(str(error)) from error
+    workshop = Workshop(settings, options, os.environ, write, frozenset(read_tree(settings).pages), clock)
 
     def watch(event: object) -> None:
         log.watch(event)  # type: ignore[arg-type]
@@ -153,7 +150,7 @@ def _run(
     )
     try:
         with stopped_by_signals(brake), live:
-            outcome = session.run(choice, lambda tell: workshop.staff(brake, tell), report, brake)
+            outcome = session.run(choice, partial(workshop.staff, brake), partial(report, runner=runner), brake)
     except RefusedError as error:
         raise click.ClickException(str(error)) from error
     told = account(outcome, log.name)

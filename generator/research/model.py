@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
-from generator.model import DropUri, PageUri, Part, Plan, Query
+from generator.model import DropUri, PageUri, Part, Plan, Query, Section
 
 
 class Outcome(StrEnum):
@@ -224,6 +224,16 @@ class Source:
     queries: tuple[str, ...] = ()
     """The queries that led to it; empty where the plan names it."""
 
+    @property
+    def host(self) -> str:
+        """Where it is from, without ``www.``; empty for a document of a local folder."""
+        return (urlsplit(self.fetched.final_url or self.fetched.url).hostname or "").removeprefix("www.")
+
+    @property
+    def site(self) -> str:
+        """Whose it is: its host, or the document itself where it has none."""
+        return self.host or urlsplit(self.fetched.url).path
+
 
 class Kind(StrEnum):
     """What a passage is."""
@@ -249,7 +259,7 @@ class Passage:
     """The headings that it stands below, outermost first."""
     kind: Kind = Kind.PROSE
     explains: str | None = None
-    """For code: the id of the passage that explains it."""
+    """For code and tables: the id of the passage that explains it."""
     language: str = ""
     """For code: what the source calls its language; empty where it does not."""
     is_markdown: bool = True
@@ -263,7 +273,7 @@ class Evidence:
     """What answers one point of the outline, best first; no passages where nothing was found."""
 
     section: int
-    """Index in the PART's sections."""
+    """Index in the brief's outline."""
     point: str
     """As the plan writes it; the section's title where it has no points."""
     passages: tuple[Passage, ...] = ()
@@ -296,6 +306,12 @@ class Brief:
     known: tuple[Known, ...] = ()
     unresolved: tuple[str, ...] = ()
     """What the plan asks to read or to look in that the base does not hold, as written."""
+
+    @property
+    def outline(self) -> tuple[Section, ...]:
+        """The page's sections: the PART's; where it has none, one for each of its points, else one for its title."""
+        titles = self.part.points or (self.title,)
+        return self.part.sections or tuple(Section(None, title, self.part.line) for title in titles)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def append_work(root: Path, name: str, line: str) -> None:
 
 
 def work_path(root: Path, name: str) -> Path:
-    """Where a file of the working folder lies; its folder is made, and git is told to pass over all of it."""
+    """Where a file of the working folder lies, for what writes itself. Its folder is there, and git passes over it."""
     ignore = root / WORK_DIR / ".gitignore"
     if not ignore.exists():
         write_atomic(ignore, b"*\n")

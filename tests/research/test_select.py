@@ -152,6 +152,8 @@ def test_a_plan_that_is_not_found_is_told() -> None:
     """With those that come near, or all that it could be."""
     with pytest.raises(NotFoundError, match="there is no plan 'dokcer'; do you mean docker"):
         find_plan(PLANS, "dokcer")
+    with pytest.raises(NotFoundError, match="there is no plan 'ocke'; do you mean docker"):
+        find_plan(PLANS, "ocke")
     with pytest.raises(NotFoundError, match=r"'tea' may be any of plans/x/tea\.md or plans/y/tea\.md"):
         find_plan(PLANS, "tea")
 

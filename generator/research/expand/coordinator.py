@@ -229,6 +229,7 @@ class Coordinator:
             return
         record = replace(self._report(result), before=piece.before, mark=self._mark(work, n))
         trouble = self._desk.write(piece.row, record, piece.brief.plan)
+        self._results[piece.row.id] = replace(result, sources=(), draft=None)  # what is written need not be held
         if trouble:
             self._troubles.append(f"{result.job.name}: {trouble}")
 

@@ -8,6 +8,7 @@ from typing import Any
 from generator.research.expand.artifacts import Artifact
 from generator.research.expand.job import Job, Result, Stage
 from generator.research.expand.stop import Usage
+from generator.research.model import Fetched
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def logged(event: Event) -> dict[str, Any]:
             plain |= {"part": result.job.name, "page": result.job.brief.page, "attempt": result.job.attempt}
             plain |= {"end": result.end.value, "reason": result.reason, "trace": result.trace or None}
             plain |= {"searches": [_search(s.provider, s.outcome, s.reason, s.query.text) for s in result.searched]}
-            plain |= {"sources": [_source(f.url, f.outcome, f.reason) for f in result.fetched]}
+            plain |= {"sources": [_source(s.fetched) for s in result.sources]}
             plain |= {"findings": [asdict(finding) for finding in result.findings], "usage": asdict(result.usage)}
         case Recorded() | Told():
             plain |= asdict(event)
@@ -109,5 +110,6 @@ def _search(provider: str, outcome: str, reason: str, query: str) -> dict[str, s
     return {"provider": provider, "query": query, "outcome": str(outcome), "reason": reason}
 
 
-def _source(url: str, outcome: str, reason: str) -> dict[str, str]:
-    return {"url": url, "outcome": str(outcome), "reason": reason}
+def _source(fetched: Fetched) -> dict[str, str | None]:
+    outcome = fetched.outcome.value
+    return {"url": fetched.url, "outcome": outcome, "reason": fetched.reason, "sha256": fetched.sha256}

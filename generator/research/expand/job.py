@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from generator.research.expand.artifacts import Artifact
 from generator.research.expand.stop import Usage
-from generator.research.model import Brief, Draft, Fetched, Finding, Searched
+from generator.research.model import Brief, Draft, Finding, Searched, Source
 
 ATTEMPTS = 2
 """A PART that fails is tried once more."""
@@ -83,9 +83,10 @@ class Result:
     trace: str = ""
     """Of an error of ours, for the log."""
     searched: tuple[Searched, ...] = ()
-    fetched: tuple[Fetched, ...] = ()
-    """Everything that was asked for, without its texts."""
+    sources: tuple[Source, ...] = ()
+    """Everything that was asked for; what could not be read, or was a copy, has no id."""
     draft: Draft | None = None
+    """The page, also one that was held back."""
     findings: tuple[Finding, ...] = ()
     usage: Usage = field(default_factory=Usage)
     """Of this attempt, with what it cost before it was cut off."""

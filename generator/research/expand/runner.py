@@ -6,6 +6,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from functools import partial
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -14,8 +15,10 @@ from generator.research.expand.artifacts import Artifact, ArtifactError, decode,
 from generator.research.expand.clock import Clock
 from generator.research.expand.events import Asking, Event, Spent, StageBegun, StageDone
 from generator.research.expand.job import End, Job, Result, Stage
-from generator.research.expand.sources import is_read, make_sources
+from generator.research.expand.sources import is_read, make_sources, others
 from generator.research.expand.stop import StoppedError, Usage
+from generator.research.extract import evidence
+from generator.research.gates import gates
 from generator.research.model import (
     Ask,
     Brief,
@@ -38,11 +41,8 @@ from generator.research.search.ranking import Candidate, ranked
 
 T = TypeVar("T")
 
-Extract = Callable[[Brief, Sequence[Source]], tuple[Evidence, ...]]
-Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], Sequence[Finding]], Draft]
-"""Makes a page; the findings are those that held back the draft before."""
-Check = Callable[[Draft, Brief, Sequence[Source]], tuple[Finding, ...]]
-"""The gates."""
+Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Finding]], Draft]
+"""Makes a page, on that day; the findings are those that held back the draft before."""
 
 _PASSING = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
 """What may come out better at a second attempt."""
@@ -56,9 +56,9 @@ class Tools:
     """The search providers, in the order in which to ask them."""
     ask: Ask
     fetch: Callable[[str], Fetched]
-    extract: Extract
     write: Write
-    gates: Check
+    pages: frozenset[str]
+    """The uris of the base's pages, which links may lead to."""
     tell: Callable[[Event], None]
     check: Callable[[], None]
     """Raises StoppedError where the run is to stop."""
@@ -93,7 +93,7 @@ class _Attempt:
     def run(self) -> Result:
         """What came of it."""
         try:
-            draft = self._work()
+            self._work()
         except StoppedError as error:
             self._end(End.STOPPED, str(error))
         except FailedError as error:
@@ -103,13 +103,13 @@ class _Attempt:
                 End.FAILED, f"an error of planbook's own: {type(error).__name__}: {error}", traceback.format_exc()
             )
         else:
-            self._result = replace(self._result, end=End.DONE, draft=draft)
+            self._result = replace(self._result, end=End.DONE)
         return replace(self._result, usage=self._usage, finished=self._tools.clock.now())
 
     def _end(self, end: End, reason: str, trace: str = "") -> None:
         self._result = replace(self._result, end=end, reason=reason, trace=trace)
 
-    def _work(self) -> Draft:
+    def _work(self) -> None:
         searched = self._stage(Stage.SEARCH, tuple[Searched, ...], self._search)
         self._result = replace(self._result, searched=searched)
         self._is_reached = self._is_reached or any(
@@ -119,22 +119,22 @@ class _Attempt:
         if not candidates:
             raise FailedError(f"nothing was found: {_told(searched)}")
         fetched = self._stage(Stage.FETCH, tuple[Fetched, ...], partial(self._fetch, candidates))
-        self._result = replace(self._result, fetched=tuple(replace(one, text="", visible="") for one in fetched))
         self._is_reached = self._is_reached or any(is_read(one) or one.status is not None for one in fetched)
         sources = make_sources(fetched, candidates)
+        self._result = replace(self._result, sources=(*sources, *others(fetched, sources)))
         if not sources:
             raise FailedError(f"no source could be read: {_told_of(fetched)}")
-        evidence = self._stage(Stage.EXTRACT, tuple[Evidence, ...], lambda: self._tools.extract(self._brief, sources))
-        if not any(one.passages for one in evidence):
+        found = self._stage(Stage.EXTRACT, tuple[Evidence, ...], lambda: evidence(self._brief, sources))
+        if not any(one.passages for one in found):
             raise FailedError(f"nothing in {len(sources)} sources answers the outline")
-        draft = self._stage(Stage.COMPOSE, Draft, partial(self._compose, sources, evidence))
-        findings = self._stage(Stage.GATES, tuple[Finding, ...], lambda: self._tools.gates(draft, self._brief, sources))
+        draft = self._stage(Stage.COMPOSE, Draft, partial(self._compose, sources, found))
+        self._result = replace(self._result, draft=draft)
+        findings = self._stage(Stage.GATES, tuple[Finding, ...], partial(self._check, draft, sources))
         self._result = replace(self._result, findings=findings)
         failures = [finding for finding in findings if finding.is_failure]
         if failures:
             more = f", and {len(failures) - 1} more" if len(failures) > 1 else ""
             raise FailedError(f"{failures[0].gate}: {failures[0].message} (line {failures[0].line}){more}")
-        return draft
 
     # --- stages ----------------------------------------------------------------------------------------------------
 
@@ -174,7 +174,8 @@ class _Attempt:
         self._tools.tell(Asking(self._job, urlsplit(call.url).hostname or ""))
         reply = self._tools.ask(call)
         self._is_reached = self._is_reached or reply.status is not None
-        self._spend(Usage(requests=reply.requests))
+        self._spend(Usage(requests=reply.requests, retries=reply.retries))
+        self._tools.check()  # what was cut short by a stop is no answer
         return reply
 
     def _fetch(self, candidates: Sequence[Candidate]) -> tuple[Fetched, ...]:
@@ -185,22 +186,26 @@ class _Attempt:
         for candidate in candidates:
             if sum(map(is_read, fetched)) >= wanted:
                 break
-            url = candidate.url.partition("#")[0]
-            old = before.get(url)
-            fetched.append(old if old and old.outcome not in _PASSING else self._read(url))
+            old = before.get(candidate.url.partition("#")[0])
+            fetched.append(old if old and old.outcome not in _PASSING else self._read(candidate.url))
         return tuple(fetched)
 
     def _read(self, url: str) -> Fetched:
         self._tools.check()
         self._tools.tell(Asking(self._job, urlsplit(url).hostname or ""))
         fetched = self._tools.fetch(url)
-        self._spend(Usage(requests=fetched.requests))
+        self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
+        self._tools.check()
         return fetched
 
-    def _compose(self, sources: Sequence[Source], evidence: Sequence[Evidence]) -> Draft:
-        draft = self._tools.write(self._brief, sources, evidence, self._job.findings)
+    def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
+        day = datetime.fromisoformat(self._job.started).date()
+        draft = self._tools.write(self._brief, sources, found, day, self._job.findings)
         self._spend(Usage(draft.requests, draft.tokens))
         return draft
+
+    def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Finding, ...]:
+        return gates(draft, self._brief, sources, {*self._tools.pages, self._brief.page}, is_thin=draft.is_thin)
 
 
 def _kept(artifacts: Mapping[str, Artifact], stage: Stage, type_: type[T]) -> T | None:

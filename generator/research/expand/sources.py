@@ -34,3 +34,9 @@ def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) ->
         name = work_id(address, title, sources)
         sources[name] = Source(name, one, candidate.queries if candidate else ())
     return tuple(sources.values())
+
+
+def others(fetched: Iterable[Fetched], sources: Iterable[Source]) -> tuple[Source, ...]:
+    """What was asked for and is no source: for the account of it. These have no id."""
+    urls = {source.fetched.url for source in sources}
+    return tuple(Source("", one) for one in fetched if one.url not in urls)

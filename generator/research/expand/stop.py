@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -13,9 +14,11 @@ class Usage:
 
     requests: int = 0
     tokens: int = 0
+    retries: int = 0
+    """How many of the requests because another had failed."""
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(self.requests + other.requests, self.tokens + other.tokens)
+        return Usage(self.requests + other.requests, self.tokens + other.tokens, self.retries + other.retries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Brake:
         self._usage = Usage()
         self._lock = threading.Lock()
         self._why: str | None = None
+        self._pulled = threading.Event()
 
     @property
     def why(self) -> str | None:
@@ -64,9 +68,19 @@ class Brake:
         return self._usage
 
     def pull(self, why: str) -> None:
-        """Stops the run at its next step. Takes no lock, so that a signal's handler may call it."""
+        """Stops the run at its next step. A signal's handler may call it."""
         if self._why is None:
             self._why = why
+        self._pulled.set()
+
+    def when_pulled(self, act: Callable[[], None]) -> None:
+        """Calls `act`, in a thread of its own, once the brake is pulled; not where a budget is spent."""
+
+        def wait() -> None:
+            self._pulled.wait()
+            act()
+
+        threading.Thread(target=wait, daemon=True, name="brake").start()
 
     def spend(self, usage: Usage) -> None:
         """Counts what was spent."""

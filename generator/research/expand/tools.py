@@ -12,16 +12,17 @@ from urllib.parse import urlsplit
 from generator import __version__
 from generator.research.expand.clock import Clock
 from generator.research.expand.coordinator import Runner, Tell
+from generator.research.expand.events import Told
 from generator.research.expand.options import Options
-from generator.research.expand.runner import Tools, run_part
+from generator.research.expand.runner import Tools, Write, run_part
+from generator.research.expand.session import RefusedError
 from generator.research.expand.stop import Brake
-from generator.research.expand.writers import Writing
+from generator.research.fetch.archive import Archive
 from generator.research.fetch.client import Fetcher
 from generator.research.fetch.limits import Limits
 from generator.research.model import Fetched, Outcome
-from generator.research.search.index import Documents
-from generator.research.search.local import NAME as LOCAL
-from generator.research.search.options import SearchOptions, providers
+from generator.research.search.index import Documents, UnreadableIndexError
+from generator.research.search.options import open_documents, providers
 from generator.store import Settings
 from generator.store.work import work_path
 
@@ -35,10 +36,9 @@ class Workshop:
 
     settings: Settings
     options: Options
-    search: SearchOptions
     environ: Mapping[str, str]
     """Keys of providers come from here, and go nowhere else."""
-    writing: Writing
+    write: Write
     pages: frozenset[str]
     """The uris of the base's pages."""
     clock: Clock
@@ -48,8 +48,8 @@ class Workshop:
         """Everything beside the plans that decides what stages give: with other ways, work begins anew."""
         decisive = {
             "version": __version__,
-            "search": asdict(self.search),
-            "writer": self.writing.name,
+            "search": asdict(self.options.search),
+            "writer": self.options.writer,
             "sources": self.options.sources,
         }
         return json.dumps(decisive, sort_keys=True, default=str)
@@ -61,33 +61,40 @@ class Workshop:
         with ExitStack() as held:
             contact = options.contact or settings.site_url
             limits = Limits(spacing_s=options.pause)
-            fetcher = held.enter_context(Fetcher(limits, contact=contact, allow_loopback=options.allow_loopback))
-            documents = self._documents(held)
+            archive = Archive(settings.root, max_age_s=options.max_age_days * 86_400)
+            fetcher = held.enter_context(
+                Fetcher(limits, contact=contact, allow_loopback=options.allow_loopback, archive=archive)
+            )
+            brake.when_pulled(fetcher.stop)
+            documents = self._documents(held, limits, tell)
             yield partial(
                 run_part,
                 tools=Tools(
-                    providers=lambda ask: providers(self.search, ask, self.environ, documents),
+                    providers=lambda ask: providers(self.options.search, ask, self.environ, documents),
                     ask=fetcher.call,
                     fetch=_reader(fetcher, documents),
-                    extract=self.writing.extract,
-                    write=self.writing.write,
-                    gates=self.writing.gates(self.pages),
+                    write=self.write,
+                    pages=self.pages,
                     tell=tell,
                     check=brake.check,
                     clock=self.clock,
-                    results=self.search.limit,
+                    results=self.options.search.limit,
                     sources=options.sources,
                 ),
             )
 
-    def _documents(self, held: ExitStack) -> Documents | None:
-        folder = self.settings.root / self.search.documents
-        if LOCAL not in self.search.providers or not folder.is_dir():
-            return None
+    def _documents(self, held: ExitStack, limits: Limits, tell: Tell) -> Documents | None:
+        """The folder of documents, where there is one; what cannot be read of it is told."""
         index = work_path(self.settings.root, INDEX)
-        documents = held.enter_context(Documents(index, folder, self.search.documents))
-        documents.refresh()
-        return documents
+        try:
+            documents = open_documents(self.options.search, self.settings.root, index, limits)
+        except UnreadableIndexError as error:
+            raise RefusedError(str(error)) from error
+        if documents is None:
+            return None
+        for path, why in documents.troubles:
+            tell(Told(f"{self.options.search.documents}/{path} cannot be read: {why}"))
+        return held.enter_context(documents)
 
 
 def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:

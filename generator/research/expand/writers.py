@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from generator.research.expand.runner import Check, Extract, Write
+from generator.research.compose.extract import ExtractWriter
+from generator.research.expand.runner import Write
 
 
 class WriterError(ValueError):
     """No such writer; the message says which there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """A writer with the stages around it."""
-
-    name: str
-    extract: Extract
-    write: Write
-    gates: Callable[[frozenset[str]], Check]
-    """The gates, given the uris of the base's pages."""
+def _extract() -> Write:
+    writer = ExtractWriter()
+    return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
 
-WRITERS: Mapping[str, Callable[[], Writing]] = {}
-"""The writers that can be chosen, each made when it is."""
+WRITERS: Mapping[str, Callable[[], Write]] = {"extract": _extract}
+"""What makes each writer that can be chosen: once a run. It raises :class:`WriterError` where something is missing."""
 
 
-def find_writer(name: str) -> Writing:
-    """The writer of this name. Raises :class:`WriterError`."""
+def find_writer(name: str) -> Write:
+    """What writes pages by this name. Raises :class:`WriterError`."""
     make = WRITERS.get(name)
     if make is None:
-        raise WriterError(f"the writer {name!r} is not there yet; there is {', '.join(WRITERS)}")
+        raise WriterError(
+            f"the writer `{name}` is not there yet; there is {', '.join(f'`{name}`' for name in WRITERS)}"
+        )
     return make()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from generator.model import Query
+from generator.research.compose.extract import ExtractWriter
 from generator.research.expand.clock import Clock
 from generator.research.expand.events import Event
 from generator.research.expand.runner import Tools
@@ -22,7 +26,6 @@ from generator.research.model import (
     Found,
     Hit,
     Outcome,
-    Passage,
     Reply,
     Searched,
     Source,
@@ -66,13 +69,14 @@ class World:
     """Whether the process that asks has been killed, so that it asks nothing more."""
     asked: Counter[str] = field(default_factory=Counter)
     """How often each query and each address was asked for."""
-    written: int = 0
+    written: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    """The PART of each draft, and the gates that held back the one before."""
 
     def add(self, query: str, *urls: str) -> None:
         """Lets a query find these addresses, each with a text of its own."""
         self.hits[query] = urls
         for url in urls:
-            text = f"Words that stand at {url}, and nowhere else."
+            text = text_at(url)
             self.documents.setdefault(url, Fetched(url, Outcome.OK, text=text, visible=text, status=200, requests=2))
 
     def ask(self, call: Call) -> Reply:
@@ -112,9 +116,8 @@ class World:
             "providers": self.providers,
             "ask": self.ask,
             "fetch": self.fetch,
-            "extract": extract,
             "write": self.write,
-            "gates": gates,
+            "pages": frozenset({"tea/0.md"}),
             "tell": tell,
             "check": check,
             "clock": Clock(NOW),
@@ -122,22 +125,37 @@ class World:
         return Tools(**{**stages, **given})
 
     def write(
-        self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], findings: Sequence[Finding]
+        self,
+        brief: Brief,
+        sources: Sequence[Source],
+        evidence: Sequence[Evidence],
+        day: date,
+        findings: Sequence[Finding],
     ) -> Draft:
-        """A page that quotes every passage; it tells what held back the one before."""
-        self.written += 1
-        quotes = "".join(f"> {passage.text} [@{passage.source}]\n\n" for one in evidence for passage in one.passages)
-        remarks = "".join(f"<!-- {finding.message} -->\n" for finding in findings)
-        known = "".join(f"- {known.page}\n" for known in brief.known)
-        return Draft(f"# {brief.title}\n\n{known}{quotes}{remarks}", "extract", tokens=7)
+        """The page of quotes; for a PART that is called spoilt, one that no gate lets through."""
+        self.written.append((brief.part.number, tuple(finding.gate for finding in findings)))
+        if "spoilt" in brief.title.lower():
+            return Draft("No front matter, and <b>HTML</b>.\n", "extract", tokens=7)
+        return replace(ExtractWriter().write(brief, sources, evidence, day), tokens=7)
 
 
-def extract(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
-    """Each source's whole text, for the first section."""
-    passages = tuple(Passage(f"{s.id}p1", s.id, s.fetched.text, 0) for s in sources)
-    return (Evidence(0, "a point", passages),)
+def text_at(url: str) -> str:
+    """What a document says: of water, and of what no other document says."""
+    told = random.Random(url).sample(_WORDS, 36)  # noqa: S311 - the same words for the same address
+    sentences = (
+        f"Water for tea that is drawn from the {told[n]} {told[n + 1]} keeps the {told[n + 2]} of the leaves "
+        f"{told[n + 3]}, while the {told[n + 4]} turns {told[n + 5]} within a minute."
+        for n in range(0, 36, 6)
+    )
+    return f"# The water of {told[0]}\n\n" + "\n\n".join(sentences) + "\n"
 
 
-def gates(draft: Draft, brief: Brief, sources: Sequence[Source]) -> tuple[Finding, ...]:
-    """Everything holds but for the word that no page may have."""
-    return (Finding("words", True, "it says forbidden", 3),) if "forbidden" in draft.text else ()
+_WORDS = re.findall(
+    r"\w+",
+    "amber anchor apple arch arrow autumn basin beacon birch blossom brook canyon cedar cellar chalk cinder cliff "
+    "cloud copper coral crystal dawn delta desert dune ember falcon fern field flint forest fountain frost garden "
+    "glacier granite grove harbour hazel heather hollow island ivory jasper juniper lantern larch lichen linden "
+    "maple marble marsh meadow mill mist moor mountain oak orchard otter pebble pine plain pond quarry quartz "
+    "rain raven reed ridge river rose saffron sage sand shore silver slate snow spring spruce stone summit "
+    "thistle thunder valley violet well willow winter wren yew ",
+)

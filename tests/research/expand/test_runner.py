@@ -32,8 +32,8 @@ PLAN = """# Tea
 - [ ] https://named.test/a
 
 **Step 2: Write the page**
-- [ ] Section 1: Water (~100 lines)
-    - a point
+- [ ] Section 1: Water for tea (~100 lines)
+    - Which water keeps the leaves
 """
 
 
@@ -69,15 +69,17 @@ def test_a_page_comes_of_it() -> None:
     result, events = attempt(make_job(), there)
     assert (result.end, result.reason) == (End.DONE, "")
     assert result.draft is not None
-    assert result.draft.text.count("> Words that stand at") == 5
-    assert result.draft.text.index("named.test") < result.draft.text.index("b.test")
+    assert "https://named.test/a" in result.draft.text
+    assert [source.fetched.url for source in result.sources] == [
+        *("https://named.test/a", "https://b.test/1", "https://a.test/1", "https://a.test/2", "https://c.test/1")
+    ]
     assert [event.stage for event in events if isinstance(event, StageBegun)] == list(Stage)
     assert [event.stage for event in events if isinstance(event, StageDone)] == list(Stage)
     assert result.usage == Usage(requests=2 + 5 * 2, tokens=7)
     assert sum((event.usage for event in events if isinstance(event, Spent)), Usage()) == result.usage
     hosts = [event.host for event in events if isinstance(event, Asking)]
     assert hosts == ["search.test", "search.test", "named.test", "b.test", "a.test", "a.test", "c.test"]
-    assert all(one.text == "" for one in result.fetched)
+    assert all(source.id for source in result.sources)
 
 
 def test_a_job_and_its_result_can_be_sent() -> None:
@@ -96,7 +98,7 @@ def test_what_is_kept_is_not_done_again(last: Stage) -> None:
     order = list(Stage)
     stages = {stage: one for stage, one in kept(events).items() if order.index(Stage(stage)) <= order.index(last)}
     again, told = attempt(replace(make_job(), kept=stages), there)
-    assert (again.draft, again.searched, again.fetched) == (whole.draft, whole.searched, whole.fetched)
+    assert (again.draft, again.searched, again.sources) == (whole.draft, whole.searched, whole.sources)
     assert [event.stage for event in told if isinstance(event, StageDone)] == order[len(stages) :]
     asked = there.asked - before
     assert (asked["water"] > 0, asked["https://a.test/1"] > 0) == (False, last is Stage.SEARCH)
@@ -116,7 +118,8 @@ def test_enough_is_enough() -> None:
     there = world()
     there.documents["https://named.test/a"] = Fetched("https://named.test/a", Outcome.BLOCKED, "no", 403, requests=1)
     result, _ = attempt(make_job(), there, sources=2)
-    assert [one.outcome for one in result.fetched] == [Outcome.BLOCKED, Outcome.OK, Outcome.OK]
+    assert sorted(source.fetched.outcome for source in result.sources) == [Outcome.BLOCKED, Outcome.OK, Outcome.OK]
+    assert [source.fetched.url for source in result.sources if not source.id] == ["https://named.test/a"]
 
 
 def test_one_text_at_two_addresses_is_one_source() -> None:
@@ -126,8 +129,9 @@ def test_one_text_at_two_addresses_is_one_source() -> None:
     there.documents["https://b.test/1"] = replace(first, url="https://b.test/1")
     there.documents["https://c.test/1"] = replace(there.documents["https://c.test/1"], final_url="https://a.test/2")
     result, _ = attempt(make_job(), there)
-    assert result.draft is not None
-    assert result.draft.text.count("> Words that stand at") == 3
+    assert [source.fetched.url for source in result.sources if source.id] == [
+        *("https://named.test/a", "https://b.test/1", "https://a.test/2")
+    ]
 
 
 # --- failures ----------------------------------------------------------------------------------------------------
@@ -170,23 +174,24 @@ def test_nobody_to_ask_is_told_apart_too() -> None:
 
 def test_no_passage_fails() -> None:
     """Sources that say nothing of the outline make no page."""
-    result, _ = attempt(make_job(), world(), extract=lambda brief, sources: ())
+    there = world()
+    for url, found in there.documents.items():
+        there.documents[url] = replace(found, text=f"Nothing of the kind stands at {url} today, nor did it ever.\n")
+    result, _ = attempt(make_job(), there)
     assert (result.end, result.reason) == (End.FAILED, "nothing in 5 sources answers the outline")
 
 
 def test_a_gate_holds_a_page_back() -> None:
-    """The reason names the gate; the draft is not in the result; the next attempt is told of it."""
+    """The reason names the gate; the next attempt is told of it, and the draft goes into the account."""
     there = world()
-    there.add("water", "https://forbidden.test/1")
-    result, events = attempt(make_job(), there)
-    assert (result.end, result.draft) == (End.FAILED, None)
-    assert result.reason == "words: it says forbidden (line 3)"
-    assert [finding.gate for finding in result.findings] == ["words"]
-    second = replace(make_job(), attempt=2, earlier=kept(events), findings=result.findings)
-    again, told = attempt(second, there)
-    drafts = [event for event in told if isinstance(event, StageDone) and event.stage is Stage.COMPOSE]
-    assert b"<!-- it says forbidden -->" in next(iter(drafts[0].artifact.files.values()))
+    plan = PLAN.replace("tea/01.md", "tea/01-spoilt.md")
+    result, events = attempt(make_job(plan), there)
+    assert (result.end, result.draft is None) == (End.FAILED, False)
+    assert result.reason.startswith("front-matter: ")
+    second = replace(make_job(plan), attempt=2, earlier=kept(events), findings=result.findings)
+    again, _ = attempt(second, there)
     assert again.end is End.FAILED
+    assert there.written == [(1, ()), (1, tuple(finding.gate for finding in result.findings))]
 
 
 def test_a_second_attempt_asks_for_what_may_be_better() -> None:
@@ -219,7 +224,7 @@ def test_an_error_of_our_own_is_a_failure() -> None:
     def broken(*_: object) -> tuple[object, ...]:
         raise ZeroDivisionError("a bug")
 
-    result, _ = attempt(make_job(), world(), extract=broken)
+    result, _ = attempt(make_job(), world(), write=broken)
     assert (result.end, result.reason) == (End.FAILED, "an error of planbook's own: ZeroDivisionError: a bug")
     assert "in broken" in result.trace
 
