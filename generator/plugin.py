@@ -307,7 +307,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         """The files that programs read; one of the author's by the same path stays."""
         pages = [
             SitePage(f.src_uri, f.content_string, f.url)
-            for f in files.documentation_pages()
+            for f in sorted(files.documentation_pages(), key=lambda f: f.src_uri)
             if f.inclusion.is_included()
         ]
         taken = {file.dest_uri for file in files}
