@@ -42,7 +42,7 @@ def agent_files(
     yield from twins.items()
     address = {uri: root + uri for uri in twins}
     base = {uri for shelf in shelves for uri in shelf.uris}
-    beside = [_beside(library, page, address) for page in pages if page.uri not in base]
+    beside = [_beside(page, address) for page in pages if page.uri not in base]
     feed = atom(site.name, site.description, site.url, finished(library, committed), _urls(pages, root))
     machine = [Document("All written pages in one file", root + LLMS_FULL), *_data(root, has_feed=bool(feed))]
     listed = (*sections(library, shelves, address), ("Optional", [*machine, *beside]))
@@ -63,9 +63,9 @@ def _title(library: Library, uri: str) -> str:
     return library.page_by_uri[uri].title
 
 
-def _beside(library: Library, page: SitePage, address: Mapping[str, str]) -> Document:
-    known = library.page_by_uri.get(page.uri) or parse_page(page.text, page.uri)[0]
-    return Document(known.title, address[page.uri], known.description)
+def _beside(page: SitePage, address: Mapping[str, str]) -> Document:
+    shown, _ = parse_page(page.text, page.uri)
+    return Document(shown.title, address[page.uri], shown.description)
 
 
 def _urls(pages: Sequence[SitePage], root: str) -> Callable[[str], str]:
