@@ -156,7 +156,7 @@ def link_files(tree: Tree) -> Library:
     for uri, raw in tree.plans.items():
         plan, found = parse_bytes(raw, uri)
         if not plan.is_template:
-            plans.append(plan)
+            plans.append(replace(plan, folder=tree.plans_dir))
             problems += found
     pages = []
     for uri, raw in tree.pages.items():

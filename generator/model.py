@@ -171,14 +171,16 @@ class Plan:
     """Its first paragraph of prose."""
     is_template: bool = False
     """A form to copy: never published, never counted."""
+    folder: str = "plans"
+    """The plans' folder, as it stands at the beginning of the uri."""
 
     @property
     def slug(self) -> str:
-        """The uri without ``plans/`` and suffix: what a page's front matter names."""
+        """The uri without the plans' folder and suffix: what a page's front matter names."""
         path = self.uri.removesuffix(".md")
         for tail in ("/ingestion", "/plan"):
             path = path.removesuffix(tail)
-        return path.removeprefix("plans/")
+        return path.removeprefix(f"{self.folder}/")
 
     def meta_value(self, key: str) -> str | None:
         """The header's value for `key`, in any case; ``None`` where it is missing or empty."""
@@ -268,3 +270,5 @@ class Tree:
     """Likewise."""
     pages: Mapping[str, bytes]
     """By path relative to the documentation folder."""
+    plans_dir: str = "plans"
+    """The plans' folder, relative to the project's root."""

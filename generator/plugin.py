@@ -117,7 +117,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
             _refuse_other_encodings(pages, config.docs_dir)
         with _Stage(self.timings_s, "link"):
-            library = link_files(Tree(plans, drops, pages))
+            library = link_files(Tree(plans, drops, pages, self.config.plans_dir.strip("/")))
         with _Stage(self.timings_s, CITATIONS):
             self.library = cite(library, pages)
             self._known = frozenset(pages) | frozenset(self.library.by_uri)

@@ -44,10 +44,10 @@ def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
     return {uri.as_posix(): page_text(page) for page, uri in uris.items()}
 
 
-def plans_at(paths: Sequence[Path]) -> dict[str, bytes]:
-    """The plans at `paths`, by path as given; a file named outright is read whatever its name."""
+def plans_at(paths: Sequence[Path], root: Path | None = None) -> dict[str, bytes]:
+    """The plans at `paths`, by path as given, or the project's; a file named outright is read whatever its name."""
     if not paths:
-        settings = project_settings(None)
+        settings = project_settings(root)
         return read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))[0]
     found: dict[str, bytes] = {}
     for path in paths:
@@ -75,4 +75,4 @@ def project_library(settings: Settings, paths: Sequence[Path]) -> Library:
     drops = {
         p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)
     }
-    return link_tree(Tree(plans_at(paths), drops, tree.pages))
+    return link_tree(Tree(plans_at(paths), drops, tree.pages, tree.plans_dir))

@@ -303,3 +303,4 @@ def test_plans_may_lie_elsewhere(tmp_path: Path) -> None:
     told = json.loads((root / "told.json").read_text("utf-8"))
     assert told["bread/13-barley.md"]["edit_url"].endswith("/edit/main/work/plans/bread.md")
     assert "work/plans/bread.md" in built.html("progress/")
+    assert told["bread/13-barley.md"]["meta"]["plan"] == "bread"
