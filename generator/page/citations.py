@@ -10,7 +10,6 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
 
 import pyromark
 
@@ -102,24 +101,6 @@ def with_links(text: str, citations: Sequence[Citation], references: Sequence[Re
 def cite_anchor(reference: str, n: int) -> str:
     """The id of the `n`-th citation of a reference on its page, counted from 1."""
     return f"cite-{reference}-{n}"
-
-
-def fragment_link(url: str, words: str) -> str:
-    """`url` with a text fragment that leads to `words`, quoted exactly.
-
-    Source: https://wicg.github.io/scroll-to-text-fragment/; long quotes are given by their first and last words.
-    """
-
-    def encoded(part: str) -> str:
-        return quote(part, safe="").replace("-", "%2D")
-
-    tokens = words.split()
-    text = " ".join(tokens)
-    if len(text) > 240 and len(tokens) > 12:
-        fragment = f"{encoded(' '.join(tokens[:6]))},{encoded(' '.join(tokens[-6:]))}"
-    else:
-        fragment = encoded(text)
-    return f"{url.partition('#')[0]}#:~:text={fragment}"
 
 
 def _groups(citations: Sequence[Citation]) -> Iterator[tuple[tuple[int, int], list[Citation]]]:

@@ -9,7 +9,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from generator.model import Reference
-from generator.page.citations import Citation, cite_anchor, fragment_link, numbered
+from generator.page.citations import Citation, cite_anchor, numbered
+from generator.page.fragments import directive_of, fragment_link, parse_directive
 from generator.views.bibliography import csl_item
 from generator.views.progress import render_template
 
@@ -53,9 +54,12 @@ def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str,
         "issued": reference.issued,
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
-        "quotes": [
-            (key, words, fragment_link(reference.url, words) if is_web and reference.url else "")
-            for key, words in reference.quotes
-        ],
+        "quotes": [(key, words, _link_to(reference, key, words) if is_web else "") for key, words in reference.quotes],
         "back": [f"#{cite_anchor(reference.id, n)}" for n in range(1, uses + 1)],
     }
+
+
+def _link_to(reference: Reference, key: str, words: str) -> str:
+    """The address of a quote's very words: by what the page keeps for it, else by the words themselves."""
+    kept = parse_directive(dict(reference.fragments).get(key, ""))
+    return fragment_link(reference.url or "", kept or directive_of(words))
