@@ -13,6 +13,7 @@ import click
 
 from generator.cli.console import escaped, make_console
 from generator.cli.project import FOUND, JSON, OK, ROOT, page_paths, page_text, page_texts, project_settings
+from generator.page.fingerprint import fingerprint
 from generator.research.model import Fetched
 from generator.store import Settings, read_tree, read_work, write_atomic, write_work
 from generator.views.words import count
@@ -56,22 +57,24 @@ def verify(
     .planbook/verify.json. No page is changed but with --write, and then only its references' `custom`. Exits with 1
     where something is to be mended or looked at.
     """
-    from generator.research.verify import judge, read_claims, report_page
+    from generator.research.verify import report_page
 
     settings = project_settings(root)
     texts = page_texts(settings, pages)
-    found = {uri: read_claims(text, uri) for uri, text in texts.items()}
-    claims = {uri: of_page for uri, of_page in found.items() if of_page}
-    urls = sorted({claim.url for of_page in claims.values() for claim in of_page if claim.url})
+    urls = sorted({v.claim.url for of_page in _judged(texts, {}).values() for v in of_page if v.claim.url})
     if offline:
         answers = _stored(settings, urls)
     else:
         fetcher = _fetcher(contact or settings.site_url, pause, allow_loopback=allow_loopback)
         answers = _asked(settings, urls, fetcher)
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    verdicts = {uri: [judge(claim, answers.get(claim.url or "")) for claim in claims[uri]] for uri in claims}
+    verdicts = _judged(texts, answers)
     notes, code = _write_pages(page_paths(settings, pages), texts, verdicts) if write else ([], OK)
-    report = {uri: report_page(of_page, checked, offline=offline) for uri, of_page in verdicts.items()}
+    verdicts = _judged(texts, answers) if write else verdicts  # what was written holds now
+    report = {
+        uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
+        for uri, of_page in verdicts.items()
+    }
     written = _write_report(settings, report)
     if as_json:
         click.echo(json.dumps(written, ensure_ascii=False, indent=1))
@@ -80,6 +83,18 @@ def verify(
     for note in notes:
         click.echo(note, err=as_json)
     sys.exit(code if all(page["well"] for page in report.values()) else FOUND)
+
+
+def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched]) -> dict[str, list[Verdict]]:
+    """What the pages say of their sources against what these gave, by page; pages without sources are left out."""
+    from generator.research.verify import judge, read_claims
+
+    claims = {uri: read_claims(text, uri) for uri, text in texts.items()}
+    return {
+        uri: [judge(claim, answers.get(claim.url or "")) for claim in of_page]
+        for uri, of_page in claims.items()
+        if of_page
+    }
 
 
 def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:

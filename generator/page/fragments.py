@@ -16,6 +16,8 @@ from functools import cached_property
 from itertools import islice
 from urllib.parse import quote, unquote
 
+from generator.page.quotes import fold
+
 LONGEST = 240
 """How many characters are given whole; of more, the first and the last words."""
 ENDS = (6, 12, 24)
@@ -78,11 +80,6 @@ class Source:
         n = bisect_left(self.breaks, at)
         end = self.breaks[n] if n < len(self.breaks) else len(self.text)
         return (self.breaks[n - 1] + 1 if n else 0), end
-
-
-def fold(text: str) -> str:
-    """`text` in Unicode NFC, with each run of white space as one blank."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def parse_directive(written: str) -> Directive | None:

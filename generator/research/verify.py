@@ -12,8 +12,9 @@ from typing import Any
 from urllib.parse import urldefrag
 
 from generator.model import Reference
-from generator.page.fragments import Source, directive_of, directive_to, fold, leads_to, parse_directive, places
+from generator.page.fragments import Source, directive_of, directive_to, leads_to, parse_directive, places
 from generator.page.front_matter import split_front_matter
+from generator.page.quotes import fold, readings
 from generator.page.references import read_references
 from generator.research.model import Fetched, Outcome
 
@@ -22,7 +23,6 @@ REPORT_NAME = "verify.json"
 REPORT_VERSION = 1
 _DIRECTIVE = re.compile(r":~:(?:.*&)?text=(?P<text>[^&]*)")
 _READ = frozenset({Outcome.OK, Outcome.MOVED})
-_MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_]|[*_](?!\w)|`|^#{1,6} |^[ \t]*[-*] |^> ", re.MULTILINE)
 
 
 class Content(StrEnum):
@@ -167,7 +167,7 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     if fetched.outcome not in _READ:
         return verdict
     source = Source(fetched.visible)
-    texts = (source.text, fold(fetched.text), fold(_MARKUP.sub("", fetched.text)))
+    texts = readings(fetched.visible, fetched.text)
     quotes = tuple((key, _stands(quote, texts)) for key, quote in claim.reference.quotes)
     fragment = look_for_fragment(claim.fragment, source) if claim.fragment else None
     return Verdict(
@@ -208,13 +208,17 @@ def found_values(verdict: Verdict) -> dict[str, object]:
     return found | ({"fragments": fragments} if fragments else {})
 
 
-def report_page(verdicts: Sequence[Verdict], checked: str, *, offline: bool) -> dict[str, Any]:
-    """What is stored and printed for one page: JSON data, with the counts that a badge shows."""
+def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, offline: bool) -> dict[str, Any]:
+    """What is stored and printed for one page: JSON data, with the counts that a badge shows.
+
+    `text_sha256` is the page's `fingerprint`.
+    """
     quotes = [times for verdict in verdicts for _, times in verdict.quotes]
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in verdicts)
     return {
         "checked": checked,
         "offline": offline,
+        "text_sha256": text_sha256,
         "well": all(verdict.is_well for verdict in verdicts),
         "quotes": {"found": sum(times.is_there for times in quotes), "total": wanted},
         "references": [report_reference(verdict) for verdict in verdicts],

@@ -15,12 +15,12 @@ from generator.page.fragments import (
     Source,
     directive_of,
     directive_to,
-    fold,
     fragment_link,
     leads_to,
     parse_directive,
     places,
 )
+from generator.page.quotes import fold
 
 SOURCE = Source(
     "Tea\n"

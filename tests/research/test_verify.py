@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Reference
-from generator.page.fragments import Source, fold
+from generator.page.fragments import Source
+from generator.page.quotes import fold
 from generator.research.model import Fetched, Outcome
 from generator.research.verify import (
     Claim,
@@ -183,7 +184,7 @@ def test_the_link_to_a_quote_is_followed(
     assert (link.key, link.places, link.better, link.is_amiss) == ("q1", places, better, amiss)
     assert link.is_right is (places is Occurrence.ONCE and better is None)
     assert ("the link to quote q1 leads elsewhere" in verdict.findings) is amiss
-    assert report_page([verdict], "x", offline=False)["references"][0]["links"] == {"q1": places.value}
+    assert report_page([verdict], "x", "0", offline=False)["references"][0]["links"] == {"q1": places.value}
 
 
 def test_a_page_keeps_what_was_found() -> None:
@@ -255,7 +256,7 @@ def test_a_source_that_is_not_stored_is_told() -> None:
 def test_a_page_counts_its_quotes() -> None:
     """The badge's numbers: quotes of sources that could not be read count as not found."""
     verdicts = [judge(claim(q1="Steeping", q2="never"), SOURCE), judge(claim(q1="x"), Fetched(URL, Outcome.GONE, "x"))]
-    page = report_page(verdicts, "2026-11-20T10:00:00Z", offline=False)
+    page = report_page(verdicts, "2026-11-20T10:00:00Z", "f" * 64, offline=False)
     assert (page["quotes"], page["well"]) == ({"found": 1, "total": 3}, False)
     assert [reference["outcome"] for reference in page["references"]] == ["ok", "gone"]
 

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from generator.cli import main
+from generator.page.fingerprint import fingerprint
 from tests.research.web import Reply, Web, make_pdf, send, shown, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")
@@ -131,6 +132,21 @@ references:
     if stored(base)["pages"]["tea/01-water.md"]["checked"][:10] == day:  # not over midnight
         assert "01-water.md: up to date" in again.output
         assert water.stat().st_mtime_ns == before
+
+
+def test_the_report_is_of_the_page_as_it_was_written(base: Path, web: Web) -> None:
+    """What `--write` mends is not to be mended any more, and the check is one of the new text."""
+    item = (
+        f'{{id: tea, URL: "{web.url("/good")}", custom: {{quotes: {{q1: "Hotter water"}}, fragments: {{q1: "x-,y"}}}}}}'
+    )
+    path = page(base, "tea/05-link.md", item)
+    assert "the link to quote q1 leads elsewhere" in run("--allow-loopback", "docs/tea/05-link.md").output
+    done = run("--allow-loopback", "--write", "docs/tea/05-link.md")
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "docs/tea/05-link.md: written")
+    assert "the%20leaf.-,Hotter%20water" in path.read_text()
+    checked = stored(base)["pages"]["tea/05-link.md"]
+    assert checked["text_sha256"] == fingerprint(path.read_text())
+    assert checked["references"][0]["links"] == {"q1": "once"}
 
 
 def test_what_was_written_tells_a_change(base: Path, web: Web) -> None:
