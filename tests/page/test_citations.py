@@ -108,7 +108,7 @@ def test_a_citation_becomes_a_link_with_a_preview() -> None:
         ("#ref-rye", "cite-rye-2"),
         ("#ref-oats-2", "cite-oats-2-1"),
     ]
-    assert page.links[0]["title"] == 'Rye "and" <bread> – “dark, and sour”'
+    assert page.links[0]["title"] == 'Rye "and" <\u2060bread> – “dark, and sour”'
     assert page.text.strip() == "A [1], again [1], and [2]."
 
 
