@@ -22,8 +22,8 @@ _PIECE = re.compile(
     r"^\s*(?P<minus>-)?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL
 )
 _RAISED = re.compile(r"(?:<span[^>]*>)?<sup")
-_ITEM = re.compile(r"^[ \t]*(?:[-*+>|]|\d+[.)])?[ \t]*\Z", re.MULTILINE)
-"""Where a line, or an item of a list, has just begun."""
+_BEGUN = re.compile(r"[ \t]*(?:[-*+>|]|\d+[.)])?[ \t]*")
+"""What stands before the first word of a line, a cell or an item of a list."""
 _NO_TAG = "<\u2060"
 """A sign that begins no tag, with what is behind it: Material for MkDocs shows titles under the pointer as HTML."""
 _SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
@@ -122,7 +122,7 @@ def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -
     at = 0
     for group, html in zip(citation_groups(citations), shown, strict=True):
         before = text[at : group[0].start]
-        if _RAISED.match(html) and not _ITEM.search(text, 0, group[0].start):
+        if _RAISED.match(html) and not _BEGUN.fullmatch(text, text.rfind("\n", 0, group[0].start) + 1, group[0].start):
             before = before.rstrip(" ")
         pieces += [before, html]
         at = group[0].end

@@ -119,10 +119,10 @@ class _Page:
         for reference in self.in_order():
             alike[self._cite(reference.id, self.first[reference.id])].append(reference.id)
         for names in alike.values():
-            for letter, name in zip(ascii_lowercase, names if len(names) > 1 else (), strict=False):
-                self.letters[name] = letter
+            for n, name in enumerate(names if len(names) > 1 else ()):
+                self.letters[name] = _letter(n)
                 if self.style.has_year_suffix:
-                    self._variables(name)["year_suffix"] = String(letter)
+                    self._variables(name)["year_suffix"] = String(_letter(n))
 
     def group(self, group: Sequence[Citation]) -> str:
         """One group of citations as HTML within Markdown; in a style of notes, its number, and one more note."""
@@ -237,6 +237,11 @@ class _Page:
     def _variables(self, name: str) -> Any:
         """The variables that citeproc-py holds of a work."""
         return self.bibliography.source[self.keys[name]]
+
+
+def _letter(n: int) -> str:
+    """The letter of the `n`-th work that looks the same, from 0: ``a`` to ``z``, then ``aa``."""
+    return (_letter(n // 26 - 1) if n >= 26 else "") + ascii_lowercase[n % 26]
 
 
 def _html(text: str, tags: Sequence[tuple[str, str]] = ()) -> Markup:

@@ -132,6 +132,18 @@ def test_raised_signs_stand_close_to_their_word() -> None:
     assert rendered(page("[@rye]"), "author-date").text == "A (Miller n.d.)."
 
 
+def test_works_that_look_the_same_get_letters() -> None:
+    """As many as there are; in the style's own place, if it has one."""
+    listed = "".join(f"- {{id: w{n}, title: Title {n:02}, publisher: Docker}}\n" for n in range(30))
+    text = f"---\nreferences:\n{listed}---\n\nA [@w0; @w25; @w26; @w29].\n"
+    assert rendered(text, "author-date").text == "A (Docker n.d.a; Docker n.d.z; Docker n.d.aa; Docker n.d.ad)."
+    raw = (STYLES / "author-date.csl").read_bytes()
+    placed = raw.replace(b'<text macro="year"/></group>', b'<text macro="year"/><text variable="year-suffix"/></group>')
+    made = words_of(shown(text, read_style(placed, "x.csl")))
+    assert made.citations == ("(Docker n.d. a; Docker n.d. z; Docker n.d. aa; Docker n.d. ad)",)
+    assert made.entries[0] == "Docker. n.d. “Title 00.”"
+
+
 def test_a_style_of_notes_leads_to_notes() -> None:
     """In the text stands a number that shows the note; the note leads to the works and back."""
     text = REFERENCES + "A [@oats, p. 2; @Rye]. B [@Rye]."
