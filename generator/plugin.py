@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +23,7 @@ from mkdocs_gen_files.editor import FilesEditor
 
 from generator.library import Library, cite, link_files
 from generator.model import PageUri, Tree
-from generator.page.citations import find_citations, with_links
+from generator.page.citations import find_citations
 from generator.page.fingerprint import fingerprint
 from generator.page.mend import mend
 from generator.page.references import base_uri
@@ -31,7 +33,7 @@ from generator.store.git import first_commit_days
 from generator.views.agents.atom import FEED
 from generator.views.agents.files import SitePage, agent_files
 from generator.views.banner import backlinks_line, banner, completed_meta, drop, statements_list, with_banner
-from generator.views.bibliography import csl_metadata
+from generator.views.bibliography import csl_items, csl_metadata
 from generator.views.checks import REPORT, Checked, read_checks
 from generator.views.downloads import BIB, JSON, beside, downloads
 from generator.views.feeds import SCHEMA, progress, progress_schema
@@ -52,7 +54,7 @@ from generator.views.metadata import Site, attribute_text, describe
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
-from generator.views.references import Extras, references_section
+from generator.views.references import Extras, cited_text, hrefs
 from generator.views.sources import sources_page
 from generator.views.statements import has_word, statements
 from generator.views.words import count
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page as MkDocsPage
+
+    from generator.views.csl.page import Shown
 
 log = get_plugin_logger("planbook")
 
@@ -92,6 +96,8 @@ class PlanbookConfig(base.Config):
     """Whether pages get the lists and links that CommonMark and the base's root give."""
     expand = opt.Type(dict, default={})
     """How pages are researched, for `planbook expand`: builds pass over it."""
+    citation_style = opt.Optional(opt.Type(str))
+    """A CSL file, relative to ``mkdocs.yml``, for citations and references; without one, they are numbered."""
 
 
 class PlanbookPlugin(BasePlugin[PlanbookConfig]):
@@ -112,6 +118,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         if not self._plans.is_dir():
             what = f"plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another"
             raise PluginError(f"planbook: {what}")
+        self._show = self._in_style(str(config.theme.get("language") or "en"))
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
         theme = str(resources("generator") / "theme")
@@ -125,8 +132,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_serve(
         self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
     ) -> LiveReloadServer:
-        """Watches the plans."""
+        """Watches the plans and the citation style."""
         server.watch(str(self._plans))
+        if self.config.citation_style:
+            server.watch(str(self._root / self.config.citation_style))
         return server
 
     @event_priority(-50)  # behind plugins that add pages of their own, which belong to the base too
@@ -219,6 +228,26 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         feed = get_relative_url(self._feed, page.file.url) if self._feed else ""
         return alternates(get_relative_url(twin, page.file.url), feed)
 
+    def _in_style(self, language: str) -> Callable[..., Shown] | None:
+        """What shows citations in the style that is set, if one is; one that cannot be used ends the build."""
+        name = self.config.citation_style
+        if not name:
+            return None
+        path = self._root / name
+        if not path.is_file():
+            what = "name a CSL file relative to mkdocs.yml, such as one from https://www.zotero.org/styles"
+            raise PluginError(f"planbook: citation_style {name!r} is no file; {what}")
+        try:
+            from generator.views.csl.page import show  # noqa: PLC0415 - needs the extra `csl`
+            from generator.views.csl.style import read_style  # noqa: PLC0415 - likewise
+
+            return functools.partial(show, read_style(path.read_bytes(), name, language))
+        except ImportError as error:
+            how = "python -m pip install 'planbook[csl]'"
+            raise PluginError(f"planbook: citation_style needs the package {error.name}: {how}") from error
+        except ValueError as error:
+            raise PluginError(f"planbook: citation_style {error}") from error
+
     def _read_checks(self) -> dict[str, Checked]:
         """What ``planbook verify`` found out, by page."""
         checks, wrong = read_checks(read_work(self._root, REPORT))
@@ -252,8 +281,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         extras = Extras(
             checked.by_id if checked else {}, tuple((said, url_of(beside(known.uri, name))) for said, name in names)
         )
-        section = references_section(markdown, known.references, citations, links, extras)
-        return with_links(markdown, citations, known.references) + section
+        if self._show is not None:
+            items = {item["id"]: item for item in csl_items(page.meta["references"], known.references)}
+            try:
+                shown = self._show(items, known.references, citations, hrefs(known.references, links))
+            except ValueError as error:
+                raise PluginError(f"planbook: {known.uri}: {error}") from error
+            extras = replace(extras, shown=shown)
+        return cited_text(markdown, known.references, citations, links, extras)
 
     # --- emit and report -----------------------------------------------------------------------------------------
 
