@@ -40,6 +40,8 @@ class Problem:
     """Stable, such as ``P012``; the table is :data:`generator.problems.CODES`."""
     message: str
     """What is wrong, and what would be right."""
+    column: int = 1
+    """1-based, in characters; 1 where the whole line is meant."""
 
 
 @dataclass(frozen=True, slots=True)

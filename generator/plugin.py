@@ -21,13 +21,18 @@ from mkdocs_gen_files.editor import FilesEditor
 from generator.library import Library, cite, link_files
 from generator.model import PageUri, Tree
 from generator.page.citations import find_citations, with_links
+from generator.page.fingerprint import fingerprint
 from generator.page.mend import mend
 from generator.page.references import base_uri
 from generator.problems import Severity, severity
-from generator.store import read_plans
-from generator.views.banner import backlinks_line, banner, completed_meta, drop, with_banner
+from generator.store import WORK_DIR, read_plans, read_work
+from generator.views.banner import backlinks_line, banner, completed_meta, drop, statements_list, with_banner
+from generator.views.bibliography import csl_metadata
+from generator.views.checks import REPORT, Checked, read_checks
+from generator.views.downloads import BIB, JSON, beside, downloads
 from generator.views.feeds import progress
 from generator.views.graph import graph_nodes, graph_page
+from generator.views.head import page_head, with_head
 from generator.views.index import (
     GRAPH,
     INDEX,
@@ -39,12 +44,15 @@ from generator.views.index import (
     index_page,
     shelves,
 )
+from generator.views.metadata import Site, describe
 from generator.views.nav import named_pages, with_tree
 from generator.views.placeholder import placeholder
 from generator.views.progress import progress_page
-from generator.views.references import csl_metadata, references_section
+from generator.views.references import Extras, references_section
 from generator.views.sources import sources_page
+from generator.views.statements import has_word, statements
 from generator.views.words import count
+from generator.views.works import uses_by_page, works
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -121,6 +129,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with _Stage(self.timings_s, CITATIONS):
             self.library = cite(library, pages)
             self._known = frozenset(pages) | frozenset(self.library.by_uri)
+            self._checks = self._read_checks()
+            self._current = {
+                uri: checked
+                for uri, checked in self._checks.items()
+                if uri in pages and fingerprint(pages[uri].decode("utf-8")) == checked.text_sha256
+            }
         with _Stage(self.timings_s, "render and emit"):
             files = self._emit(files, config)
         self._report(Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
@@ -153,9 +167,23 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             entry = self.library.by_uri.get(PageUri(uri))
             url_of = _url_from(uri, files)
             below = backlinks_line(self.library, uri, url_of) if uri in self._base else ""
+            above = self._statements(uri)
             if entry is None:
-                return html + below
-            return with_banner(html, banner(entry, url_of), below + drop(entry))
+                return with_banner(html, above, below) if above else html + below
+            return with_banner(html, banner(entry, url_of) + above, below + drop(entry))
+
+    def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
+        """Tells programs what a written page of the base is, in the head of its HTML."""
+        known = self.library.page_by_uri.get(page.file.src_uri)
+        if known is None or known.uri not in self._base:
+            return output
+        with _Stage(self.timings_s, CITATIONS):
+            site = Site(
+                config.site_name, config.site_url or "", config.site_author or "", config.theme.get("language") or ""
+            )
+            cited = [use.item for use in self._uses.get(known.uri, ())]
+            entry = self.library.by_uri.get(known.uri)
+            return with_head(output, page_head(describe(known, entry, site, page.canonical_url or "", cited)))
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
@@ -167,6 +195,22 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_build_error(self, error: Exception) -> None:
         """Removes the temporary files of a build that failed."""
         self._clean_up()
+
+    def _read_checks(self) -> dict[str, Checked]:
+        """What ``planbook verify`` found out, by page."""
+        checks, wrong = read_checks(read_work(self._root, REPORT))
+        if wrong:
+            log.warning("%s/%s is passed over: %s; run `planbook verify` again", WORK_DIR, REPORT, wrong)
+        return checks
+
+    def _statements(self, uri: str) -> str:
+        """How a page of the base was made, and whether it was reviewed and verified; of others only if they say so."""
+        page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
+        checked = self._checks.get(uri)
+        if page is None or uri not in self._base or not (entry or has_word(page, checked)):
+            return ""
+        drop_of_page = entry.drop if entry else None
+        return statements_list(statements(page, drop_of_page, checked, is_current=uri in self._current))
 
     def _cited(self, markdown: str, page: MkDocsPage, files: Files) -> str:
         """A page's text with its citations as links and its References below; its metadata names the works."""
@@ -180,7 +224,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         citations = find_citations(markdown)
         url_of = _url_from(page.file.src_uri, files)
         links = {r.id: url_of(uri) for r in known.references if (uri := base_uri(r.url, known.uri, self._known))}
-        section = references_section(markdown, known.references, citations, links)
+        checked = self._current.get(known.uri)
+        names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if known.uri in self._uses else ()
+        extras = Extras(
+            checked.by_id if checked else {}, tuple((said, url_of(beside(known.uri, name))) for said, name in names)
+        )
+        section = references_section(markdown, known.references, citations, links, extras)
         return with_links(markdown, citations, known.references) + section
 
     # --- emit and report -----------------------------------------------------------------------------------------
@@ -207,11 +256,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         _write(editor, str(GRAPH), "# Link graph\n")  # likewise
         _write(editor, str(SOURCES), "# Sources\n")
         _write(editor, str(PROGRESS), "# Progress\n")  # its place must exist before addresses can be made
+        self._works = works(library, self._base, self._current)
+        self._uses = uses_by_page(self._works)
+        for uri, text in downloads(self._works, self._uses):
+            if uri not in existing:  # a file of the author's by this name stays
+                _write(editor, uri, text)
         all_files = editor.files
         _write(editor, str(PROGRESS), progress_page(library, _url_from(str(PROGRESS), all_files)))
         nodes = graph_nodes(library, every)
         _write(editor, str(GRAPH), graph_page(nodes, library.edges, _url_from(str(GRAPH), all_files)))
-        _write(editor, str(SOURCES), sources_page(library, self._base, _url_from(str(SOURCES), all_files)))
+        _write(editor, str(SOURCES), sources_page(self._works, _url_from(str(SOURCES), all_files)))
         self._made = {*made, str(PROGRESS), str(GRAPH), str(SOURCES)}
         for uri in self._made:
             file = all_files.get_file_from_path(uri)

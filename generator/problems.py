@@ -47,7 +47,11 @@ CODES: dict[str, Kind] = {
     "P020": Kind(_E, "a page's path leaves the base"),
     "P021": Kind(_E, "two PARTs claim one page"),
     "P022": Kind(_W, "a number prefix is used twice in one folder"),
+    "P023": Kind(_I, "a PART is disabled or undecided"),
     "P024": Kind(_W, "a completion time is on no calendar"),
+    "P025": Kind(_W, "a completion time is before the plan's date or to come"),
+    "P026": Kind(_I, "a completion time names no zone"),
+    "P027": Kind(_W, "a blank was never filled in"),
     "P030": Kind(_W, "a PART is done, but its page is not there"),
     "P031": Kind(_W, "a PART is open, but its page is there"),
     "P032": Kind(_I, "a PART is done, but its drop is not there"),
@@ -60,8 +64,21 @@ CODES: dict[str, Kind] = {
     "K011": Kind(_W, "references in the front matter are no CSL"),
     "K012": Kind(_E, "a citation names no reference"),
     "K013": Kind(_W, "a reference is never cited"),
+    "K020": Kind(_W, "a page names no source"),
+    "K021": Kind(_W, "a source has no title"),
+    "K022": Kind(_I, "a source has no access date"),
+    "K023": Kind(_W, "a link leads to no page"),
+    "K024": Kind(_W, "a page is far off its budget"),
+    "K025": Kind(_W, "a path of one machine"),
+    "K026": Kind(_E, "what looks like a secret"),
+    "K027": Kind(_W, "a fence inside a fence"),
+    "K028": Kind(_W, "two pages have one title"),
+    "K029": Kind(_I, "a heading holds its budget"),
+    "K030": Kind(_W, "code does not parse"),
+    "K031": Kind(_I, "a list right below a paragraph"),
 }
-"""Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk, ``K`` pages."""
+"""Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk; ``K00x`` pages,
+``K01x`` their citations, ``K02x`` and ``K03x`` what `planbook check` alone looks for."""
 
 
 def severity(code: str) -> Severity:

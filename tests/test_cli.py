@@ -374,15 +374,15 @@ def test_check_of_a_sound_base(run: Run, project: Path) -> None:
 
 
 def test_check_tells_errors_with_file_and_line(run: Run, project: Path) -> None:
-    """A line each, `file:line: severity message code`, as editors read it; exit code 1."""
+    """A line each, `file:line:column: severity message code`, as editors read it; exit code 1."""
     plan = project / "plans" / "rye.md"
     plan.write_text(PLAN.replace("bread/11-[red]-wheat.md", "../wheat.md"))
     (project / "docs" / "bad.md").write_text("---\ntitle: [x\n---\n# Bad\n")
     done = run("check")
     assert done.returncode == 1
     lines = done.stdout.splitlines()
-    assert any(line.startswith("plans/rye.md:32: error PART 2's page") and line.endswith("P020") for line in lines)
-    assert any(line.startswith("docs/bad.md:2: error ") and line.endswith("K001") for line in lines)
+    assert any(line.startswith("plans/rye.md:32:1: error PART 2's page") and line.endswith("P020") for line in lines)
+    assert any(line.startswith("docs/bad.md:2:1: error ") and line.endswith("K001") for line in lines)
     assert lines[-1].startswith("2 errors")
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -16,8 +17,10 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
+from generator.check.languages import checkers
+from generator.check.rules import check
+from generator.check.selection import Selection
 from generator.cli import main
-from generator.library import link_tree
 from generator.plan.parse import parse
 from generator.plugin import PlanbookConfig
 from generator.problems import CODES
@@ -31,7 +34,7 @@ LATIN_1 = {"P001", "K002"}
 """The codes whose examples must be saved as Latin-1 to have their defect."""
 TOO_LARGE_FOR_THE_PAGE = {"P002": {"plans/tea.md": "# Tea\n\n" + "x" * 5_000}}
 
-FREE_KEYS = {"meta", "checkboxes", "totals.states", "plans[].states"}
+FREE_KEYS = {"meta", "checkboxes", "code_blocks.unchecked", "totals.states", "plans[].states"}
 """Objects whose keys are the user's words, marks or states."""
 
 
@@ -189,12 +192,16 @@ def key_paths(value: object, path: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("command", "page", "heading", "level"),
-    [("show", "cli.md", "JSON of planbook show", "###"), ("status", "progress-page.md", "progress.json", "##")],
+    [
+        ("show --json", "cli.md", "JSON of planbook show", "###"),
+        ("status --json", "progress-page.md", "progress.json", "##"),
+        ("check --format json", "cli.md", "JSON of planbook check", "###"),
+    ],
 )
 def test_every_json_key_is_documented(tea: Path, command: str, page: str, heading: str, level: str) -> None:
     """The tables of keys hold each key that `--json` prints, and no other."""
     write_files(tea, {"plans/bread.md": titled(read(GUIDE / "plans.md"))["plans/bread.md"], "plans/notes.md": "# x\n"})
-    printed = set(key_paths(json.loads(run_planbook(command, "--json").output)))
+    printed = set(key_paths(json.loads(run_planbook(*command.split()).output)))
     text = sections(read(GUIDE / page), level)[heading]
     assert {codes(cells[0])[0] for cells in rows(text)} == printed
 
@@ -285,7 +292,8 @@ def test_every_problems_example_gives_it(tmp_path: Path, code: str) -> None:
     files = TOO_LARGE_FOR_THE_PAGE.get(code) or titled(text)
     assert files, f"problems.md shows no example of {code}"
     write_files(tmp_path, files, encoding="latin-1" if code in LATIN_1 else "utf-8")
-    assert code in {problem.code for problem in link_tree(read_tree(Settings(tmp_path))).problems}
+    found = check(read_tree(Settings(tmp_path)), "docs", Selection(), datetime.now(UTC), checkers())
+    assert code in {problem.code for problem in found.problems}
 
 
 # --- plans -------------------------------------------------------------------------------------------------------

@@ -23,11 +23,12 @@ HOUSE = {
     "page": "model problems",
     "library": "model problems plan page",
     "views": "model problems plan page library",
+    "check": "model problems plan page library",
     "store": "model problems",
     "plugin": "model problems plan page library views store",
     "speed": "",
     "research": "model problems plan page library store",
-    "cli": "model problems plan page library views store plugin research",
+    "cli": "model problems plan page library views store plugin research check",
     "__main__": "cli",
 }
 """The places of the house (modules and packages of generator/), each with those it may import from."""

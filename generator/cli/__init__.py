@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from generator import __version__
-from generator.cli.check import check
+from generator.cli.check import check_command
 from generator.cli.cite import cite
 from generator.cli.show import show
 from generator.cli.status import status
@@ -18,5 +18,5 @@ def main() -> None:
     """Research plans go in, a cited knowledge site comes out."""
 
 
-for _command in (show, status, check, cite, verify):
+for _command in (show, status, check_command, cite, verify):
     main.add_command(_command)

@@ -2,42 +2,121 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import tomllib
 from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
+from generator import __version__
+from generator.check.fixes import fix_page, fix_plan
+from generator.check.languages import checkers
+from generator.check.report import as_github, as_json, as_sarif
+from generator.check.rules import Checked, check
+from generator.check.selection import Selection, parse_codes, read_selection
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
-from generator.cli.project import FOUND, OK, PATHS, ROOT, project_library, project_settings
+from generator.cli.project import FOUND, OK, PATHS, ROOT, project_settings, project_tree
+from generator.model import Problem
 from generator.problems import Severity, severity
+from generator.store import Settings, write_atomic
 from generator.views.words import count
 
 
-@click.command()
+@click.command("check")
 @PATHS
 @ROOT
-def check(paths: tuple[Path, ...], root: Path | None) -> None:
-    """Say what is wrong with the plans and pages: a line each, with file and line.
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", help="How to say it."
+)
+@click.option("--select", metavar="CODES", help="Tell only these codes, or beginnings of codes: P,K02.")
+@click.option("--ignore", metavar="CODES", help="Do not tell these codes, or beginnings of codes.")
+@click.option("--fix", is_flag=True, help="Mend what can be mended for certain, and tell the rest.")
+def check_command(
+    *,
+    paths: tuple[Path, ...],
+    root: Path | None,
+    format_: str,
+    select: str | None,
+    ignore: str | None,
+    fix: bool,
+) -> None:
+    """Say what is wrong with the plans and pages: a line each, with file, line and column.
 
-    PATHS are plans and folders of plans; without any, the project's plans and pages. Exits with 1 where an error
-    was found; warnings and remarks do not count.
+    PATHS are plans and folders of plans; without any, the project's plans. All pages are checked. Exits with 1 where
+    an error was found; warnings and remarks do not count.
     """
     settings = project_settings(root)
-    library = project_library(settings, paths)
-    problems = library.problems
-    places = {str(page.uri): f"{settings.docs_dir}/{page.uri}" for page in library.pages}
-    console = make_console()
-    for problem in problems:
-        kind = severity(problem.code)
-        colour = SEVERITY_COLOURS[kind]
-        place = places.get(problem.uri, problem.uri) if problem.code.startswith("K") else problem.uri
-        console.print(
-            f"{escaped(place)}:{problem.line}: [{colour}]{kind}[/] {escaped(problem.message)} [dim]{problem.code}[/]",
-            soft_wrap=True,
-            highlight=False,
+    selection = _selection(settings, select, ignore)
+    if fix:
+        mended = _mend(settings, paths, selection)
+        click.echo(f"{count(mended, 'file')} mended", err=True)
+    now = datetime.now(UTC)
+    found = check(project_tree(settings, paths), settings.docs_dir, selection, now, checkers())
+    if format_ == "json":
+        click.echo(json.dumps(as_json(found.problems, found.code), ensure_ascii=False, indent=1))
+    elif format_ == "sarif":
+        click.echo(json.dumps(as_sarif(found.problems, __version__), ensure_ascii=False, indent=1))
+    elif format_ == "github":
+        for problem in found.problems:
+            click.echo(as_github(problem))
+    else:
+        _show(found)
+    sys.exit(FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else OK)
+
+
+def _selection(settings: Settings, select: str | None, ignore: str | None) -> Selection:
+    """What the configuration asks for; the command line goes before it."""
+    pyproject = settings.root / "pyproject.toml"
+    try:
+        table = tomllib.loads(pyproject.read_text(encoding="utf-8")) if pyproject.is_file() else {}
+        options = table.get("tool", {}).get("planbook", {}).get("check", {})
+        configured = read_selection(options, f"{pyproject}: [tool.planbook.check]")
+        return Selection(
+            configured.select if select is None else parse_codes(select, "--select"),
+            configured.ignore if ignore is None else parse_codes(ignore, "--ignore"),
         )
-    kinds = Counter(severity(p.code) for p in problems)
+    except (ValueError, AttributeError) as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _mend(settings: Settings, paths: tuple[Path, ...], selection: Selection) -> int:
+    """Mends files in place; how many changed. One that is not UTF-8 is left as it is."""
+    tree = project_tree(settings, paths)
+    files: list[tuple[Path, bytes, Callable[[str], str]]] = []
+    for uri, raw in tree.pages.items():
+        files.append((settings.root / settings.docs_dir / uri, raw, lambda text: fix_page(text, selection)))
+    for uri, raw in tree.plans.items():
+        path = Path(uri) if paths else settings.root / uri
+        files.append((path, raw, lambda text, uri=uri: fix_plan(text, uri, selection)))  # type: ignore[misc]
+    mended = 0
+    for path, raw, fix in files:
+        try:
+            new = fix(raw.decode("utf-8")).encode("utf-8")
+        except UnicodeDecodeError:
+            continue  # P001 and K002 say so
+        if new != raw:
+            write_atomic(path, new)
+            mended += 1
+    return mended
+
+
+def _show(found: Checked) -> None:
+    console = make_console()
+    for problem in found.problems:
+        console.print(_line(problem), soft_wrap=True, highlight=False)
+    kinds = Counter(severity(p.code) for p in found.problems)
     summary = ", ".join(count(kinds[k], k.value) for k in Severity if kinds[k]) or "nothing to remark"
-    console.print(summary, highlight=False)
-    sys.exit(FOUND if kinds[Severity.ERROR] else OK)
+    unchecked = ", ".join(f"{n} {language}" for language, n in found.code.unchecked)
+    parsed = f"; {count(found.code.checked, 'code block')} checked" if found.code.checked else ""
+    tail = f"; not checked: {unchecked}" if unchecked else ""
+    console.print(f"{summary}{parsed}{tail}", highlight=False)
+
+
+def _line(problem: Problem) -> str:
+    kind = severity(problem.code)
+    place = f"{escaped(problem.uri)}:{problem.line}:{problem.column}"
+    return f"{place}: [{SEVERITY_COLOURS[kind]}]{kind}[/] {escaped(problem.message)} [dim]{problem.code}[/]"

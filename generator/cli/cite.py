@@ -13,10 +13,10 @@ import click
 from generator.cli.console import escaped, make_console, show_problems
 from generator.cli.project import FOUND, OK, page_text
 from generator.model import Problem, Reference
-from generator.page.front_matter import with_references
+from generator.page.front_matter import split_front_matter, with_references
 from generator.page.references import read_references
 from generator.store import write_atomic
-from generator.views.bibliography import bibtex, cited, csl_item, ris
+from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json, ris
 from generator.views.words import count
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: boo
         listed = [{"uri": page.as_posix(), "references": cited(works)} for page, _, works, _ in found]
         click.echo(json.dumps(listed, ensure_ascii=False, indent=1))
     elif format_:
-        click.echo(_bibliography(format_, [work for _, _, works, _ in found for work in works]), nl=False)
+        items = [item for _, text, works, _ in found for item in csl_items(_written(text), works)]
+        click.echo(_bibliography(format_, items), nl=False)
     else:
         for page, _, works, problems in found:
             _show_references(make_console(), page, works, problems)
@@ -65,12 +66,18 @@ def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequ
     return code
 
 
-def _bibliography(format_: str, works: Sequence[Reference]) -> str:
+def _written(text: str) -> object:
+    """What the page's front matter says of its works; nothing where it is no YAML mapping."""
+    try:
+        return split_front_matter(text)[0].get("references")
+    except ValueError:
+        return None
+
+
+def _bibliography(format_: str, items: Sequence[Item]) -> str:
     """All works once, by id, in one of the formats that reference managers read."""
-    once = list({work.id: work for work in works}.values())
-    if format_ == "csl-json":
-        return json.dumps([csl_item(work) for work in once], ensure_ascii=False, indent=1) + "\n"
-    return bibtex(once) if format_ == "bibtex" else ris(once)
+    once = list({str(item["id"]): item for item in items}.values())
+    return {"csl-json": csl_json, "bibtex": bibtex, "ris": ris}[format_](once)
 
 
 def _show_references(console: Console, page: Path, works: Sequence[Reference], problems: Sequence[Problem]) -> None:

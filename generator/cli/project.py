@@ -68,11 +68,16 @@ def page_text(page: Path) -> str:
 
 def project_library(settings: Settings, paths: Sequence[Path]) -> Library:
     """The project's plans, or those at `paths`, linked with its pages."""
+    return link_tree(project_tree(settings, paths))
+
+
+def project_tree(settings: Settings, paths: Sequence[Path]) -> Tree:
+    """The project's files; with `paths`, only the plans there and the drops beside them, and all pages."""
     tree = read_tree(settings)
     if not paths:
-        return link_tree(tree)
+        return tree
     folders = {path if path.is_dir() else path.parent for path in paths}
     drops = {
         p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)
     }
-    return link_tree(Tree(plans_at(paths), drops, tree.pages))
+    return Tree(plans_at(paths), drops, tree.pages)

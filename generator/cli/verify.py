@@ -14,6 +14,7 @@ import click
 
 from generator.cli.console import escaped, make_console
 from generator.cli.project import FOUND, JSON, OK, ROOT, page_texts, project_settings
+from generator.page.fingerprint import fingerprint
 from generator.research.model import Fetched
 from generator.store import Settings, read_tree, read_work, write_work
 from generator.views.words import count
@@ -57,7 +58,8 @@ def verify(
     from generator.research.verify import judge, read_claims, report_page
 
     settings = project_settings(root)
-    found = {uri: read_claims(text, uri) for uri, text in page_texts(settings, pages).items()}
+    texts = page_texts(settings, pages)
+    found = {uri: read_claims(text, uri) for uri, text in texts.items()}
     claims = {uri: of_page for uri, of_page in found.items() if of_page}
     urls = sorted({claim.url for of_page in claims.values() for claim in of_page if claim.url})
     if offline:
@@ -67,7 +69,10 @@ def verify(
         answers = _asked(urls, fetcher)
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = {uri: [judge(claim, answers.get(claim.url or "")) for claim in claims[uri]] for uri in claims}
-    report = {uri: report_page(of_page, checked, offline=offline) for uri, of_page in verdicts.items()}
+    report = {
+        uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
+        for uri, of_page in verdicts.items()
+    }
     written = _write_report(settings, report)
     if as_json:
         click.echo(json.dumps(written, ensure_ascii=False, indent=1))

@@ -53,6 +53,12 @@ def any_date(text: str) -> str | None:
     return _iso(match[0]) if match else None
 
 
+def date_in_brackets(line: str) -> str | None:
+    """The day in the line's first parentheses, whatever it says of it: ``## Sources (2025-11-13)``."""
+    brackets = re.search(r"\(([^()]{8,40})\)", line)
+    return any_date(brackets[1]) if brackets else None
+
+
 def is_access_line(line: str) -> bool:
     """Whether the line begins with an access date and so says when what stands before or around it was read."""
     return bool(_ACCESS_LINE.match(line))

@@ -37,7 +37,7 @@ class Lines:
 
 
 def without_code(text: str) -> Lines:
-    """The lines of `text` with fenced code, comments and the addresses in code spans blanked."""
+    """The lines of `text` with fenced code, comments and the addresses and citations in code spans blanked."""
     raw = bytearray(text.encode("utf-8", errors="replace"))
     for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
         if not isinstance(event, dict):
@@ -46,7 +46,7 @@ def without_code(text: str) -> Lines:
         block = event.get("Start")
         if "Code" in event:
             code = bytes(raw[start:end])
-            raw[start:end] = _blank(code) if b"://" in code or b"](" in code else code.replace(b"`", b" ")
+            raw[start:end] = _blank(code) if b"://" in code or b"[" in code else code.replace(b"`", b" ")
         elif isinstance(block, dict) and block.get("CodeBlock", "Indented") != "Indented":
             end = _fence_end(bytes(raw), start, end)
             raw[start:end] = _blank(bytes(raw[start:end]))

@@ -11,16 +11,20 @@ others by `generator.page.prose`; here the mentions of one work are gathered int
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator.model import Problem, Reference
-from generator.page.accessed import access_date, any_date, is_access_line, is_date_for_all
+from generator.page.accessed import access_date, date_in_brackets
 from generator.page.blanked import without_code
-from generator.page.listed import Kind, Listing, heading_of, label_kind, list_end, section_end, sources_kind
-from generator.page.places import HINTS, Mention, address_words, has_hint, link_definitions
-from generator.page.prose import mentions_in_prose
+from generator.page.listed import Listing
+from generator.page.mention import Mention
+from generator.page.page_date import DATED_WORDS, page_date
+from generator.page.places import HINTS, link_definitions
+from generator.page.prose import mentions_in_prose, named_in_prose
+from generator.page.repeats import by_footnote, by_name, by_number
+from generator.page.sections import SECTION_WORDS, section_at
+from generator.page.titles import address_words
 from generator.page.works import is_same_page, is_search_page, work_id, work_key
 
 
@@ -121,120 +125,23 @@ def _read(text: str) -> tuple[list[Mention], str | None]:
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)
     stop = 0
-    for n in blanked.holding(_SECTION_WORDS, any_case=True):
-        section = _section(lines, n) if n >= stop else None
+    for n in blanked.holding(SECTION_WORDS, any_case=True):
+        section = section_at(lines, n) if n >= stop else None
         if section:
             kind, stop = section
-            date = access_date(lines[n]) or _date_in_brackets(lines[n])
+            date = access_date(lines[n]) or date_in_brackets(lines[n])
             mentions += Listing(lines, links, kind, date).read(n + 1, stop)
             is_listed[n:stop] = [True] * (stop - n)
     hinted = [n for n in blanked.holding((*HINTS, "[") if links else HINTS) if not is_listed[n]]
     mentions += mentions_in_prose(lines, hinted, links, has_sources=bool(mentions))
-    mentions += _by_number(lines, [n for n in blanked.holding("[") if not is_listed[n]], mentions)
-    mentions += _by_name(lines, [n for n in blanked.holding(("From",)) if not is_listed[n]], mentions)
+    labelled = [n for n in blanked.holding(("source", "citation", "reference"), any_case=True) if not is_listed[n]]
+    mentions += named_in_prose(lines, labelled)
+    bracketed = [n for n in blanked.holding("[") if not is_listed[n]]
+    unlisted = [n for n, is_in in enumerate(is_listed) if not is_in]
+    mentions += [
+        *by_number(lines, bracketed, mentions),
+        *by_footnote(lines, bracketed, mentions),
+        *by_name(lines, unlisted, mentions, blanked.text),
+    ]
     mentions.sort(key=lambda mention: mention.line)
-    dated = blanked.holding(("accessed", "access date", "retrieved", "research"), any_case=True)
-    return mentions, _page_date(lines, dated, is_listed)
-
-
-_SECTION_WORDS = (
-    *(
-        "source",
-        "reference",
-        "citation",
-        "bibliograph",
-        "footnotes",
-        "endnotes",
-        "cited",
-        "resources",
-        "links",
-        "papers",
-    ),
-    *("publications", "literature", "reading", "web research"),
-)
-"""A heading or label that begins a list of sources holds one of them."""
-
-
-def _section(lines: Sequence[str], n: int) -> tuple[Kind, int] | None:
-    """The kind and the end of the Sources section that begins on line `n`, if one does."""
-    line = lines[n]
-    may_be_heading = line.lstrip()[:1] == "#" or (n + 1 < len(lines) and lines[n + 1][:2] in {"==", "--"})
-    if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
-        return None
-    heading = heading_of(lines, n)
-    kind = sources_kind(heading[1]) if heading else label_kind(line)
-    return (kind, (section_end if heading else list_end)(lines, n)) if kind else None
-
-
-def _date_in_brackets(line: str) -> str | None:
-    brackets = re.search(r"\(([^()]{8,40})\)", line)
-    return any_date(brackets[1]) if brackets else None
-
-
-def _page_date(lines: Sequence[str], numbers: Sequence[int], is_listed: Sequence[bool]) -> str | None:
-    """A date that speaks for all sources of the page: ``All sources accessed D``, or ``**Accessed**: D`` at its top."""
-    for n in numbers:
-        line = lines[n]
-        if "](" in line or "://" in line:
-            continue
-        is_header = n < 15 and not is_listed[n] and is_access_line(line) and not _is_near_address(lines, n)
-        if is_header or (is_date_for_all(line) and not _is_of_group(line)):
-            return access_date(line) or any_date(line)
-    return None
-
-
-def _is_of_group(line: str) -> bool:
-    """Whether the line is a heading or label, which speaks for what stands below it only."""
-    text = line.strip()
-    is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
-    return is_label and not re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$", text, re.IGNORECASE)
-
-
-def _is_near_address(lines: Sequence[str], n: int) -> bool:
-    """Whether the lines around, up to a blank one, hold an address: then the date is that work's."""
-    for step in (-1, 1):
-        m = n + step
-        while 0 <= m < len(lines) and lines[m].strip():
-            if has_hint(lines[m]):
-                return True
-            m += step
-    return False
-
-
-_NUMBERS = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(:\[])")
-_NAMED = re.compile(r"^[\W_]{0,8}From\s(?P<name>[^\n:]{4,160})")
-
-
-def _by_number(lines: Sequence[str], numbers: Sequence[int], mentions: Sequence[Mention]) -> list[Mention]:
-    """The mentions of listed works by the number of their entry: ``[3]``."""
-    entries = [mention for mention in mentions if mention.number]
-    counts = Counter(mention.number for mention in entries)
-    numbered = {mention.number: mention for mention in entries if counts[mention.number] == 1}
-    if not numbered:
-        return []
-    found = ((n, name) for n in numbers for match in _NUMBERS.finditer(lines[n]) for name in _names_in(match[1]))
-    return [_again(numbered[name], n) for n, name in found if name in numbered]
-
-
-def _by_name(lines: Sequence[str], numbers: Sequence[int], mentions: Sequence[Mention]) -> list[Mention]:
-    """The mentions, by ``From <name>:``, of listed works that have no address."""
-    named = {_title_key(mention.title): mention for mention in mentions if mention.is_listed and not mention.url}
-    found = []
-    for n in numbers if named else ():
-        match = _NAMED.match(lines[n])
-        listed = named.get(_title_key(re.sub(r"\([^()]*\)|\*", " ", match["name"]))) if match else None
-        if listed:
-            found.append(_again(listed, n))
-    return found
-
-
-def _again(listed: Mention, n: int) -> Mention:
-    return Mention(n + 1, listed.url, listed.title)
-
-
-def _names_in(text: str) -> Iterator[str]:
-    """The numbers in ``1, 3-5``."""
-    for piece in text.split(","):
-        first, _, last = piece.replace("–", "-").partition("-")
-        for number in range(int(first), min(int(last or first), int(first) + 30) + 1):
-            yield str(number)
+    return mentions, page_date(lines, blanked.holding(DATED_WORDS, any_case=True), is_listed)

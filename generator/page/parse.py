@@ -11,7 +11,9 @@ from generator.page.front_matter import front_matter_problem, split_front_matter
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _CODE = re.compile(r"(`+)(.+?)\1")
-_MARKUP = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|\*+|~~|(?<!\w)_+|_+(?!\w)|</?[a-zA-Z][^>]*>|\[@[^\]]*\]")
+_MARKUP = re.compile(
+    r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|\*+|~~|(?<!\w)_+|_+(?!\w)|</?[a-zA-Z][^>]*>| ?\[-?@[^\]]*\]"
+)
 _SENTENCE = re.compile(r"^(.{20,240}?[.!?])(?:\s|$)")
 _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
 _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\*:?\s*$|:::|===|\?\?\?)")

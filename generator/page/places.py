@@ -1,4 +1,4 @@
-"""Where a line names a work: links, bare addresses, arXiv ids and DOIs, pages of the base; and what it calls it."""
+"""Where a line names a work: links, bare addresses, arXiv ids and DOIs, pages of the base."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from generator.page.accessed import DATE
+from generator.page.plain import plain
 from generator.page.works import address_of, trimmed
 
 
@@ -23,24 +23,6 @@ class Place:
     """Whether it is an arXiv id or DOI that stands as text."""
 
 
-@dataclass(slots=True)
-class Mention:
-    """A work, mentioned on a line."""
-
-    line: int
-    url: str | None
-    title: str
-    accessed: str | None = None
-    group_date: str | None = None
-    """The access date of the group or section that it stands in."""
-    is_cited: bool = True
-    """Whether it makes the work a source; a plain link to a source is a mention too."""
-    is_listed: bool = False
-    """Whether an entry of a Sources section names it: its title is the better one."""
-    number: str | None = None
-    """Of its entry, where the entries are numbered: ``[1]`` in the text means it."""
-
-
 _LINK = re.compile(
     r"(?<!!)\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){1,400})\]"
     r"(?:\(\s?(?:<(?P<angle>[^<>\n]{1,2000})>|(?P<url>(?:[^()\s<>]|\([^()\s]{0,200}\)){1,2000}))"
@@ -52,6 +34,20 @@ _BY_LABEL = re.compile(
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<label>[^\[\]^\n][^\[\]\n]{0,80})\]:[ \t]{0,8}<?(?P<url>https?://[^\s<>]{3,2000})", re.MULTILINE
 )
+_ANCHOR = re.compile(
+    r"<a\s[^<>]{0,200}?\bhref\s?=\s?[\"']?(?P<url>[^\s\"'<>]{1,2000})[^<>]{0,200}>(?P<words>[^<>\n]{0,300})</a>",
+    re.IGNORECASE,
+)
+_WIKI = re.compile(
+    r"(?<!\[)\[\[(?P<page>[^\W\d_][^\[\]|#^\n]{0,160})(?:[#^][^\[\]|\n]{0,160})?(?:\|(?P<words>[^\[\]\n]{1,160}))?\]\](?!\()"
+)
+_NAVIGATION = re.compile(  # in front of a link, or in its words
+    r"(?:^|[\s|·•>*_(])"
+    r"(?:(?:next|prev(?:ious)?|back)[\s*_]{0,4}[:→←»«][\s*_]{0,4}|(?:back|return)\sto\s|[←→«»⬅➡]\s?)\["
+    r"|\[[\s*_]{0,3}(?:[←→«»⬅➡]|back\sto\b"
+    r"|(?:next|prev(?:ious)?|home)(?:\s(?:page|part|section|chapter))?[\s*_]{0,3}[:→»\]])",
+    re.IGNORECASE,
+)
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,2000}\)")
 _BARE = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
 _NO_SCHEME = re.compile(
@@ -60,7 +56,7 @@ _NO_SCHEME = re.compile(
     re.IGNORECASE,
 )
 _PAPER = re.compile(
-    r"\barxiv(?:\s{1,3}preprint)?(?:\s?:\s?|\s{1,3})(?:arxiv:\s?)?(?:\d{4}\.\d{4,5}(?:v\d{1,2})?"
+    r"\barxiv(?:\s{1,3}(?:preprint|id))?(?:[\s*_]{0,4}:[\s*_]{0,4}|\s{1,3})(?:arxiv:\s?)?(?:\d{4}\.\d{4,5}(?:v\d{1,2})?"
     r"|[a-z-]{2,12}(?:\.[a-z]{2})?/\d{7})\b"
     r"|\bdoi[\s:]{1,3}10\.\d{4,9}/[^\s\"<>\]]{1,200}|(?<![/\w.])10\.\d{4,9}/[^\s\"<>\]]{1,200}",
     re.IGNORECASE,
@@ -73,7 +69,7 @@ _NOWHERE = re.compile(
 )
 _DOMAIN_HINTS = ("www.", ".com/", ".org/", ".io/", ".dev/", ".net/", ".edu/", ".gov/", ".ai/")
 _PAPER_HINT = re.compile(r"r[xX]iv|10\.\d{4}")
-HINTS = ("](", "][", "http", ".md", "rxiv", "rXiv", "10.", *_DOMAIN_HINTS)
+HINTS = ("](", "][", "[[", "http", ".md", "rxiv", "rXiv", "10.", *_DOMAIN_HINTS)
 """A line that holds none of these names no work, unless the page has link reference definitions."""
 
 
@@ -96,6 +92,9 @@ def find_places(line: str, links: Mapping[str, str]) -> tuple[Place, ...]:
             if url:
                 found.append(Place(start, end, url, plain(match["words"])))
             rest = rest[:start] + " " * (end - start) + rest[end:]
+    for pattern in [*([_WIKI] if "[[" in rest else ()), *([_ANCHOR] if "</a>" in rest else ())]:
+        found += _places_of(pattern, rest)
+        rest = pattern.sub(_spaces, rest)
     if links and "[" in rest and not is_definition(line):
         for match in _BY_LABEL.finditer(rest):
             url = links.get((match["label"] or match["words"]).lower())
@@ -107,6 +106,15 @@ def find_places(line: str, links: Mapping[str, str]) -> tuple[Place, ...]:
     return tuple(place for n, place in enumerate(found) if not _is_same_paper(line, found[n - 1] if n else None, place))
 
 
+def _places_of(pattern: re.Pattern[str], line: str) -> Iterator[Place]:
+    """The places that are a note's link to another (``[[page|words]]``), or a link in HTML."""
+    for match in pattern.finditer(line):
+        page = match.groupdict().get("page")
+        url = f"{page.strip().removesuffix('.md')}.md" if page else _target(match["url"])
+        if url:
+            yield Place(match.start(), match.end(), url, plain(match["words"] or page or ""))
+
+
 def _spaces(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
@@ -114,6 +122,11 @@ def _spaces(match: re.Match[str]) -> str:
 def is_definition(line: str) -> bool:
     """Whether the line is a link reference definition."""
     return line.lstrip()[:1] == "[" and bool(_DEFINITION.match(line))
+
+
+def is_navigation(line: str) -> bool:
+    """Whether the line leads on to other pages of the base: ``**Next**: [Wheat](wheat.md)``, ``[← Back](..)``."""
+    return "](" in line and bool(_NAVIGATION.search(line))
 
 
 def link_definitions(text: str) -> dict[str, str]:
@@ -171,109 +184,3 @@ def _is_same_paper(line: str, before: Place | None, place: Place) -> bool:
     between = line[before.end : place.start]
     small_words = set(re.findall(r"\b[a-z]{2,}", between))
     return len(between) < 120 and small_words <= _BETWEEN
-
-
-# --- what a place's work is called -------------------------------------------------------------------------------
-
-_GENERIC = re.compile(
-    r"^(?:(?:the\s|see\s|official\s|full\s)?(?:url|link|web\s?site|site|source(?:\scode)?|paper|pdf|html|web|here"
-    r"|code|github(?:\srepo(?:sitory)?)?|repo"
-    r"|repository|doi|arxiv|abs(?:tract)?|docs|documentation|page|article|blog|post|ref(?:erence)?|citation"
-    r"|accessed|details|more|this|available|path|file"
-    r"|location|address|title|primary|project(?:\spage)?)s?\W*|\W*\d{0,3}\W*|https?://.*|(?:arxiv"
-    r"|doi)[\s:]*[\d./v]*|www\..*)$",
-    re.IGNORECASE,
-)
-_LEAD_WORDS = re.compile(
-    r"^\W{0,6}(?:(?:from|sources?|references?|refs?|according\sto|based\son|per|cited\s(?:from|in)|citations?"
-    r"|adapted\sfrom|quoted\sfrom|paper|original|title|existing\sknowledge|url|link|see(?:\salso)?|and|or|in|by"
-    r"|via|on|as)\b"
-    r"[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
-    re.IGNORECASE,
-)
-_TAIL_WORDS = re.compile(
-    r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in"
-    r"|on|retrieved)\b[\s:.*_]{0,4}"
-    r"|\s?[(\[,;:–—|-]\s?\b(?:source|paper|pdf|github|repository|code|docs)\b[\s:.*_]{0,4}){1,4}$",
-    re.IGNORECASE,
-)
-_DATE_NOTE = re.compile(
-    rf"\((?:[^()]{{0,60}}\b(?:accessed|retrieved)\b[^()]{{0,60}}|{DATE})\)|\b(?:accessed"
-    rf"|retrieved):?\s(?:on\s)?(?:{DATE})",
-    re.IGNORECASE,
-)
-_MARKER = re.compile(
-    r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]|\*{0,2}\[\^?\w{1,20}\]\*{0,2}:?"
-    r"|\(\d{1,3}\))\s+)?(?:\[[ xX✓/]\]\s+)?"
-)
-_QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
-
-
-_MARKUP = re.compile(r"[*`_<]|\]\(")
-
-
-def plain(markdown: str) -> str:
-    """The words of a line of Markdown without its emphasis, code marks, images and links."""
-    if not _MARKUP.search(markdown):
-        return " ".join(markdown.split())
-    text = re.sub(r"!?\[([^\[\]]{0,400})\]\([^()\s]{0,2000}\)", r"\1", markdown)
-    return " ".join(
-        re.sub(r"\*+|`+|(?<!\w)_+|_+(?!\w)|</?(?:sup|sub|b|i|em|strong|br|a)\b[^<>]{0,80}>", " ", text).split()
-    )
-
-
-def unmarked(line: str) -> str:
-    """The line without what makes it a list item, a quote, a heading or a numbered entry."""
-    return _MARKER.sub("", line, count=1).strip()
-
-
-def is_generic(words: str) -> bool:
-    """Whether the words name no work: ``URL``, ``here``, ``[1]``, an address."""
-    return bool(_GENERIC.match(words.strip(" :.*_()[]")[:120]))
-
-
-def quoted_in(text: str) -> str:
-    """The last title in quotation marks; ``""`` if there is none."""
-    quoted = _QUOTED.findall(text)
-    return str(quoted[-1]) if quoted else ""
-
-
-def words_before(text: str) -> str:
-    """The title that stands in front of an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none."""
-    text = plain(_DATE_NOTE.sub(" ", unmarked(text[-600:])))
-    quoted = quoted_in(text)
-    if quoted:
-        return quoted
-    text = _TAIL_WORDS.sub("", _LEAD_WORDS.sub("", text.strip(" ,;.|")))
-    text = text.strip(' \t:–—-,;.|>*[("“”')
-    return "" if is_generic(text) or len(text.split()) > 25 else text
-
-
-def words_after(text: str) -> str:
-    """The title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
-    text = plain(_DATE_NOTE.sub(" ", text[:400]))
-    match = re.match(
-        r"\s*[)\]>]?\s*(?:[-–—:|]|\()\s*(?P<title>[^()|]{3,120}?)\s*(?:$|[|()]|\.\s|;|,?\s(?:accessed"
-        r"|retrieved)\b|\s[–—-]\s)",
-        text,
-    )
-    title = match["title"].strip(" .,:") if match else ""
-    return "" if is_generic(title) or len(title.split()) > 12 else title
-
-
-def title_of(place: Place, before: str, after: str, *, is_entry: bool) -> str:
-    """What the words around a place call its work; ``""`` if they do not.
-
-    `is_entry` is whether the words speak of it alone.
-    """
-    if place.words and not is_generic(place.words):
-        return place.words
-    is_page = not place.url.startswith(("http", "//"))
-    if is_page and not place.words and not (is_entry and "**" in before):
-        return place.url
-    return words_before(before) or ("" if is_page else words_after(after))
-
-
-def address_words(url: str) -> str:
-    """An address as a title: its host and path."""
-    return re.sub(r"^(?:https?:)?//(?:www\.)?", "", re.sub(r"[?#].*", "", url)).rstrip("/") or url

@@ -6,17 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from generator.page.accessed import access_date, is_access_line
-from generator.page.listed import cells_of
-from generator.page.places import (
-    Mention,
-    Place,
-    address_words,
-    find_places,
-    has_hint,
-    is_definition,
-    quoted_in,
-    title_of,
-)
+from generator.page.facts import told_title
+from generator.page.mention import Mention
+from generator.page.places import Place, find_places, has_hint, is_definition
+from generator.page.plain import plain
+from generator.page.rows import in_source_column
+from generator.page.shapes import is_row
+from generator.page.titles import address_words, name_before, quoted_in, title_of, work_title
 from generator.page.works import is_paper
 
 _LEADS = (
@@ -46,11 +42,15 @@ _SOURCE_BEFORE = re.compile(
     r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)|\bFrom)"
     r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
 )
-_TELLS = re.compile(
-    r"^[\s*_]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|shows?|notes?|recommends?|explains?|describes?|says?"
-    r"|demonstrates?|found|finds|claims?|argues?|suggests?|proposed?s?"
-    r"|introduced?s?|warns?|measured?s?|documents|defines?|specif(?:y|ies))\b",
+_SAYS = re.compile(
+    r"^[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|notes?|recommends?|explains?|says?|claims?|argues?|suggests?"
+    r"|warns?|writes?|concludes?|observes?)\b"
 )
+_TELLS = re.compile(
+    r"^,?[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:shows?|describes?|demonstrates?|found|finds|proposed?s?|introduced?s?|measured?s?"
+    r"|documents|defines?|specif(?:y|ies)|collects?|surveys|reviews|compares|summari[sz]es|discuss(?:es)?|estimates?)\b"
+)
+"""What a text does; a tool of one word may do it too."""
 _AUTHORS = re.compile(
     r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}"
     r"|,? [A-Z][\w.'\u2019-]{1,30})?,? \(?(?:19|20)\d\d[a-z]?\)?$"
@@ -70,8 +70,15 @@ _SOURCE_KEYS = re.compile(
 )
 _ATTRIBUTION = re.compile(r"^\s*(?:>\s*)?(?:[—–]|--|-\s?—)\s?")
 _FOOTNOTE = re.compile(r"^\[\^[^\]]{1,40}\]:\s")
-_SOURCE_COLUMN = re.compile(r"^\W*(?:sources?|references?|refs?|citations?|papers?)\b", re.IGNORECASE)
-_ROW_RULE = re.compile(r"^\s*\|?\s*:?-{2,}[\s:|-]*$")
+_SOURCE_LINE = re.compile(
+    r"^[\s>*_(-]{0,12}(?:source|citation|reference)[\s*_]{0,4}:[\s*_]{0,4}(?P<name>\S[^\n]{2,200})$", re.I
+)
+_NO_NAME = re.compile(
+    r"^(?:own|our|my|none|n/?a|no|various|multiple|several|unknown|internal|general|personal|author\S*|web|training|common"
+    r"|see|based|as|this|that|the above|above|below|tbd|combined|synthesi[sz]ed|experience|original|oracle|research"
+    r"|production (?:experience|knowledge)|measured|measurements?)\b",
+    re.IGNORECASE,
+)
 
 
 def mentions_in_prose(
@@ -84,7 +91,7 @@ def mentions_in_prose(
     for n in numbers:
         line = lines[n]
         places = find_places(line, links)
-        in_column = _in_source_column(lines, n, places) if places and line.lstrip()[:1] == "|" else frozenset()
+        in_column = in_source_column(lines, n, places) if places and is_row(line) else frozenset()
         reach = _lead_reach(line, places) if places else 0
         date_at_end = access_date(line[places[-1].end :]) if reach else None
         for i, place in enumerate(places):
@@ -101,8 +108,23 @@ def mentions_in_prose(
             if is_cited and not date:
                 date = (date_at_end if place.start < reach else None) or _date_below(lines, n)
             words = before if place.start < reach else quoted_in(before)
-            title = title_of(place, words, following, is_entry=False) or address_words(place.url)
+            title = title_of(place, words, following, is_entry=False)
+            if not title and is_cited:
+                title = ("" if place.words else name_before(before)) or _title_above(lines, n)
+            title = title or address_words(place.url)
             yield Mention(n + 1, place.url, title, date, is_cited=is_cited)
+
+
+def named_in_prose(lines: Sequence[str], numbers: Iterable[int]) -> Iterator[Mention]:
+    """The works that a line of their own names without an address: ``**Source**: Miller, On Flour, chapter 4``."""
+    for n in numbers:
+        match = _SOURCE_LINE.match(lines[n])
+        name = plain(match["name"]).rstrip(" )") if match and not find_places(lines[n], {}) else ""
+        is_name = bool(re.search(r"(?:^|\s)[\"“]?[A-Z]|\d|/", name)) and 2 <= len(name.split()) <= 14
+        if is_name and not _NO_NAME.match(name):
+            title = work_title(name)
+            if title:
+                yield Mention(n + 1, None, title, access_date(lines[n]))
 
 
 def _lead_reach(line: str, places: Sequence[Place]) -> int:
@@ -141,9 +163,12 @@ def _is_source(line: str, place: Place, before: str, following: str) -> bool:
     if _NUMBER.match(words) or _SOURCE_NAMES.fullmatch(words) or _AUTHORS.search(words):
         return True
     start = line[max(0, place.start - 80) : place.start]
-    if _SOURCE_BEFORE.search(start):
-        return True
-    if words and _TELLS.match(following):
+    is_enclosed = not words and before.rstrip(" <").endswith("(")
+    if (
+        _SOURCE_BEFORE.search(start)
+        or ((words or is_enclosed) and _SAYS.match(following))
+        or ((" " in words or is_enclosed) and _TELLS.match(following))
+    ):
         return True
     is_bracketed = (
         bool(words)
@@ -159,6 +184,17 @@ def _is_source(line: str, place: Place, before: str, following: str) -> bool:
     )
 
 
+def _title_above(lines: Sequence[str], n: int) -> str:
+    """The title of a ``**Title**: ...`` line in the same paragraph or list; ``""`` for none."""
+    for line in lines[n - 1 : max(n - 8, 0) - 1 if n > 8 else None : -1] if n else ():
+        if not line.strip() or has_hint(line):
+            return ""
+        title = told_title(line)
+        if title:
+            return plain(title)
+    return ""
+
+
 def _date_below(lines: Sequence[str], n: int) -> str | None:
     """The date of an ``Accessed: D`` line in the same paragraph or list, before another work is named."""
     for line in lines[n + 1 : n + 4]:
@@ -169,13 +205,3 @@ def _date_below(lines: Sequence[str], n: int) -> str | None:
         if has_hint(line):
             return None
     return None
-
-
-def _in_source_column(lines: Sequence[str], n: int, places: Sequence[Place]) -> frozenset[Place]:
-    """The places that stand in the column of sources of the table to which row `n` belongs."""
-    rule = next((m for m in range(n, max(-1, n - 60), -1) if _ROW_RULE.match(lines[m])), 0)
-    columns = [bool(_SOURCE_COLUMN.match(cell)) for cell in cells_of(lines[rule - 1])] if rule else []
-    row = lines[n]
-    offset = len(row) - len(row.lstrip().removeprefix("|"))
-    numbers = {place: row[offset : place.start].count("|") for place in places}
-    return frozenset(place for place, column in numbers.items() if column < len(columns) and columns[column])

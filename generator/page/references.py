@@ -20,13 +20,16 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     A work that both front matter and prose name has the id, title and date of the one and the lines of the other.
     Lines are 1-based in the file. Ids are unlike each other. Problems are K010 for search pages, K011 for front matter
     that is no CSL, and those of `check_citations`.
+
+    A page that says it was ``generated`` names all its works in its front matter: its prose is full of other people's
+    words, and what these cite is not cited by the page.
     """
     try:
         meta, body = split_front_matter(text)
     except ValueError:
         meta, body = {}, text  # K001 is the page parser's to tell
     written, problems = _written(meta.get("references"), uri)
-    found, more = find_references(body, uri)
+    found, more = ((), ()) if meta.get("generated") else find_references(body, uri)
     skipped = _lines_above(text, body)
     merged = {_key(reference): reference for reference in written}
     for reference in found:

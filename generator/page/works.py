@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 _ARXIV = re.compile(
     r"(?:(?:arxiv\.org|alphaxiv\.org|ar5iv\.org)/(?:abs|pdf|html|ps|format|overview)/|10\.48550/arxiv\."
-    r"|arxiv(?:\s{1,3}preprint)?(?:\s?:\s?|\s{1,3})(?:arxiv:\s?)?)"
+    r"|arxiv(?:\s{1,3}(?:preprint|id))?(?:[\s*_]{0,4}:[\s*_]{0,4}|\s{1,3})(?:arxiv:\s?)?)"
     r"(?P<id>\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7})",
     re.IGNORECASE,
 )
@@ -21,8 +21,13 @@ _HTTP = re.compile(
 )
 _PAGE = re.compile(r"^(?:page:)?(?P<path>.*?\.md)(?![\w/.-]).*$", re.IGNORECASE | re.DOTALL)
 _TRACKING = re.compile(r"^(?:utm_\w+|ref|ref_src|source|fbclid|gclid|si|share)$", re.IGNORECASE)
-_FORGE_VIEWS = frozenset({"tab", "plain"})
 _FORGES = frozenset({"github.com", "gitlab.com"})
+_BESIDE_WORK = {
+    "github.com": frozenset({"tab", "plain"}),
+    "gitlab.com": frozenset({"tab", "plain"}),
+    "youtube.com": frozenset({"t", "start", "list", "index", "feature", "ab_channel", "pp"}),
+}
+"""The parameters that a site reads, and that show the same work otherwise or from another place on."""
 _SEARCH_PAGE = re.compile(
     # The engines, whatever the path is in which they answer; then any site's own search.
     r"^(?:(?:www\.)?(?:google\.[a-z.]{2,6}|bing\.com|baidu\.com|yandex\.[a-z]{2,3}|search\.yahoo\.com"
@@ -78,11 +83,10 @@ def _http_key(host: str, path: str, query: str) -> str:
     ends = ("/index.html", "/index.htm", *((".git",) if host in _FORGES else ()))
     while path.endswith(ends):
         path = path[: path.rfind(next(end for end in ends if path.endswith(end)))].rstrip("/")
-    kept = [
-        (name, value)
-        for name, value in parse_qsl(query)
-        if not _TRACKING.match(name) and not (host in _FORGES and name in _FORGE_VIEWS)
-    ]
+    if host == "youtu.be":
+        host, query, path = "youtube.com", f"v={path.strip('/')}", "/watch"
+    beside = _BESIDE_WORK.get(host, frozenset())
+    kept = [(name, value) for name, value in parse_qsl(query) if not _TRACKING.match(name) and name not in beside]
     return f"https://{host}{path}" + (f"?{urlencode(kept)}" if kept else "")
 
 

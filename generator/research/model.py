@@ -250,6 +250,12 @@ class Passage:
     kind: Kind = Kind.PROSE
     explains: str | None = None
     """For code: the id of the passage that explains it."""
+    language: str = ""
+    """For code: what the source calls its language; empty where it does not."""
+    is_markdown: bool = True
+    """Whether `text` is Markdown; what is not, such as a PDF's or a program's, is read to the letter."""
+    is_cut: bool = False
+    """Whether the code or table that it begins goes on in the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +267,8 @@ class Evidence:
     point: str
     """As the plan writes it; the section's title where it has no points."""
     passages: tuple[Passage, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    """Where there are no passages: ids of sources that do answer, but would speak for more than half of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +308,8 @@ class Draft:
     """``extract``, ``llm``, ``command``, ``hand``."""
     gaps: tuple[str, ...] = ()
     """Points without evidence, as the plan writes them."""
+    is_thin: bool = False
+    """Whether all evidence there was is in it: then it may be shorter than its budget."""
     replaced: int = 0
     """Sentences of a model that did not hold and gave way to a quote."""
     tokens: int = 0
@@ -311,7 +321,7 @@ class Finding:
     """What a gate says of a draft."""
 
     gate: str
-    """Its name, such as ``quotes``; the table is `generator.research.gates`."""
+    """Its name, such as ``quotes``; the table is `generator.page.rules`."""
     is_failure: bool
     """Whether the page is held back; otherwise it is told, and the page goes through."""
     message: str

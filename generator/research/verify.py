@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,6 +12,7 @@ from urllib.parse import unquote, urldefrag
 
 from generator.model import Reference
 from generator.page.front_matter import split_front_matter
+from generator.page.quotes import fold, readings
 from generator.page.references import read_references
 from generator.research.model import Fetched, Outcome
 
@@ -21,7 +21,6 @@ REPORT_NAME = "verify.json"
 REPORT_VERSION = 1
 _DIRECTIVE = re.compile(r":~:(?:.*&)?text=(?P<text>[^&]*)")
 _READ = frozenset({Outcome.OK, Outcome.MOVED})
-_MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_]|[*_](?!\w)|`|^#{1,6} |^[ \t]*[-*] |^> ", re.MULTILINE)
 
 
 class Content(StrEnum):
@@ -137,7 +136,7 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     )
     if fetched.outcome not in _READ:
         return verdict
-    texts = (fold(fetched.visible), fold(fetched.text), fold(_MARKUP.sub("", fetched.text)))
+    texts = readings(fetched.visible, fetched.text)
     quotes = tuple((key, _stands(quote, texts)) for key, quote in claim.reference.quotes)
     fragment = look_for_fragment(claim.fragment, texts[0]) if claim.fragment else None
     return Verdict(
@@ -152,11 +151,6 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
         fragment,
         fetched.fetched or None,
     )
-
-
-def fold(text: str) -> str:
-    """`text` in Unicode NFC, with each run of white space as one blank."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def look_for_fragment(directive: str, text: str) -> Occurrence:
@@ -178,13 +172,17 @@ def look_for_fragment(directive: str, text: str) -> Occurrence:
     return _occurrence(sum(1 for _ in islice(found, 2)))
 
 
-def report_page(verdicts: Sequence[Verdict], checked: str, *, offline: bool) -> dict[str, Any]:
-    """What is stored and printed for one page: JSON data, with the counts that a badge shows."""
+def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, offline: bool) -> dict[str, Any]:
+    """What is stored and printed for one page: JSON data, with the counts that a badge shows.
+
+    `text_sha256` is the page's `fingerprint`.
+    """
     quotes = [times for verdict in verdicts for _, times in verdict.quotes]
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in verdicts)
     return {
         "checked": checked,
         "offline": offline,
+        "text_sha256": text_sha256,
         "well": all(verdict.is_well for verdict in verdicts),
         "quotes": {"found": sum(times.is_there for times in quotes), "total": wanted},
         "references": [report_reference(verdict) for verdict in verdicts],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from generator.library import Entry, Library
 from generator.model import PageUri
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import render_template
 from generator.views.safe_html import drop_html
+from generator.views.statements import Statement
 from generator.views.words import LABELS, MEANINGS, against_budget
 
 
@@ -23,6 +24,11 @@ def banner(entry: Entry, url_of: Callable[[str], str]) -> str:
         length=length,
         plan_href=f"{url_of(PROGRESS)}#{anchor(entry.plan.slug)}",
     )
+
+
+def statements_list(said: Sequence[Statement]) -> str:
+    """Whether the page was generated, reviewed and verified, a line each; empty where nothing is said."""
+    return render_template("statements.html", statements=said) if said else ""
 
 
 def drop(entry: Entry) -> str:

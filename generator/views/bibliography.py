@@ -1,28 +1,58 @@
 """Works cited as other programs read them: CSL items, BibTeX, RIS. Nothing is invented that the page does not say.
 
 Formats: https://docs.citationstyles.org/en/stable/specification.html (and the CSL-JSON schema 1.0.2),
-BibLaTeX's ``@online`` and ``@article``, RIS as EndNote and Zotero read it.
+the entry types of BibLaTeX (https://ctan.org/pkg/biblatex), RIS as EndNote and Zotero read it.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.model import Reference
+
+Item = Mapping[str, Any]
+"""A work as CSL-JSON has it."""
 
 _BIBTEX_SPECIAL = {char: f"\\{char}" for char in "&%$#_{}"} | {
     "~": "\\textasciitilde{}",
     "^": "\\textasciicircum{}",
     "\\": "\\textbackslash{}",
 }
+_LONE_BRACES = {"{": "\\textbraceleft{}", "}": "\\textbraceright{}"}
+"""BibTeX counts braces, also those behind a backslash; Pandoc passes over these words."""
+_BIBTEX_TYPES = {
+    "article-journal": "article",
+    "book": "book",
+    "chapter": "incollection",
+    "dataset": "dataset",
+    "paper-conference": "inproceedings",
+    "report": "report",
+    "software": "software",
+    "thesis": "thesis",
+}
+_BIBTEX_CONTAINERS = {"article": "journaltitle", "incollection": "booktitle", "inproceedings": "booktitle"}
+_BIBTEX_PUBLISHERS = {"online": "organization", "report": "institution", "thesis": "institution"}
+_RIS_TYPES = {
+    "article-journal": "JOUR",
+    "article-newspaper": "NEWS",
+    "article-magazine": "MGZN",
+    "book": "BOOK",
+    "chapter": "CHAP",
+    "dataset": "DATA",
+    "paper-conference": "CONF",
+    "report": "RPRT",
+    "software": "COMP",
+    "thesis": "THES",
+}
 
 
 def csl_item(reference: Reference) -> dict[str, Any]:
     """A reference as a CSL item: ``id``, ``type``, ``title``, and address and access date where they are known."""
     item: dict[str, Any] = {"id": reference.id, "type": _type(reference), "title": reference.title}
-    arxiv, doi = _arxiv(reference), _doi(reference)
+    arxiv, doi = _arxiv(reference.url), _doi(reference.url)
     if arxiv:
         item["number"] = f"arXiv:{arxiv}"
     if doi:
@@ -30,18 +60,49 @@ def csl_item(reference: Reference) -> dict[str, Any]:
     if reference.url:
         item["URL"] = reference.url
     if reference.accessed:
-        item["accessed"] = {"date-parts": [[int(part) for part in reference.accessed.split("-")]]}
+        item["accessed"] = _date_parts(reference.accessed)
     return item
 
 
-def bibtex(references: Sequence[Reference]) -> str:
-    """The references as a ``.bib`` file for BibLaTeX, an entry each."""
-    return "\n".join(_bibtex_entry(reference) for reference in references)
+def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
+    """A page's ``references`` as metadata: what its author wrote, then the works that only its prose cites."""
+    items = list(written) if isinstance(written, list) else []
+    known = {str(item.get("id")) for item in items if isinstance(item, dict)}
+    return [*items, *(csl_item(r) for r in references if r.id not in known)]
 
 
-def ris(references: Sequence[Reference]) -> str:
-    """The references as a ``.ris`` file, an entry each."""
-    return "\n".join(_ris_entry(reference) for reference in references)
+def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str, Any]]:
+    """The works of a page as CSL-JSON can hold them, in the order of its `references`.
+
+    What its author wrote is kept; dates are put as CSL-JSON has them, and what is no CSL item is left out.
+    """
+    items = written if isinstance(written, list) else []
+    by_id = {str(item["id"]): item for item in items if isinstance(item, dict) and item.get("id")}
+    return [_plain_item(by_id[r.id], r) if r.id in by_id else csl_item(r) for r in references]
+
+
+def csl_json(items: Sequence[Item]) -> str:
+    """The items as a ``.json`` file."""
+    return json.dumps(list(items), ensure_ascii=False, indent=1) + "\n"
+
+
+def bibtex(items: Sequence[Item]) -> str:
+    """The items as a ``.bib`` file for BibLaTeX, an entry each; ids keep the signs that BibTeX knows."""
+    entries = []
+    taken: set[str] = set()
+    for item in items:
+        name = key = re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work"
+        n = 2
+        while key in taken:
+            key, n = f"{name}-{n}", n + 1
+        taken.add(key)
+        entries.append(_bibtex_entry(key, item))
+    return "\n".join(entries)
+
+
+def ris(items: Sequence[Item]) -> str:
+    """The items as a ``.ris`` file, an entry each."""
+    return "\n".join(_ris_entry(item) for item in items)
 
 
 def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
@@ -51,50 +112,154 @@ def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
     ]
 
 
+# --- what an item says ------------------------------------------------------------------------------------------
+
+
+def text_of(item: Item, *keys: str) -> str:
+    """The item's value for the first of `keys` that has one, as one line."""
+    value = next((item[key] for key in keys if item.get(key) not in (None, "")), "")
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+
+
+def names_of(item: Item, key: str = "author") -> tuple[tuple[str, str], ...]:
+    """The item's people as ``(family, given)``; an institution has no given name, nor has what is no CSL name."""
+    value = item.get(key)
+    names = value if isinstance(value, list) else [value]
+    found = []
+    for name in names:
+        if isinstance(name, Mapping):
+            particle = text_of(name, "non-dropping-particle", "dropping-particle")
+            family = " ".join(part for part in (particle, text_of(name, "family")) if part)
+            literal = text_of(name, "literal")
+            found.append((literal, "") if literal or not family else (family, text_of(name, "given")))
+        else:
+            found.append((" ".join(str(name or "").split()), ""))
+    return tuple(name for name in found if name[0])
+
+
+def day_in(value: object) -> str:
+    """A CSL date, or a plain one, in ISO's form as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``."""
+    if isinstance(value, Mapping):
+        parts = value.get("date-parts")
+        first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
+        value = "-".join(str(part).zfill(2) for part in first) or text_of(value, "raw", "literal")
+    found = re.match(r"\d{4}(?:-\d{2}){0,2}(?!\d)", str(value or ""))
+    return found[0] if found else ""
+
+
+def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
+    """An author's item with nothing in it that JSON cannot hold, and the day on which the prose says it was read."""
+    plain = {str(key): _plain(value) for key, value in item.items() if value is not None}
+    plain["id"] = reference.id
+    plain.setdefault("type", _type(reference))
+    plain.setdefault("title", reference.title)
+    for key in ("accessed", "issued"):
+        day = day_in(plain.get(key)) or (reference.accessed or "" if key == "accessed" else "")
+        if day and not (isinstance(plain.get(key), dict) and "date-parts" in plain[key]):
+            plain[key] = _date_parts(day)
+    return plain
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_plain(below) for below in value]
+    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
+
+
+def _date_parts(day: str) -> dict[str, Any]:
+    return {"date-parts": [[int(part) for part in day.split("-")]]}
+
+
 def _type(reference: Reference) -> str:
-    if _arxiv(reference):
+    if _arxiv(reference.url):
         return "article"
-    if _doi(reference):
+    if _doi(reference.url):
         return "article-journal"
     return "webpage" if reference.url and reference.url.startswith("http") else "document"
 
 
-def _arxiv(reference: Reference) -> str | None:
-    match = re.match(r"https?://arxiv\.org/(?:abs|pdf|html)/(.+?)(?:\.pdf)?$", reference.url or "")
+def _arxiv(url: str | None) -> str | None:
+    match = re.match(r"https?://arxiv\.org/(?:abs|pdf|html)/(.+?)(?:\.pdf)?$", url or "")
     return match[1] if match else None
 
 
-def _doi(reference: Reference) -> str | None:
-    match = re.match(r"https?://(?:dx\.)?doi\.org/(10\..+)$", reference.url or "")
+def _doi(url: str | None) -> str | None:
+    match = re.match(r"https?://(?:dx\.)?doi\.org/(10\..+)$", url or "")
     return match[1] if match else None
 
 
-def _bibtex_entry(reference: Reference) -> str:
-    arxiv, doi = _arxiv(reference), _doi(reference)
+# --- BibTeX and RIS ---------------------------------------------------------------------------------------------
+
+
+def _bibtex_entry(key: str, item: Item) -> str:
+    url = text_of(item, "URL")
+    kind = _BIBTEX_TYPES.get(text_of(item, "type"), "online" if url else "misc")
+    arxiv = _arxiv(url)
     fields = {
-        "title": f"{{{_bibtex(reference.title)}}}",
-        "url": reference.url,
-        "urldate": reference.accessed,
-        "doi": doi,
-        "eprint": arxiv,
-        "eprinttype": "arxiv" if arxiv else None,
+        "title": f"{{{_bibtex(text_of(item, 'title') or text_of(item, 'id'))}}}",
+        "author": _bibtex_names(item, "author"),
+        "editor": _bibtex_names(item, "editor"),
+        "date": day_in(item.get("issued")),
+        _BIBTEX_CONTAINERS.get(kind, "howpublished"): _bibtex(text_of(item, "container-title")),
+        _BIBTEX_PUBLISHERS.get(kind, "publisher"): _bibtex(text_of(item, "publisher")),
+        "volume": _bibtex(text_of(item, "volume")),
+        "number": _bibtex(text_of(item, "issue")),
+        "pages": _bibtex(text_of(item, "page")),
+        "isbn": _bibtex(text_of(item, "ISBN")),
+        "issn": _bibtex(text_of(item, "ISSN")),
+        "doi": _verbatim(text_of(item, "DOI") or _doi(url) or ""),
+        "eprint": arxiv or "",
+        "eprinttype": "arxiv" if arxiv else "",
+        "url": _verbatim(url),
+        "urldate": day_in(item.get("accessed")) if url else "",
     }
-    kind = "article" if doi else "online" if reference.url else "misc"
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join([f"@{kind}{{{reference.id},", *lines, "}", ""])
+    return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
+
+
+def _bibtex_names(item: Item, key: str) -> str:
+    """``Family, Given and {An Institution}``."""
+    names = names_of(item, key)
+    return " and ".join(f"{_bibtex(f)}, {_bibtex(g)}" if g else f"{{{_bibtex(f)}}}" for f, g in names)
 
 
 def _bibtex(text: str) -> str:
-    return "".join(_BIBTEX_SPECIAL.get(char, char) for char in text)
+    """`text` as LaTeX shows it to the letter."""
+    special = _BIBTEX_SPECIAL if _is_balanced(text) else _BIBTEX_SPECIAL | _LONE_BRACES
+    return "".join(special.get(char, char) for char in text)
 
 
-def _ris_entry(reference: Reference) -> str:
+def _is_balanced(text: str) -> bool:
+    depth = 0
+    for char in text:
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _verbatim(text: str) -> str:
+    """An address or DOI: BibLaTeX takes it as it stands, so that only what would end the field is put otherwise."""
+    return text.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D").replace(" ", "%20")
+
+
+def _ris_entry(item: Item) -> str:
+    url = text_of(item, "URL")
+    accessed, issued = day_in(item.get("accessed")), day_in(item.get("issued"))
+    names = [", ".join(part for part in name if part) for name in names_of(item)]
     lines = [
-        ("TY", "JOUR" if _doi(reference) else "ELEC" if reference.url else "GEN"),
-        ("ID", reference.id),
-        ("TI", reference.title),
+        ("TY", _RIS_TYPES.get(text_of(item, "type"), "ELEC" if url else "GEN")),
+        ("ID", text_of(item, "id")),
+        ("TI", text_of(item, "title")),
+        *(("AU", name) for name in names),
+        ("T2", text_of(item, "container-title")),
+        ("PB", text_of(item, "publisher")),
+        ("PY", issued[:4]),
+        ("DA", issued.replace("-", "/")),
+        ("UR", url),
+        ("DO", text_of(item, "DOI")),
+        ("Y2", accessed.replace("-", "/")),
     ]
-    lines += [("UR", reference.url)] if reference.url else []
-    lines += [("DO", doi)] if (doi := _doi(reference)) else []
-    lines += [("Y2", reference.accessed.replace("-", "/"))] if reference.accessed else []
-    return "\n".join([*(f"{tag}  - {' '.join(value.split())}" for tag, value in lines), "ER  - ", ""])
+    return "\n".join([*(f"{tag}  - {value}" for tag, value in lines if value), "ER  - ", ""])

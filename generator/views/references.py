@@ -5,19 +5,34 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 from generator.model import Reference
 from generator.page.citations import Citation, cite_anchor, fragment_link, numbered
-from generator.views.bibliography import csl_item
+from generator.views.checks import NAMES, Check, Status
 from generator.views.progress import render_template
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a section shows beside the references themselves."""
+
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    """What came of checking them, by id."""
+    files: tuple[tuple[str, str], ...] = ()
+    """The works to take away: what a file is called, and its address."""
+
+
 def references_section(
-    text: str, references: Sequence[Reference], citations: Sequence[Citation], links: Mapping[str, str]
+    text: str,
+    references: Sequence[Reference],
+    citations: Sequence[Citation],
+    links: Mapping[str, str],
+    extras: Extras = Extras(),
 ) -> str:
     """The section as Markdown with HTML, to stand at the end of a page's `text`; empty without references.
 
@@ -28,17 +43,18 @@ def references_section(
     numbers = numbered(references, citations)
     uses = Counter(citation.reference for citation in citations)
     rows = [_row(r, uses[r.id], links) for r in sorted(references, key=lambda r: numbers[r.id])]
-    html = render_template("references.html", rows=rows)
+    rows = [row | _checked(extras.checks.get(row["id"])) for row in rows]
+    html = render_template("references.html", rows=rows, files=extras.files)
     title = "Works cited" if _TAKEN.search(text) else "References"
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {title} {{ #works-cited }}\n\n{body}\n"
 
 
-def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
-    """A page's ``references`` as metadata: what its author wrote, then the works that only its prose cites."""
-    items = list(written) if isinstance(written, list) else []
-    known = {str(item.get("id")) for item in items if isinstance(item, dict)}
-    return [*items, *(csl_item(r) for r in references if r.id not in known)]
+def _checked(check: Check | None) -> dict[str, Any]:
+    """What a row says of the check; that works off the web are not asked for goes without saying."""
+    if check is None or check.status in {Status.OFFWEB, Status.UNCHECKED}:
+        return {"check": None, "found": {}}
+    return {"check": check, "check_name": NAMES[check.status], "found": dict(check.quotes)}
 
 
 def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str, Any]:

@@ -2,92 +2,110 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from generator.library import Library, natural_order
-from generator.model import Page, Reference
-from generator.page.works import work_key
+from generator.views.checks import NAMES, Status, counted, in_words
+from generator.views.downloads import BIB, JSON
 from generator.views.progress import render_template
-from generator.views.words import count
+from generator.views.words import count, number
+from generator.views.works import NO_SITE, Work
 
-NO_SITE = "without an address"
-"""Where works stand that have none, or whose address is no web address."""
+SCRIPT = "assets/planbook/sources.js"
+"""The text filter; without it there is still the choice of a site, and of what is known of it."""
+MAX_OPEN = 60
+"""Works up to which all sites are unfolded."""
+MAX_SITES = 12
+"""Sites that are named at the top; the others stand folded behind them."""
+MAX_PAGES = 4
+"""Pages named beside a work; the others stand folded behind them."""
 
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A work with the pages that cite it, in natural order."""
-
-    reference: Reference
-    pages: tuple[Page, ...]
-
-    @property
-    def site(self) -> str:
-        """The host that it is read at, without ``www.``."""
-        return (urlsplit(self.reference.url or "").hostname or "").removeprefix("www.") or NO_SITE
-
-
-def works(library: Library, base: Container[str]) -> tuple[Work, ...]:
-    """Every work cited in the pages of `base`, once each; links from page to page of the base are not among them.
-
-    Of a work that several pages cite, the title is the first page's, and the access date the latest.
-    """
-    cited: dict[str, list[tuple[Reference, Page]]] = defaultdict(list)
-    for page in sorted((p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)):
-        for reference in page.references:
-            if not (reference.url or "").partition("#")[0].endswith(".md"):
-                key = work_key(reference.url) if reference.url else f"title:{reference.title.casefold()}"
-                cited[key].append((reference, page))
-    return tuple(Work(_latest(r for r, _ in uses), tuple(page for _, page in uses)) for uses in cited.values())
+_HEAD = (
+    "---\ntitle: Sources\ndescription: Every work that this base cites, and the pages that cite it.\n"
+    "hide: [tags, toc]\nsearch:\n  boost: 0.3\n---\n\n# Sources\n\n"
+)
 
 
-def sources_page(library: Library, base: Container[str], url_of: Callable[[str], str]) -> str:
-    """The whole page. `base` holds the uris of the base's pages; `url_of` gives a page's address as seen from it."""
-    found = works(library, base)
+def sources_page(works: Sequence[Work], url_of: Callable[[str], str]) -> str:
+    """The whole page. `url_of` gives the address of a page or file as seen from it."""
+    if not works:
+        return _HEAD + "No page of this base cites a work yet.\n"
     by_site: dict[str, list[Work]] = defaultdict(list)
-    for work in found:
+    for work in works:
         by_site[work.site].append(work)
-    sites = sorted(by_site, key=lambda site: (site == NO_SITE, -len(by_site[site]), site))
-    citing = {page.uri for work in found for page in work.pages}
-    head = (
-        "---\ntitle: Sources\ndescription: Every work that this base cites, and the pages that cite it.\n"
-        "hide: [tags]\n---\n\n"
-        "# Sources\n\n"
-    )
-    if not found:
-        return head + "No page of this base cites a work yet.\n"
-    intro = (
-        f"**{count(len(found), 'work')}** at {count(len(sites), 'site')}, cited by {count(len(citing), 'page')}.\n\n"
-    )
+    names = sorted(by_site, key=lambda site: (site == NO_SITE, -len(by_site[site]), site))
+    anchors = _anchors(names)
+    sites = [(site, anchors[site], sorted(by_site[site], key=_by_use)) for site in names]
+    statuses = counted(_status(work) for work in works)
     html = render_template(
         "sources.html",
-        sites=[(site, [_row(work, url_of) for work in sorted(by_site[site], key=_by_use)]) for site in sites],
-        total=len(found),
+        said=f"{count(len(works), 'work')} at {count(len(names), 'site')}, cited by "
+        f"{count(len({page.uri for work in works for page in work.pages}), 'page')}",
+        checked=_checked(works, statuses),
+        statuses=[(status, NAMES[status], number(n)) for status, n in statuses],
+        sites=[(site, anchor, [_row(work, url_of) for work in found]) for site, anchor, found in sites],
+        total=len(works),
+        max_open=MAX_OPEN,
+        max_sites=MAX_SITES,
+        max_pages=MAX_PAGES,
+        bib=url_of(BIB),
+        json=url_of(JSON),
+        script=url_of(SCRIPT),
     )
-    return head + intro + "\n".join(line for line in html.splitlines() if line.strip()) + "\n"
+    return _HEAD + "\n".join(line for line in html.splitlines() if line.strip()) + "\n"
+
+
+def _checked(works: Sequence[Work], statuses: Sequence[tuple[Status, int]]) -> str:
+    """What is known of the works, in one sentence."""
+    days = sorted({work.check.day for work in works if work.check and work.check.day})
+    if not days:
+        return ""
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    return f"Checked {when} – {in_words(statuses, 'work')}"
+
+
+def _status(work: Work) -> Status:
+    if work.check:
+        return work.check.status
+    return Status.UNCHECKED if _is_web(work) else Status.OFFWEB
+
+
+def _is_web(work: Work) -> bool:
+    return (work.reference.url or "").startswith(("http://", "https://"))
+
+
+def _anchors(sites: Sequence[str]) -> dict[str, str]:
+    """Each site's anchor, which is what the address holds while the site is chosen; no two are alike."""
+    anchors: dict[str, str] = {}
+    for site in sites:
+        name = anchor = "site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-")
+        n = 2
+        while anchor in anchors.values():
+            anchor, n = f"{name}-{n}", n + 1
+        anchors[site] = anchor
+    return anchors
 
 
 def _by_use(work: Work) -> tuple[int, str]:
-    return -len(work.pages), work.reference.title
+    return -len(work.uses), work.reference.title.casefold()
 
 
-def _latest(references: Iterable[Reference]) -> Reference:
-    """The first mention, with the latest access date of all."""
-    every = list(references)
-    accessed = max((r.accessed for r in every if r.accessed), default=None)
-    first = every[0]
-    return Reference(first.id, first.title, first.url, accessed, (), first.author, first.publisher, first.issued)
-
-
-def _row(work: Work, url_of: Callable[[str], str]) -> dict[str, object]:
-    url = work.reference.url or ""
+def _row(work: Work, url_of: Callable[[str], str]) -> dict[str, Any]:
+    reference, check = work.reference, work.check
+    status = _status(work)
+    quotes = [there for use in work.uses if use.check for _, there in use.check.quotes]
     return {
-        "title": work.reference.title,
-        "href": url if url.startswith(("http://", "https://")) else "",
-        "by": ", ".join(part for part in (work.reference.author, work.reference.publisher) if part),
-        "accessed": work.reference.accessed,
+        "title": reference.title,
+        "href": reference.url if _is_web(work) else "",
+        "by": ", ".join(part for part in (reference.author, reference.publisher) if part),
+        "issued": reference.issued,
+        "accessed": reference.accessed,
+        "status": status,
+        "name": NAMES[status],
+        "day": check.day if check else "",
+        "moved_to": check.moved_to if check and check.moved_to.startswith(("http://", "https://")) else "",
+        "quotes": f"{sum(quotes)} of {count(len(quotes), 'quote')} found" if quotes else "",
         "pages": [(page.title, url_of(page.uri)) for page in work.pages],
     }

@@ -157,6 +157,7 @@ def test_plain(markdown: str, text: str) -> None:
     ("text", "description"),
     [
         ("---\ndescription: Given.\n---\n# Rye\n\nRye is a grain.\n", "Given."),
+        ("# Rye\n\nRye is a grain of the north [@rye; @oats]. More.\n", "Rye is a grain of the north."),
         ("# Rye\n\nRye is a grain of the north. It is dark.\n", "Rye is a grain of the north."),
         (
             "# Rye\n\n- a list\n\n> a quote\n\n| a | b |\n\n1. more\n\nRye is a grain at last.\n",

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Reference
+from generator.page.quotes import fold
 from generator.research.model import Fetched, Outcome
 from generator.research.verify import (
     Claim,
     Content,
     Occurrence,
-    fold,
     judge,
     look_for_fragment,
     merge_report,
@@ -184,7 +184,7 @@ def test_a_source_that_is_not_stored_is_told() -> None:
 def test_a_page_counts_its_quotes() -> None:
     """The badge's numbers: quotes of sources that could not be read count as not found."""
     verdicts = [judge(claim(q1="Steeping", q2="never"), SOURCE), judge(claim(q1="x"), Fetched(URL, Outcome.GONE, "x"))]
-    page = report_page(verdicts, "2026-11-20T10:00:00Z", offline=False)
+    page = report_page(verdicts, "2026-11-20T10:00:00Z", "f" * 64, offline=False)
     assert (page["quotes"], page["well"]) == ({"found": 1, "total": 3}, False)
     assert [reference["outcome"] for reference in page["references"]] == ["ok", "gone"]
 

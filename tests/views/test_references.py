@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-from pathlib import Path
 
 from generator.model import Reference
 from generator.page.citations import find_citations
-from generator.views.bibliography import bibtex, cited, csl_item, ris
-from generator.views.references import csl_metadata, references_section
+from generator.views.bibliography import cited, csl_item, csl_metadata
+from generator.views.checks import Check, Status
+from generator.views.references import Extras, references_section
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
@@ -73,16 +71,29 @@ def test_cited_is_the_json_of_the_guide() -> None:
     assert cited([LOCAL]) == [{"id": "notes", "URL": None, "title": "Our own notes", "accessed": None, "lines": []}]
 
 
-def test_pandoc_reads_our_bibtex_and_ris_is_well_formed(pandoc: str, tmp_path: Path) -> None:
-    """Another program reads each entry with its title and address."""
-    path = tmp_path / "works.bib"
-    path.write_text(bibtex(ALL), encoding="utf-8")
-    command = [pandoc, "--from=biblatex", "--to=csljson", str(path)]
-    items = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
-    by_id = {item["id"]: item for item in items}
-    assert list(by_id) == [work.id for work in ALL]
-    assert "oats" in by_id["rye"]["title"]
-    assert by_id["rye"]["URL"] == "https://rye.example/a"
-    assert by_id["doi-rye"]["DOI"] == "10.1000/rye"
-    entries = ris(ALL).strip().split("\n\n")
-    assert all(e.startswith("TY  - ") and e.endswith("ER  -") for e in (entry.strip() for entry in entries))
+def test_what_came_of_a_check_stands_beside_the_work() -> None:
+    """Its status and day; of each quote that was looked for, whether it stands in the work; of others nothing."""
+    work = Reference("rye", "Rye", "https://rye.example/a", quotes=(("q1", "old"), ("q2", "new"), ("q3", "odd")))
+    check = Check(Status.MISSING, "2026-11-20", (("q1", True), ("q2", False)))
+    section = references_section("", (work, PAPER), (), {}, Extras({"rye": check}))
+    ours, other = section.split('<li id="ref-arxiv-rye"')
+    assert re.findall(r'data-check="(\w+)">([^<]+)<', ours) == [
+        ("missing", "words not found"),
+        ("live", "stands in it"),
+        ("missing", "not found in it"),
+    ]
+    assert "2026-11-20" in ours
+    assert "pb-check" not in other
+
+
+def test_works_off_the_web_have_no_status() -> None:
+    """That nobody asked for them goes without saying."""
+    extras = Extras({"notes": Check(Status.OFFWEB, ""), "rye": Check(Status.UNCHECKED, "")})
+    assert "pb-check" not in references_section("", (LOCAL, WEB), (), {}, extras)
+
+
+def test_the_works_can_be_taken_away() -> None:
+    """Each file is a link that saves it."""
+    section = references_section("", (WEB,), (), {}, Extras(files=(("BibTeX", "a/references.bib"),)))
+    assert '<a href="a/references.bib" download>BibTeX</a>' in section
+    assert "download" not in references_section("", (WEB,), (), {})

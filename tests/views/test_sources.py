@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from generator.library import Library, link_tree
-from generator.model import Tree
+from generator.model import Page, PageUri, Reference, Tree
 from generator.views.banner import backlinks_line
-from generator.views.sources import NO_SITE, sources_page, works
+from generator.views.checks import Check, Status
+from generator.views.sources import sources_page
+from generator.views.works import Use, Work, works
 
 RYE = """# Rye
 
@@ -34,38 +36,82 @@ def library() -> Library:
     return link_tree(Tree({"plans/bread.md": PLAN.encode()}, {}, pages))
 
 
-def test_a_work_stands_once_with_all_its_pages() -> None:
-    """Spellings of one address are one work; the access date is the latest."""
-    found = {work.reference.title: work for work in works(library(), BASE)}
-    rye = found["Rye, a history"]
-    assert [page.uri for page in rye.pages] == ["bread/1-rye.md", "bread/2-oats.md"]
-    assert rye.reference.accessed == "2026-11-20"
-    assert found["Oats"].site == "oats.example"
-    assert {work.site for work in found.values()} == {"rye.example", "oats.example", NO_SITE}
+def page_of(*works: Work) -> str:
+    """The Sources page of these works."""
+    return sources_page(works, lambda uri: f"../{uri}")
 
 
-def test_links_within_the_base_are_no_works() -> None:
-    """They are drawn on the link graph."""
-    assert not any((work.reference.url or "").endswith(".md") for work in works(library(), BASE))
+def work(title: str, url: str | None, check: Check | None = None, pages: int = 1) -> Work:
+    """A work that as many pages cite."""
+    reference = Reference("x", title, url)
+    uses = tuple(Use(Page(PageUri(f"a/{n}.md"), f"Page {n}", 3), reference, {}, check) for n in range(pages))
+    return Work(url or title, uses)
 
 
 def test_the_page_names_every_work_and_escapes_it() -> None:
     """By site, with links to the pages that cite."""
-    page = sources_page(library(), BASE, lambda uri: f"../{uri}")
+    page = page_of(*works(library(), BASE))
     assert re.findall(r"<summary>([^ ]+)", page) == ["oats.example", "rye.example", "without"]
     assert 'href="../bread/1-rye.md"' in page
     assert "<b>rye</b>" not in page
-    assert "**3 works** at 3 sites, cited by 2 pages." in page
-
-
-def test_pages_beside_the_base_do_not_count() -> None:
-    """A guide that names works is no page of the base."""
-    assert len(works(library(), BASE[1:])) == 2
+    assert "3 works at 3 sites, cited by 2 pages." in page
+    assert 'href="../references.bib"' in page
 
 
 def test_a_base_without_works_says_so() -> None:
     """No empty list."""
-    assert "No page of this base cites a work yet." in sources_page(link_tree(Tree({}, {}, {})), (), str)
+    assert "No page of this base cites a work yet." in page_of()
+
+
+def test_each_site_can_be_chosen_by_its_own_address() -> None:
+    """Links lead to anchors that are there, and no two sites share one."""
+    page = page_of(*(work(host, f"https://{host}/") for host in ("a-b.example", "a.b.example", "[::1]", "ü.example")))
+    links = re.findall(r'href="#([^"]+)"', page)
+    assert len(links) == len(set(links)) == 5
+    assert set(links) == set(re.findall(r' id="((?:site|all)-[^"]*)"', page))
+
+
+def test_statuses_can_be_chosen_where_there_are_several() -> None:
+    """Each with its number; a base whose works are all alike has nothing to choose."""
+    gone, moved = Check(Status.GONE, "2026-11-20"), Check(Status.MOVED, "2026-11-19", moved_to="https://new.example/")
+    page = page_of(
+        work("A", "https://a.example/", gone), work("B", "https://b.example/", moved), work("C", None), work("D", None)
+    )
+    assert re.findall(r'value="(\w+)".*?<b>(\d+)</b>', page) == [
+        ("all", "4"),
+        ("moved", "1"),
+        ("gone", "1"),
+        ("offweb", "2"),
+    ]
+    assert "Checked 2026-11-19 to 2026-11-20 – 4 works: 1 moved, 1 gone, 2 not on the web." in page
+    assert "<fieldset" not in page_of(work("C", None), work("D", None))
+
+
+def test_what_was_found_out_stands_beside_the_work() -> None:
+    """The day, the quotes that stand in it, the new address; nothing where nobody asked."""
+    check = Check(Status.MOVED, "2026-11-20", (("q1", True), ("q2", False)), "https://new.example/")
+    page = page_of(work("A", "https://a.example/", check), work("B", "https://b.example/"))
+    assert page.count("pb-work-check") == 1
+    assert "2026-11-20 · 1 of 2 quotes found · now at <a" in page
+    assert "None of them was checked yet" not in page
+    assert "None of them was checked yet" in page_of(work("B", "https://b.example/"))
+
+
+def test_a_new_address_that_is_none_is_no_link() -> None:
+    """What a host answers is anybody's."""
+    check = Check(Status.MOVED, "2026-11-20", moved_to="javascript:alert(1)")
+    assert "javascript" not in page_of(work("A", "https://a.example/", check))
+
+
+def test_many_sites_and_many_pages_stand_folded() -> None:
+    """The first few are in sight; a large base has its sites folded."""
+    few = page_of(*(work(f"W{n}", f"https://s{n}.example/", pages=6) for n in range(20)))
+    assert "<summary>8 more sites</summary>" in few
+    assert few.count("<summary>and 2 more pages</summary>") == 20
+    assert few.count('<details class="pb-site" open>') == 20
+    assert '<details class="pb-site" open>' not in page_of(
+        *(work(f"W{n}", f"https://s.example/{n}") for n in range(61))
+    )
 
 
 def test_a_page_that_links_and_reads_counts_once() -> None:

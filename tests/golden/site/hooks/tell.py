@@ -33,7 +33,7 @@ def on_nav(nav: Any, config: Any, files: Any) -> Any:
     shutil.rmtree(folder, ignore_errors=True)
     for file in files:
         path = Path(file.abs_src_path or config.docs_dir)
-        if path.suffix in {".md", ".json"} and not path.is_relative_to(config.docs_dir):
+        if path.suffix in {".md", ".json", ".bib"} and not path.is_relative_to(config.docs_dir):
             copy = folder / file.src_uri
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)

@@ -1,0 +1,82 @@
+"""What authors of plans get wrong that reading alone does not see: times, undecided PARTs, blanks left over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+
+from generator.model import Part, Plan, Problem, State
+
+_STAMP = re.compile(r"(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[T ,]+(?P<time>\d{1,2}:\d{2})(?::\d{2})?)?(?P<zone>.*)$")
+_ZONE = re.compile(r"^\s*(?:Z|UTC|GMT|[A-Z]{2,5}|[+-]\d{2}:?\d{2})\b", re.IGNORECASE)
+_UNDECIDED = re.compile(
+    r"^[ ]{0,3}(?:#{1,6}[ ]|\*\*)\W*PARTS?\b.*\b(?:TBD|TO BE (?:DETERMINED|DECIDED))\b", re.IGNORECASE
+)
+_BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
+_FARTHEST_ZONE = timedelta(hours=14)
+"""A local time may be this much ahead of UTC."""
+
+
+def check_plan(plan: Plan, text: str, now: datetime) -> Iterator[Problem]:
+    """The Problems of a plan's times and blanks (P023, P025 to P027). `now` carries its zone."""
+    lines = text.splitlines()
+    begun = _date(plan.meta_value("Date") or "")
+    for n, line in enumerate(lines, 1):
+        if _UNDECIDED.match(line):
+            yield Problem(
+                plan.uri, n, "P023", "these PARTs are still to be decided; write them, or take the heading away"
+            )
+    for part in plan.parts:
+        if part.state is State.DISABLED:
+            what = f"PART {part.number} is disabled: it is shown and not counted; take it away once nobody refers to it"
+            yield Problem(plan.uri, part.line, "P023", what)
+            continue
+        yield from _of_time(plan, part, begun, now)
+        if part.state is State.DONE:
+            yield from _of_blanks(plan, part, lines)
+
+
+def _of_time(plan: Plan, part: Part, begun: date | None, now: datetime) -> Iterator[Problem]:
+    stamp = _STAMP.search(part.completed or "")
+    done = _date(stamp["date"]) if stamp else None
+    at = part.status_line or part.line
+    if stamp is None or done is None:
+        return
+    if begun and done < begun:
+        what = f"PART {part.number} was completed on {done}, before its plan's date, {begun}; correct one of them"
+        yield Problem(plan.uri, at, "P025", what)
+    elif _earliest(done, stamp["time"]) > now:
+        what = f"PART {part.number} was completed at {part.completed}, which is still to come; write when it was"
+        yield Problem(plan.uri, at, "P025", what)
+    if stamp["time"] and not _ZONE.match(stamp["zone"]):
+        what = f"PART {part.number}'s completion time names no zone; write `{stamp['date']} {stamp['time']} UTC`"
+        yield Problem(plan.uri, at, "P026", what)
+
+
+def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
+    for n in range(part.line, min(part.end_line, len(lines)) + 1):
+        blank = _BLANK.search(lines[n - 1])
+        if blank:
+            what = f"{blank[0]} was never filled in, though PART {part.number} is done; write the name the file has"
+            yield Problem(plan.uri, n, "P027", what, blank.start() + 1)
+            return
+
+
+def _earliest(day: date, clock: str | None) -> datetime:
+    """The first moment that a local day and time can mean, in UTC."""
+    hour, minute = (int(piece) for piece in (clock or "0:00").split(":"))
+    try:
+        local = datetime(day.year, day.month, day.day, hour, minute, tzinfo=UTC)
+    except ValueError:  # P024 says so
+        local = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return local - _FARTHEST_ZONE
+
+
+def _date(text: str) -> date | None:
+    """The first date in digits; ``None`` where there is none that a calendar has."""
+    digits = re.search(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", text)
+    try:
+        return date(*(int(group) for group in digits.groups())) if digits else None
+    except ValueError:
+        return None

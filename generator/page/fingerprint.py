@@ -1,0 +1,22 @@
+"""What a check of a page was made of: its results are shown as long as the page is the one that was checked."""
+
+from __future__ import annotations
+
+import hashlib
+
+from generator.page.front_matter import split_front_matter
+
+
+def fingerprint(text: str) -> str:
+    """The SHA-256 of a page's body and of the ``references`` in its front matter.
+
+    Line ends make no difference, and neither do the front matter's other keys: a page may get a tag, or be reviewed,
+    and is still the page that was checked.
+    """
+    try:
+        meta, body = split_front_matter(text)
+    except ValueError:
+        meta, body = {}, text
+    references = ascii(meta.get("references"))  # not JSON: YAML's keys may be anything, and its lists hold themselves
+    checked = f"{references}\n{body.strip()}".replace("\r\n", "\n")
+    return hashlib.sha256(checked.encode("utf-8", errors="replace")).hexdigest()

@@ -1,0 +1,112 @@
+"""The telling words of a text: what to look for, and what two texts have in common."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+"""Kana and Han, which are written without blanks."""
+
+_VOWEL = re.compile(r"[aeiouy]")
+
+FUNCTION_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a about above after again all almost along already also although always am among an and another any are "
+        "as at away be because been before being below between both but by can cannot could did do does doing done "
+        "down during each either else enough etc even ever every few for from further had has have having he her "
+        "here hers him his how however i if in instead into is it its itself just may me might mine more most much "
+        "must my near neither never no nor not of off often on once one ones only onto or other others our out "
+        "over own per perhaps quite rather really s same shall she should since so some something soon still such "
+        "t than that the their them then there these they this those though through thus to together too toward "
+        "under until up upon us very via was we were what whatever when where whether which while who whole whom "
+        "whose why will with within without would yes yet you your",
+    )
+)
+"""English words that hold sentences together."""
+
+OUTLINE_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "aspects background basics best case cases cite comparison conclusion considerations describe description "
+        "details difference differences discuss example examples explain explained explanation first form forms "
+        "fundamentals general get gets give gives good guide important include includes including information "
+        "intro introduction keep keeps key kind kinds know last least let like list made main make makes many "
+        "matters mean meaning means need needs next notes now overview part parts point points practical practice "
+        "practices put question questions real remarks say says section see several show shows special specific "
+        "summary table take takes thing things tips today topic topics tutorial two type types typical understand "
+        "understanding use used useful uses using usually various versus vs way ways well work works",
+    )
+)
+"""English words that outlines are made of, whatever they outline."""
+
+STOPWORDS = FUNCTION_WORDS | OUTLINE_WORDS
+"""Words that tell nothing of a text's subject. What other languages have of them, ranking sees to by itself."""
+
+_ENDINGS = (
+    ("sses", "ss"),
+    ("ies", "y"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("xes", "x"),
+    ("ings", ""),
+    ("ing", ""),
+    ("ied", "y"),
+    ("ed", ""),
+    ("s", ""),
+)
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """The words of `text` in small letters without accents, in order.
+
+    Names are also read by their parts (``DataLoader`` as dataloader, data, loader; ``max_bytes`` as max, bytes),
+    numbers keep their points, and runs of Kana or Han are read by twos.
+    """
+    return tuple(_tokens(text))
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """The telling words of `text`, each once, in order; all its words where none tells anything."""
+    found = dict.fromkeys(tokens(text))
+    telling = tuple(word for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit()))
+    return telling or tuple(found)
+
+
+def stem(word: str) -> str:
+    """`word` without the endings of its English forms, so that they compare: ``caches``, ``cached``, ``caching``."""
+    for ending, instead in _ENDINGS:
+        rest = word.removesuffix(ending)
+        is_form = rest != word and len(rest) >= 3 and _VOWEL.search(rest)
+        if is_form and not word.endswith(("ss", "us", "is", "eed")):
+            word = rest + instead
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def _tokens(text: str) -> Iterator[str]:
+    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    for match in _WORD.finditer(unicodedata.normalize("NFC", bare)):
+        word = match[0]
+        if _UNSPACED.search(word):
+            yield from _by_twos(word)
+            continue
+        yield word.casefold()
+        humps = _HUMP.split(word)
+        if len(humps) > 1:
+            yield from (hump.casefold() for hump in humps)
+
+
+def _by_twos(word: str) -> Iterator[str]:
+    at = 0
+    for run in _UNSPACED.finditer(word):
+        yield from filter(None, [word[at : run.start()].casefold()])
+        yield from (run[0][n : n + 2] for n in range(max(1, len(run[0]) - 1)))
+        at = run.end()
+    yield from filter(None, [word[at:].casefold()])

@@ -1,0 +1,31 @@
+"""The works cited as files that a reader can take away: for each page that cites, and for the whole base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from generator.views.bibliography import bibtex, csl_json
+from generator.views.works import Use, Work, site_items
+
+BIB, JSON = "references.bib", "references.json"
+"""The files' names: for BibLaTeX, and as CSL-JSON."""
+
+
+def downloads(every: Sequence[Work], by_page: Mapping[str, Sequence[Use]]) -> Iterator[tuple[str, str]]:
+    """Each file's path in the site and its text; nothing for a base that cites nothing.
+
+    In a page's files, works have the ids that the page has for them; in the site's, ids that no other work has.
+    """
+    if every:
+        items = site_items(every)
+        yield BIB, bibtex(items)
+        yield JSON, csl_json(items)
+    for uri, uses in by_page.items():
+        items = [use.item for use in uses]
+        yield beside(uri, BIB), bibtex(items)
+        yield beside(uri, JSON), csl_json(items)
+
+
+def beside(uri: str, name: str) -> str:
+    """Where a page's file of this name lies: ``cuda/10-x/references.bib`` for ``cuda/10-x.md``."""
+    return f"{uri.removesuffix('.md')}/{name}"

@@ -1,0 +1,135 @@
+"""Every work that the base cites: which pages cite it, what they say of it, and what came of checking it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from generator.library import Library, natural_order
+from generator.model import Page, Reference
+from generator.page.works import work_key
+from generator.views.bibliography import csl_items
+from generator.views.checks import Check, Checked, merged
+
+NO_SITE = "without an address"
+"""Where works stand that have none, or whose address is no web address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One page's word on a work."""
+
+    page: Page
+    reference: Reference
+    item: Mapping[str, Any]
+    """The same as CSL-JSON, with all that the page's author wrote."""
+    check: Check | None
+    """``None`` where the page was not checked, or has changed since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work with its uses, in the natural order of the pages."""
+
+    key: str
+    """The same for every address of it."""
+    uses: tuple[Use, ...]
+
+    @property
+    def reference(self) -> Reference:
+        """The first page's, with the latest access date of all."""
+        accessed = max((use.reference.accessed for use in self.uses if use.reference.accessed), default=None)
+        return replace(self.uses[0].reference, accessed=accessed)
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """Those that cite it."""
+        return tuple(use.page for use in self.uses)
+
+    @property
+    def site(self) -> str:
+        """The host that it is read at, without ``www.``."""
+        return host_of(self.uses[0].reference.url) or NO_SITE
+
+    @property
+    def check(self) -> Check | None:
+        """What came of checking it, for all its pages."""
+        return merged(use.check for use in self.uses if use.check)
+
+    @property
+    def item(self) -> Mapping[str, Any]:
+        """It as CSL-JSON: of what the pages say, that which says most; with the id that most of them use."""
+        ids = Counter(use.reference.id for use in self.uses)
+        fullest = max(self.uses, key=lambda use: len(use.item))
+        return {**fullest.item, "id": min(ids, key=lambda name: (-ids[name], name))}
+
+
+def works(library: Library, base: Container[str], checks: Mapping[str, Checked] | None = None) -> tuple[Work, ...]:
+    """Every work cited in the pages of `base`, once each, in the order of the first page that cites it.
+
+    Links from page to page of the base are no works. `checks` holds the checks of pages that are as they were checked.
+    """
+    uses: dict[str, list[Use]] = defaultdict(list)
+    for page in sorted((p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)):
+        if page.references:
+            checked = checks.get(page.uri) if checks else None
+            for item, reference in page_works(page):
+                key = work_key(reference.url) if reference.url else f"title:{reference.title.casefold()}"
+                uses[key].append(Use(page, reference, item, checked.by_id.get(reference.id) if checked else None))
+    return tuple(Work(key, tuple(found)) for key, found in uses.items())
+
+
+def uses_by_page(every: Sequence[Work]) -> dict[str, list[Use]]:
+    """Each page's words on the works that it cites, by the page's uri, in the order of its References."""
+    found: dict[str, list[Use]] = defaultdict(list)
+    for work in every:
+        for use in work.uses:
+            found[use.page.uri].append(use)
+    for uses in found.values():
+        order = {reference.id: n for n, reference in enumerate(uses[0].page.references)}
+        uses.sort(key=lambda use: order[use.reference.id])
+    return dict(found)
+
+
+def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:
+    """The works that a page cites, as CSL-JSON and as References; other pages of the base are none."""
+    items = csl_items(page.meta_value("references"), page.references)
+    return [(item, r) for item, r in zip(items, page.references, strict=True) if is_work(r)]
+
+
+def is_work(reference: Reference) -> bool:
+    """Whether it is more than a link to another page of the base."""
+    url = reference.url or ""
+    return url.startswith(("http://", "https://")) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
+
+
+def host_of(url: str | None) -> str:
+    """The host of a web address, without ``www.``; empty where there is none."""
+    try:
+        return (urlsplit(url or "").hostname or "").removeprefix("www.")
+    except ValueError:  # brackets that hold no IPv6 address
+        return ""
+
+
+def site_items(every: Sequence[Work]) -> list[Mapping[str, Any]]:
+    """All works as CSL-JSON, by id, with ids unlike each other.
+
+    An id that several works have, on whatever page, belongs to none of them: each gets some signs made of its own
+    address or title behind it. So an id never comes to mean another work because a page was added.
+    """
+    claims = Counter(name for work in every for name in {use.reference.id for use in work.uses})
+    shared = {name for name, n in claims.items() if n > 1}
+    items = [dict(work.item) for work in every]
+    for digits in range(4, 65, 4):
+        for work, item in zip(every, items, strict=True):
+            if item["id"] in shared:
+                item["id"] = f"{work.item['id']}-{hashlib.sha256(work.key.encode()).hexdigest()[:digits]}"
+        shared = {name for name, n in Counter(item["id"] for item in items).items() if n > 1}
+        if not shared:
+            break
+    return sorted(items, key=lambda item: str(item["id"]))

@@ -1,0 +1,63 @@
+"""A project in memory for the linter's tests: texts by path go in, what `check` says comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from generator.check.languages import checkers
+from generator.check.rules import Checked, check
+from generator.check.selection import Selection
+from generator.model import Tree
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+PLAN = """# Tea
+
+**Date**: 2026-11-20
+
+## PART 1: Create tea/01-water.md (10 lines)
+
+- [✓] PART 1: Create tea/01-water.md (Completed 2026-11-20 10:00 UTC)
+
+- [ ] Section 1: Hardness (~10 lines)
+"""
+PAGE = """# Water
+
+Soft water is better for green tea.
+
+It tastes of what is in it.
+
+- [Time](02-time.md)
+
+## Sources
+
+- [Water for tea](https://water.example/tea) (accessed 2026-11-20)
+"""
+TIME = """# Time
+
+See [water](01-water.md).
+
+## Sources
+
+- [How long](https://time.example/tea) (accessed 2026-11-20)
+"""
+SOUND = {"plans/tea.md": PLAN, "docs/tea/01-water.md": PAGE, "docs/tea/02-time.md": TIME}
+"""A base with nothing to remark."""
+
+
+def checked(files: Mapping[str, str], selection: Selection | None = None) -> Checked:
+    """What the linter says of `files`, by path in the project."""
+    raw = {path: text.encode("utf-8") for path, text in files.items()}
+    drops = {path for path in raw if "/KNOWLEDGE-DROP" in path}
+    tree = Tree(
+        plans={path: text for path, text in raw.items() if path.startswith("plans/") and path not in drops},
+        drops={path: raw[path] for path in drops},
+        pages={path.removeprefix("docs/"): text for path, text in raw.items() if path.startswith("docs/")},
+    )
+    return check(tree, "docs", selection or Selection(), NOW, checkers())
+
+
+def told(files: Mapping[str, str], selection: Selection | None = None) -> list[str]:
+    """The Problems as `path:line:column code`."""
+    return [f"{p.uri}:{p.line}:{p.column} {p.code}" for p in checked(files, selection).problems]

@@ -1,0 +1,29 @@
+"""What the linter says of real plans and pages: a golden file of places and codes, read by eye."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.check.project import told
+from tests.conftest import SHARED
+
+GOLDEN = Path(__file__).parent / "seeds.txt"
+
+
+def base() -> dict[str, str]:
+    """The user's plans with the sample pages and drops, as the project they are of."""
+    seeds, samples = SHARED / "seeds", SHARED / "samples"
+    files = {f"plans/{path.name}": path for path in seeds.rglob("*.md")}
+    files |= {f"plans/{path.name}": path for path in (samples / "drops").rglob("*.md")}
+    pages = samples / "pages"
+    files |= {f"docs/{path.relative_to(pages).as_posix()}": path for path in pages.rglob("*.md")}
+    return {uri: path.read_text(encoding="utf-8") for uri, path in sorted(files.items())}
+
+
+@pytest.mark.shared
+def test_real_plans_and_pages(golden: Callable[[Path, str], None]) -> None:
+    """The same places and codes as when they were read last, one by one against the texts."""
+    golden(GOLDEN, "\n".join(told(base())) + "\n")

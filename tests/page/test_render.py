@@ -1,0 +1,67 @@
+"""Pages as files."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.page.front_matter import split_front_matter
+from generator.page.render import render_page
+
+META = {
+    "title": "Rye: the dark kind",
+    "tags": ["bread", "rye"],
+    "created": datetime.date(2026, 11, 20),
+    "reviewed": None,
+    "generated": {"writer": "extract", "date": datetime.date(2026, 11, 20)},
+    "references": [
+        {
+            "id": "mill",
+            "accessed": {"date-parts": [[2026, 11, 20]]},
+            "custom": {"quotes": {"q1": "grind it", "q2": "if hot:\n    wait()"}, "lines": {"q2": [3, 4]}},
+        }
+    ],
+}
+WRITTEN = """---
+title: 'Rye: the dark kind'
+tags: [bread, rye]
+created: 2026-11-20
+reviewed: null
+generated: {writer: extract, date: 2026-11-20}
+references:
+  - id: mill
+    accessed: {date-parts: [[2026, 11, 20]]}
+    custom:
+      quotes:
+        q1: grind it
+        q2: |-
+          if hot:
+              wait()
+      lines: {q2: [3, 4]}
+---
+
+# Rye
+"""
+
+texts = st.text(st.characters(exclude_categories=["Cs"]))
+values = st.recursive(
+    texts | st.none() | st.booleans() | st.integers() | st.dates(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "quotes", "lines"]), inner),
+    max_leaves=8,
+)
+
+
+def test_front_matter_looks_as_people_write_it() -> None:
+    """Keys keep their order; dates, tags and small lists stand in one line, code in a block of its own."""
+    assert render_page(META, "\n# Rye\n\n") == WRITTEN
+
+
+@given(st.dictionaries(st.sampled_from(["title", "tags", "generated", "x"]), values, min_size=1), texts)
+def test_what_is_written_is_read(meta: dict[str, Any], body: str) -> None:
+    """Any values come back the same: no text ends the front matter, or becomes another key."""
+    read, rest = split_front_matter(render_page(meta, body))
+    assert read == meta
+    assert rest == body.strip()

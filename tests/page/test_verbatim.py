@@ -1,0 +1,215 @@
+"""Words of anybody as Markdown that shows them to the letter."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import markdown
+import pytest
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from generator.page.citations import find_citations
+from generator.page.mend import mend
+from generator.page.quotes import fold, words
+from generator.page.verbatim import fenced, linked, verbatim
+from tests.conftest import ROOT
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '<img src=x onerror="alert(1)">',
+    "a <!-- comment --> b",
+    "</blockquote><h1>big</h1>",
+    "&lt;b&gt; &copy; &#60;",
+    "--- title: x ---",
+    "```sh rm -rf / ```",
+    "~~~ x ~~~",
+    "[click](https://evil.test) ![pic](https://evil.test/x.png)",
+    "[click][1] [1]: https://evil.test",
+    "see https://evil.test or www.evil.test or mailto:a@evil.test or <https://evil.test>",
+    "[@mill, q1] [^1] [^1]: note",
+    "@somebody #1 [[wiki]] *[HTML]: x",
+    "{: onclick=alert(1) } { #id .class } {{ config }} {% raw %} {# x #}",
+    "# heading",
+    "## heading { #x }",
+    "> quote",
+    "- item",
+    "+ item",
+    "1. item",
+    "2) item",
+    "* item",
+    "- [x] PART 1: done",
+    "!!! danger",
+    '??? note "x"',
+    '=== "tab"',
+    "/// note",
+    "::: module.name",
+    ": definition",
+    "| a | b |",
+    "$x^2$ \\(y\\) ~sub~ ^sup^ ==mark== ++ins++ {~~a~>b~~} :smile: --8<-- x",
+    "**bold** __bold__ *em* _em_ `code` ``co`de``",
+    "snake_case_name --flag=a -x a*b*c 5 < 6 && 7 > 2 \\n C:\\temp",
+    "[TOC]",
+    "%%% x",
+    "Setext === or ---",
+    "\u202egnitirw\u202c \x02wzxhzdk:0\x03 \x00",
+    "12:30 std::vector 3.5 GB, 10. of May",
+    "trailing \\",
+    "    indented",
+    "line one\n# line two\n\n    line three",
+]
+
+SITE = yaml.safe_load(re.sub(r"!!python\S*", "", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+EXTENSIONS = [next(iter(name)) if isinstance(name, dict) else name for name in SITE["markdown_extensions"]]
+MORE = ["abbr", "smarty", "pymdownx.arithmatex", "pymdownx.betterem", "pymdownx.caret", "pymdownx.critic"]
+MORE += ["pymdownx.keys", "pymdownx.magiclink", "pymdownx.mark", "pymdownx.tilde"]
+
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
+"""What is not shown in code."""
+
+LITERAL = {
+    "`": "\\`",
+    "snake_case": "snake\\_case",
+    "12:30": "12:30",
+    "std::vector": "std::vector",
+    "a-b": "a-b",
+    "# a": "\\# a",
+    "[a]": "&#91;a\\]",
+    "<b>": "&lt;b&gt;",
+    "3.5 GB": "3.5 GB",
+    "1. May": "1\\. May",
+    "“Rye”, said he (twice).": "“Rye”, said he (twice).",
+}
+
+
+def seen(text: str) -> str:
+    """`text` as `verbatim` is to show it."""
+    return fold(re.sub(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]", "", text))
+
+
+class Shown(HTMLParser):
+    """The elements and the text of a piece of HTML."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+        self.pieces: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element begins."""
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+    def handle_data(self, data: str) -> None:
+        """Text goes on."""
+        self.pieces.append(data)
+
+    @property
+    def text(self) -> str:
+        """All of it, folded."""
+        return fold("".join(self.pieces))
+
+
+def by_python_markdown(source: str, extensions: list[str]) -> Shown:
+    """What our engine makes of it, after what the plugin does to pages."""
+    return Shown(markdown.markdown(mend(source, "a.md"), extensions=extensions))
+
+
+def by_commonmark(source: str) -> Shown:
+    """What GitHub and its kin make of it."""
+    return Shown(MarkdownIt("gfm-like", {"linkify": False}).render(source))
+
+
+@pytest.mark.parametrize(("text", "written"), LITERAL.items())
+def test_plain_words_stay_readable(text: str, written: str) -> None:
+    """Only what might be taken for markup is escaped."""
+    assert verbatim(text) == written
+
+
+PLACES = {
+    "a paragraph": ("{}\n", "", ["p"]),
+    "a quote": ("> {}\n", "", ["blockquote", "p"]),
+    "a heading": ("### {}\n", "", ["h3"]),
+    "an item": ("- {}\n", "", ["ul", "li"]),
+    "behind words": ("*Rye* {}\n", "Rye ", ["p", "em"]),
+}
+"""What stands around it, the words of that, and the elements of both."""
+
+
+@pytest.mark.parametrize("place", PLACES)
+@given(st.one_of(st.sampled_from(HOSTILE), st.text(), st.lists(st.sampled_from(HOSTILE), min_size=2).map(" ".join)))
+def test_anything_is_shown_to_the_letter_and_does_nothing(place: str, text: str) -> None:
+    """In each place, by our engine and by CommonMark: the very words, and no element that they brought along."""
+    if not seen(text):
+        return
+    frame, before, tags = PLACES[place]
+    source, expected = frame.format(verbatim(text)), before + seen(text)
+    for shown in (by_python_markdown(source, EXTENSIONS), by_commonmark(source)):
+        assert (shown.tags, shown.text) == (tags, expected)
+        assert set(shown.attributes) <= {"id"}
+    assert words(source) == expected
+    assert find_citations(source) == ()
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_other_dialect_makes_anything_of_it(text: str) -> None:
+    """Nor with the extensions that other sites switch on, which make links of bare addresses too."""
+    assert by_python_markdown(f"> {verbatim(text)}\n", EXTENSIONS + MORE).tags == ["blockquote", "p"]
+
+
+@given(st.one_of(st.sampled_from(HOSTILE), st.text()))
+def test_a_cell_stays_one_cell(text: str) -> None:
+    """In a table, no pipe or mark of it reaches the row."""
+    source = f"| a | b |\n| --- | --- |\n| {verbatim(text)} | x |\n"
+    for shown in (by_python_markdown(source, EXTENSIONS), by_commonmark(source)):
+        assert shown.tags == ["table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td"]
+        assert shown.text == fold(f"a b {seen(text)} x")
+
+
+@given(st.text() | st.lists(st.sampled_from(["```", "~~~~", "````sh", "    ", "\n", "x", "</code>"])).map("".join))
+@example("``` \n# out\n")
+@example("a\n---\ntitle: x\n---\n")
+def test_code_stays_in_its_fence(code: str) -> None:
+    """Nothing in it closes the fence; its lines are shown as they are, less a common indent."""
+    source = f"{fenced(code)}\nafter\n"
+    tokens = [t for t in MarkdownIt("commonmark").parse(source) if t.nesting >= 0]
+    assert [t.type for t in tokens] == ["fence", "paragraph_open", "inline"]
+    assert fold(tokens[0].content) == fold(CONTROLS.sub("", code.replace("\r", "\n")))
+    shown = by_python_markdown(source, EXTENSIONS)
+    assert shown.tags[-1] == "p"
+    assert not {"script", "h1", "a", "hr", "blockquote"} & set(shown.tags)
+    assert shown.text.endswith("after")
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"), [("python", "python"), ("c++", "c++"), ("", ""), ("{.x onclick=a}", ""), ("a b", "")]
+)
+def test_a_language_is_a_plain_word(language: str, shown: str) -> None:
+    """What is no name of a language does not stand behind the fence."""
+    assert fenced("x", language).splitlines()[0] == f"```{shown}"
+
+
+@pytest.mark.parametrize(
+    ("address", "target"),
+    [
+        ("https://rye.test/a_b?q=1&r=2#c", "https://rye.test/a_b?q=1&amp;r=2#c"),
+        ("https://rye.test/a(b)\"onclick='x", "https://rye.test/a%28b%29%22onclick=%27x"),
+        ("https://rye.test/ü]", "https://rye.test/%C3%BC%5D"),
+        ("javascript:alert(1)", None),
+        ("//evil.test", None),
+        ("https://rye.test/a b", None),
+        ("", None),
+    ],
+)
+def test_only_web_addresses_are_linked(address: str, target: str | None) -> None:
+    """Whatever an address holds, it stays within the link; what is no http(s) address is no link."""
+    for shown in (markdown.markdown(linked("a]b", address)), MarkdownIt().render(linked("a]b", address))):
+        found = re.findall(r'href="([^"]*)"', shown)
+        assert found == ([] if target is None else [target])
+        assert Shown(shown).text == "a]b"

@@ -1,0 +1,128 @@
+"""What the site takes from the report of `planbook verify`, which is written here by the command's own code."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from generator.model import Reference
+from generator.research.model import Fetched, Outcome
+from generator.research.verify import REPORT_NAME, REPORT_VERSION, Claim, judge, merge_report, report_page
+from generator.views.checks import REPORT, Status, counted, in_words, read_checks
+
+URL = "https://tea.test/steeping"
+WORDS = "Water at 80 degrees."
+OK = Fetched(URL, Outcome.OK, text=WORDS, visible=WORDS, fetched="2026-11-19T10:00:00Z")
+UNREAD = set(Outcome) - {Outcome.OK, Outcome.MOVED, Outcome.GONE}
+
+
+def written(*pairs: tuple[Claim, Fetched | None], offline: bool = False) -> bytes:
+    """The report of one page."""
+    verdicts = [judge(claim, fetched) for claim, fetched in pairs]
+    page = report_page(verdicts, "2026-11-20T10:00:00Z", "f" * 64, offline=offline)
+    return json.dumps(merge_report(None, {"a.md": page}, ["a.md"])).encode()
+
+
+def claim(name: str, url: str | None = URL, sha256: str | None = None, **quotes: str) -> Claim:
+    """A claim on one source."""
+    return Claim(Reference(name, name, url, quotes=tuple(quotes.items())), sha256)
+
+
+def test_the_report_is_the_one_that_is_written() -> None:
+    """Its name, and its version."""
+    assert REPORT == REPORT_NAME
+    assert json.loads(written())["version"] == REPORT_VERSION
+
+
+def test_each_status_is_told_apart() -> None:
+    """By what hosts answered and by what the texts hold."""
+    moved = replace(OK, outcome=Outcome.MOVED, moved_to="https://tea.test/new")
+    raw = written(
+        (claim("live", q1="80 degrees"), OK),
+        (claim("moved"), moved),
+        (claim("changed", sha256="0" * 64), OK),
+        (claim("missing", q1="80 degrees", q2="95 degrees"), OK),
+        (claim("pointing", f"{URL}#:~:text=95%20degrees"), OK),
+        (claim("gone"), replace(OK, outcome=Outcome.GONE, reason="410")),
+        *((claim(outcome.value), replace(OK, outcome=outcome)) for outcome in UNREAD),
+        (claim("unasked"), None),
+        (claim("kettle", None), None),
+    )
+    checks, wrong = read_checks(raw)
+    page = checks["a.md"]
+    statuses = {name: check.status for name, check in page.by_id.items()}
+    named = {"live": "live", "moved": "moved", "changed": "changed", "missing": "missing", "pointing": "missing"}
+    assert wrong == ""
+    assert {name: statuses[name] for name in named} == {name: Status(value) for name, value in named.items()}
+    assert statuses["gone"] is Status.GONE
+    assert {statuses[outcome.value] for outcome in UNREAD} == {Status.UNREAD}
+    assert (statuses["unasked"], statuses["kettle"]) == (Status.UNCHECKED, Status.OFFWEB)
+    assert page.by_id["moved"].moved_to == "https://tea.test/new"
+    assert page.by_id["missing"].quotes == (("q1", True), ("q2", False))
+
+
+def test_a_page_counts_its_quotes() -> None:
+    """Those that stand in their sources, of all that it has: also of those in sources that could not be read."""
+    gone = replace(OK, outcome=Outcome.GONE)
+    checks, _ = read_checks(written((claim("a", q1="80 degrees", q2="95 degrees"), OK), (claim("b", q1="x"), gone)))
+    assert (checks["a.md"].found, checks["a.md"].quotes, checks["a.md"].day) == (1, 3, "2026-11-20")
+
+
+def test_a_stored_copy_is_not_a_live_source() -> None:
+    """Offline, no host was asked; the day is that on which the copy was made."""
+    checks, _ = read_checks(written((claim("a", q1="80 degrees"), OK), offline=True))
+    check = checks["a.md"].by_id["a"]
+    assert (check.status, check.day, checks["a.md"].is_offline) == (Status.STORED, "2026-11-19", True)
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [(b"{", "not JSON"), (b"\xff\xfe", "not JSON"), (b"[]", "version"), (b'{"version": 2, "pages": {}}', "version")],
+)
+def test_a_spoilt_report_is_told_and_claims_nothing(raw: bytes, words: str) -> None:
+    """`planbook verify` makes it anew."""
+    checks, wrong = read_checks(raw)
+    assert checks == {}
+    assert words in wrong
+
+
+def test_no_report_is_nothing_wrong() -> None:
+    """Most bases have none."""
+    assert read_checks(None) == ({}, "")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        None,
+        [],
+        {"references": []},
+        {"references": [], "quotes": {"total": "3"}, "checked": "2026-11-20"},
+        {"references": [], "quotes": {"total": 3}},
+        {"references": 3, "quotes": {"total": 3}, "checked": "2026-11-20"},
+    ],
+)
+def test_pages_of_another_form_are_passed_over(page: Any) -> None:
+    """What they would say is not claimed."""
+    assert read_checks(json.dumps({"version": 1, "pages": {"a.md": page}}).encode()) == ({}, "")
+
+
+def test_references_of_another_form_claim_nothing() -> None:
+    """A status that is not understood is none that is good."""
+    odd = [{"id": 3}, {"id": "a", "checkable": True, "outcome": "sparkling", "quotes": [], "findings": {}}, "x"]
+    report = {"references": odd, "quotes": {"total": 0}, "checked": "2026-11-20"}
+    checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": report}}).encode())
+    assert {name: check.status for name, check in checks["a.md"].by_id.items()} == {
+        "": Status.OFFWEB,
+        "a": Status.UNREAD,
+    }
+
+
+def test_counts_in_words() -> None:
+    """In one order, whatever the order of the sources; one kind alone in one breath."""
+    several = counted([Status.GONE, Status.LIVE, Status.UNREAD, Status.LIVE])
+    assert in_words(several, "source") == "4 sources: 2 live, 1 gone, 1 could not be read"
+    assert in_words(counted([Status.LIVE]), "source") == "1 source live"

@@ -1,0 +1,156 @@
+"""Every work that the base cites."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.library import Library, link_tree
+from generator.model import Reference, Tree
+from generator.views.checks import Check, Checked, Status
+from generator.views.works import NO_SITE, Work, host_of, is_work, site_items, uses_by_page, works
+
+RYE = """---
+references:
+  - id: history
+    type: book
+    title: Rye, a history
+    author: [{family: Miller, given: Ada}]
+    URL: https://www.rye.example/a/
+---
+
+# Rye
+
+Old [@history]. See [oats](2-oats.md).
+
+## Sources
+
+- Our own notes on <b>rye</b>
+- [The field guide](https://github.com/rye/rye/blob/main/GUIDE.md)
+"""
+OATS = "# Oats\n\nFrom [Rye](http://rye.example/a) (accessed 2026-11-20), and [Oats](https://oats.example):\n\n- x\n"
+BASE = ("bread/1-rye.md", "bread/2-oats.md")
+
+
+def library(**pages: str) -> Library:
+    """Pages by name; without any, two pages that share a work."""
+    texts = pages or {"1-rye": RYE, "2-oats": OATS}
+    return link_tree(Tree({}, {}, {f"bread/{name}.md": text.encode() for name, text in texts.items()}))
+
+
+def written(id_: str, title: str, url: str) -> str:
+    """A page whose front matter names one work."""
+    return f"---\nreferences:\n  - {{id: {id_}, title: {title}, URL: '{url}'}}\n---\n\n# P\n\nA [@{id_}].\n"
+
+
+def test_a_work_stands_once_with_all_its_pages() -> None:
+    """Spellings of one address are one work; title and words are those of who says most, the day is the latest."""
+    found = {work.reference.title: work for work in works(library(), BASE)}
+    rye = found["Rye, a history"]
+    assert [page.uri for page in rye.pages] == list(BASE)
+    assert rye.reference.accessed == "2026-11-20"
+    assert rye.item["author"] == [{"family": "Miller", "given": "Ada"}]
+    assert {work.site for work in found.values()} == {"rye.example", "oats.example", "github.com", NO_SITE}
+
+
+def test_links_within_the_base_are_no_works() -> None:
+    """They are drawn on the link graph; a Markdown file on another host is a work all the same."""
+    found = [work.reference.url for work in works(library(), BASE)]
+    assert "2-oats.md" not in found
+    assert "https://github.com/rye/rye/blob/main/GUIDE.md" in found
+
+
+@pytest.mark.parametrize("url", ["a.md", "../b/a.md#top", "a.md:10-20"])
+def test_an_address_in_the_base_is_no_work(url: str) -> None:
+    """With an anchor or lines behind it, too."""
+    assert not is_work(Reference("a", "A", url))
+
+
+def test_pages_beside_the_base_do_not_count() -> None:
+    """A guide that names works is no page of the base."""
+    assert len(works(library(), BASE[1:])) == 2
+
+
+def test_a_host_that_is_none_stops_nothing() -> None:
+    """Addresses come from pages by many hands."""
+    assert host_of("http://[::1") == host_of(None) == host_of("notes") == ""
+    assert host_of("https://www.rye.example:8000/a") == "rye.example"
+
+
+def test_each_page_has_its_works_in_the_order_of_its_references() -> None:
+    """Which is not the order in which the base first names them."""
+    both = "From [B](https://b.example), and [A](https://a.example) (accessed 2026-11-20):\n\n- x\n"
+    one = "From [A](https://a.example) (accessed 2026-11-20):\n\n- x\n"
+    found = uses_by_page(works(library(**{"1-a": one, "2-b": both}), ("bread/1-a.md", "bread/2-b.md")))
+    titles = {uri: [use.reference.title for use in uses] for uri, uses in found.items()}
+    assert titles == {"bread/1-a.md": ["A"], "bread/2-b.md": ["B", "A"]}
+
+
+# --- ids ------------------------------------------------------------------------------------------------------------
+
+
+def ids(*pages: tuple[str, str]) -> dict[str, str]:
+    """The id in the site's file of each work, by its address; a page says which id it has for which."""
+    texts = {f"{n}-p": written(name, "T", f"https://{host}.example/") for n, (name, host) in enumerate(pages)}
+    base = [f"bread/{name}.md" for name in texts]
+    return {item["URL"].split("//")[1][0]: item["id"] for item in site_items(works(library(**texts), base))}
+
+
+def test_an_id_that_two_works_have_belongs_to_neither() -> None:
+    """Both get signs of their own, which do not depend on the order of the pages."""
+    found = ids(("x", "a"), ("x", "b"), ("y", "c"))
+    assert found["c"] == "y"
+    assert found["a"] != found["b"]
+    assert all(name.startswith("x-") and len(name) == 6 for name in (found["a"], found["b"]))
+    assert ids(("x", "b"), ("y", "c"), ("x", "a")) == found
+
+
+def test_an_id_never_comes_to_mean_another_work() -> None:
+    """More pages can only take an id from a work, not give it to another one."""
+    pages = [("x", "a"), ("z", "a"), ("z", "a"), ("x", "b"), ("y", "b"), ("y", "b"), ("x", "c")]
+    seen: dict[str, str] = {}
+    for n in range(1, len(pages) + 1):
+        for host, name in ids(*pages[:n]).items():
+            assert seen.setdefault(name, host) == host
+
+
+def test_a_work_has_the_id_that_most_pages_have_for_it() -> None:
+    """And of two that are as frequent, the first in the alphabet."""
+    assert ids(("x", "a"), ("y", "a"), ("y", "a")) == {"a": "y"}
+    assert ids(("y", "a"), ("x", "a")) == {"a": "x"}
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def checked(**statuses: Check) -> Checked:
+    """A page's check."""
+    return Checked("2026-11-20", False, "", 0, statuses)
+
+
+def shared_work(*found: Check) -> Work:
+    """One work of as many pages, each with its own check."""
+    texts = {f"{n}-p": written("x", "T", "https://a.example/") for n in range(len(found))}
+    base = [f"bread/{name}.md" for name in texts]
+    checks = {uri: checked(x=check) for uri, check in zip(base, found, strict=True)}
+    (work,) = works(library(**texts), base, checks)
+    return work
+
+
+def test_whether_a_work_is_there_is_what_was_seen_last() -> None:
+    """An older check does not say that it is gone, or that it lives."""
+    old, new = Check(Status.GONE, "2026-11-19"), Check(Status.LIVE, "2026-11-20")
+    assert shared_work(old, new).check == shared_work(new, old).check == new
+    later = Check(Status.GONE, "2026-11-21")
+    assert shared_work(new, later).check == later
+
+
+def test_what_one_page_misses_in_a_work_is_told() -> None:
+    """Another page's good check does not take it back."""
+    missing, live = Check(Status.MISSING, "2026-11-19"), Check(Status.LIVE, "2026-11-20")
+    assert shared_work(live, missing, Check(Status.CHANGED, "2026-11-20")).check == missing
+
+
+def test_a_page_that_was_not_checked_says_nothing_of_its_works() -> None:
+    """Neither do checks of other ids."""
+    (work,) = works(library(**{"1-p": written("x", "T", "https://a.example/")}), ["bread/1-p.md"])
+    assert work.check is None
