@@ -273,10 +273,11 @@ def test_a_file_of_a_repository_is_cited_by_commit_and_lines() -> None:
     """Where the fetch says where a text lies, the reference says it too, and in which lines each quote stands."""
     given = source("buildfile")
     origin = SimpleNamespace(repository="ember/images", path="runtime/Dockerfile", commit="4f2a9c1d7e", licence="MIT")
+    origin.permalink = "https://github.com/ember/images/blob/4f2a9c1d7e/runtime/Dockerfile"
     fetched = SimpleNamespace(**{name: getattr(given.fetched, name) for name in FIELDS}, origin=origin)
     in_repository = replace(given, fetched=cast("Any", fetched))
     custom = reference(in_repository)["custom"]
-    assert [custom[name] for name in ("repository", "path", "commit", "licence")] == list(vars(origin).values())
+    assert {name: custom[name] for name in vars(origin)} == vars(origin)
     assert custom["lines"] == {"q1": [1, 3]}
     assert written(in_repository).text.count("lines 9 to 11, in code") == 1
 
