@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -93,12 +94,18 @@ def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) 
     try:
         from generator.research.fetch.archive import Archive
         from generator.research.fetch.client import Fetcher
+        from generator.research.fetch.github import find_hub
         from generator.research.fetch.limits import Limits
     except ImportError as error:
         how = "python -m pip install 'planbook[research]'"
         raise click.ClickException(f"to ask hosts, planbook needs the package {error.name}: {how}") from error
-    archive = Archive(root, max_age_s=0.0)
-    return Fetcher(Limits(spacing_s=pause_s), contact=contact, allow_loopback=allow_loopback, archive=archive)
+    return Fetcher(
+        Limits(spacing_s=pause_s),
+        contact=contact,
+        allow_loopback=allow_loopback,
+        archive=Archive(root, max_age_s=0.0),
+        hub=find_hub(os.environ),
+    )
 
 
 def _asked(urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:

@@ -129,6 +129,8 @@ class Call:
     """For the whole of it, instead of the client's own limit."""
     spacing_s: float | None = None
     """Seconds from the end of it to the next request to the same host, instead of the client's own."""
+    is_kept: bool = False
+    """Whether a good answer is kept in the archive, and taken from there the next time: for searches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,44 @@ def test_verify_asks_though_the_archive_has_it(web: Web, archived: Archived) -> 
     assert archived().fetch(url).text == "new"
 
 
+SEARCH = Call("", "POST", (("format", "json"),), (("X-Key", "sk-planted42"),), {"q": "tea"}, is_kept=True)
+
+
+def test_a_search_is_asked_once(web: Web, archived: Archived, tmp_path: Path) -> None:
+    """An answer that may be kept is taken from the archive in the next run, also with another key; the key is not."""
+    web.put("/search?format=json", Reply(503), typed(b'{"results": [1]}', "application/json", ("X-Left", "9")))
+    call = replace(SEARCH, url=web.url("/search"))
+    first = archived().call(call)
+    assert (first.json(), first.requests, first.retries) == ({"results": [1]}, 2, 1)
+    second = archived().call(replace(call, headers=(("X-Key", "sk-other"),)))
+    assert (second.outcome, second.status, second.json(), second.requests) == (Outcome.OK, 200, {"results": [1]}, 0)
+    assert len(web.seen) == 2
+    assert not any(b"planted42" in content for content in files(tmp_path, "calls").values())
+
+
+def test_another_search_is_asked(web: Web, archived: Archived) -> None:
+    """What is asked, how, and of whom makes another call; one that is not to be kept is asked each time."""
+    web.put("/search?format=json", typed(b"[1]", "application/json"))
+    call = replace(SEARCH, url=web.url("/search"))
+    fetcher = archived()
+    others = (replace(call, body={"q": "pot"}), replace(call, method="GET", body=None), replace(call, is_kept=False))
+    for one in (call, *others, call, replace(call, is_kept=False)):
+        assert fetcher.call(one).outcome is Outcome.OK
+    assert len(web.seen) == 5
+    archived(0.0).call(call)
+    assert len(web.seen) == 6
+
+
+@pytest.mark.parametrize("status", [401, 404, 429, 500])
+def test_a_search_that_failed_is_asked_again(web: Web, archived: Archived, status: int) -> None:
+    """Only good answers are kept."""
+    web.put("/search?format=json", Reply(status), Reply(status), Reply(status), typed(b"[1]", "application/json"))
+    call = replace(SEARCH, url=web.url("/search"))
+    outcomes = [archived(attempts=1).call(call).outcome for _ in range(4)]
+    assert outcomes[-1] is Outcome.OK
+    assert Outcome.OK not in outcomes[:3]
+
+
 # --- what is stale -------------------------------------------------------------------------------------------------
 
 
@@ -212,6 +250,7 @@ def test_keys_are_not_cached(web: Web, archived: Archived, tmp_path: Path) -> No
     kept = [path.read_bytes() for path in (tmp_path / ".planbook").rglob("*") if path.is_file()]
     assert len(kept) > 3
     assert not any(b"planted42" in content for content in kept)
+    assert any(b"planbook/" in content for content in kept)  # the cache does hold the headers of requests for pages
 
 
 # --- snapshots and responses ---------------------------------------------------------------------------------------

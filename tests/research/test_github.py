@@ -7,7 +7,7 @@ import json
 import pytest
 
 from generator.research.fetch.client import Fetcher
-from generator.research.fetch.github import Hub, Place, parse_place
+from generator.research.fetch.github import Hub, Place, find_hub, parse_place
 from generator.research.model import Fetched, Origin, Outcome
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, typed
@@ -209,6 +209,18 @@ def test_a_picture_is_no_source_code(web: Web, hub: Hub, github: Fetcher) -> Non
     """Types are heeded as elsewhere."""
     web.put(f"/leaf/brew/{SHA}/logo.png", typed(b"\x89PNG", "image/png"))
     assert github.fetch(f"{hub.site}/leaf/brew/blob/main/logo.png").outcome is Outcome.WRONG_TYPE
+
+
+def test_where_github_is_and_with_which_token() -> None:
+    """By the environment alone; without it, at its own addresses and without a token."""
+    assert find_hub({}) == Hub("https://github.com", "https://raw.githubusercontent.com", "https://api.github.com", "")
+    given = {
+        "PLANBOOK_GITHUB_SITE": "https://hub.test/",
+        "PLANBOOK_GITHUB_RAW": "https://raw.hub.test",
+        "PLANBOOK_GITHUB_API": "https://hub.test/api/v3",
+        "GITHUB_TOKEN": "ghp_1\n",
+    }
+    assert find_hub(given) == Hub("https://hub.test", "https://raw.hub.test", "https://hub.test/api/v3", "ghp_1")
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,8 @@ def is_within(address: Address, reach: Reach) -> bool:
     """Whether `address` may be asked."""
     if is_public(address):
         return True
+    if isinstance(address, IPv6Address) and address.scope_id:
+        return False
     if reach is Reach.TRUSTED:
         return is_loopback(address) or is_private(address)
     return reach is Reach.LOOPBACK and is_loopback(address)

@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from generator.research.fetch.snapshots import RESPONSES, kept_files, read_kept
+from generator.research.fetch.snapshots import (
+    RESPONSES,
+    kept_files,
+    kept_reply,
+    read_kept,
+    read_reply,
+    reply_name,
+)
 from generator.research.fetch.warc import Exchange
-from generator.research.model import Fetched
+from generator.research.model import Call, Fetched, Outcome, Reply
 from generator.store import read_work, work_path, write_work
 
 
@@ -33,7 +40,7 @@ class Archive:
     def get(self, url: str) -> Fetched | None:
         """What `url` gave when it last gave a text, as if nobody had been asked; ``None`` where that is too old."""
         kept = read_kept(url, lambda name: read_work(self.root, name))
-        return kept if kept and self._is_fresh(kept) else None
+        return kept if kept and self._is_fresh(kept.fetched) else None
 
     def put(self, fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> None:
         """Keeps a text, and the responses that it was found in; what gave no text leaves the last one that did."""
@@ -42,11 +49,22 @@ class Archive:
             if not (name.startswith(RESPONSES) and read_work(self.root, name) is not None):
                 write_work(self.root, name, content)
 
-    def _is_fresh(self, kept: Fetched) -> bool:
+    def get_reply(self, call: Call) -> Reply | None:
+        """What an API answered to the same call, with whatever key; ``None`` where that is not kept, or too old."""
+        kept = read_reply(read_work(self.root, reply_name(call)))
+        return kept[0] if kept and self._is_fresh(kept[1]) else None
+
+    def put_reply(self, call: Call, reply: Reply) -> None:
+        """Keeps a good answer of an API."""
+        if reply.outcome is Outcome.OK:
+            asked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            write_work(self.root, reply_name(call), kept_reply(reply, asked))
+
+    def _is_fresh(self, fetched: str) -> bool:
         if self._max_age_s is None:
             return True
         try:
-            then = datetime.fromisoformat(kept.fetched)
+            then = datetime.fromisoformat(fetched)
         except ValueError:
             return False
         return 0 <= (datetime.now(UTC) - then).total_seconds() < self._max_age_s

@@ -17,6 +17,7 @@ from generator.research.fetch.limits import Limits
 from generator.research.fetch.names import Resolver, SystemResolver
 from generator.research.fetch.pace import Pace
 from generator.research.fetch.pages import Pages
+from generator.research.fetch.snapshots import reply_name
 from generator.research.model import Call, Fetched, Reply
 
 
@@ -65,7 +66,14 @@ class Fetcher:
 
     def call(self, call: Call) -> Reply:
         """What an API answered. Never raises for what hosts do: an :data:`~generator.research.model.Ask`."""
-        return self._api.call(call)
+        if self._archive is None or not call.is_kept:
+            return self._api.call(call)
+        with self._once[reply_name(call)]:
+            reply = self._archive.get_reply(call)
+            if reply is None:
+                reply = self._api.call(call)
+                self._archive.put_reply(call, reply)
+        return reply
 
     def stream(self, call: Call) -> Iterator[str]:
         """The lines of an API's answer as they come: a :data:`~generator.research.model.Stream`."""

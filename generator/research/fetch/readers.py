@@ -8,8 +8,10 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import IO, Any, cast
 
+import generator
 from generator.research.fetch.outcomes import Unfetched
 from generator.research.model import Outcome
 
@@ -17,6 +19,11 @@ _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 """What Python needs to start."""
 _DOCUMENTS_EACH = 200
 """After so many, a process gives way to a new one: parsers keep memory."""
+_START = (
+    f"import sys; sys.path.append({str(Path(generator.__file__).parents[1])!r}); "
+    "from generator.research.fetch.reader import main; main()"
+)
+"""Where this package is, the process finds it, however it was found here."""
 
 
 def environment() -> dict[str, str]:
@@ -30,26 +37,35 @@ class Readers:
     def __init__(self) -> None:
         self._idle: list[Reader] = []
         self._changing = threading.Lock()
+        self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more of them read nothing sooner
 
     def read(self, body: bytes, timeout_s: float, **order: Any) -> dict[str, Any]:
         """The fields of a :class:`~generator.research.fetch.documents.Document`. Raises :class:`Unfetched`.
 
         `order` is what `read_document` takes besides the body.
         """
-        with self._changing:
-            reader = self._idle.pop() if self._idle else None
-        reader = reader or Reader()
-        answer = reader.read(body, timeout_s, order)
-        with self._changing:
-            is_kept = reader.documents < _DOCUMENTS_EACH
-            if is_kept:
-                self._idle.append(reader)
-        if not is_kept:
-            reader.end()
+        with self._places:
+            reader = self._take()
+            answer = reader.read(body, timeout_s, order)
+            if reader.documents < _DOCUMENTS_EACH:
+                with self._changing:
+                    self._idle.append(reader)
+            else:
+                reader.end()
         if "document" not in answer:
             raise Unfetched(Outcome(answer["outcome"]), answer["reason"])
         document: dict[str, Any] = answer["document"]
         return document
+
+    def _take(self) -> Reader:
+        """One that waits for work, and has not ended meanwhile; else a new one."""
+        with self._changing:
+            while self._idle:
+                reader = self._idle.pop()
+                if reader.is_there:
+                    return reader
+                reader.end()
+        return Reader()
 
     def close(self) -> None:
         """Ends the processes that have nothing to do."""
@@ -65,8 +81,8 @@ class Reader:
     def __init__(self) -> None:
         self.documents = 0
         # -P: the current folder, which may hold anything, is no place to import from.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "generator.research.fetch.reader"],
+        self._process = subprocess.Popen(  # noqa: S603 - our own module
+            [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -75,6 +91,11 @@ class Reader:
         )
         self._orders = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the process lives."""
+        return self._process.poll() is None
 
     def read(self, body: bytes, timeout_s: float, order: dict[str, Any]) -> dict[str, Any]:
         """The answer to one order. Raises :class:`Unfetched` where the process did not live to give it."""

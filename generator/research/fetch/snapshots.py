@@ -3,17 +3,19 @@
 A text lies at ``snapshots/<sha256>.txt``, named by its own bytes: the same text is kept once, and no file ever changes.
 The response that it was found in lies at ``responses/<sha256 of the body>.warc.gz``, so that it can be found again.
 What an address gave last lies at ``fetched/<sha256 of the address>.json``, and names the others.
+What an API answered to a call lies at ``calls/<sha256 of the call>.json``.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 from generator.research.fetch.warc import Exchange, write_warc
-from generator.research.model import Fetched, Origin, Outcome
+from generator.research.model import Call, Fetched, Origin, Outcome, Reply
 
 RESPONSES = "responses/"
 Read = Callable[[str], bytes | None]
@@ -62,6 +64,32 @@ def read_kept(url: str, read: Read) -> Fetched | None:
         return Fetched(**values) if is_true else None
     except (KeyError, TypeError, ValueError):
         return None  # written by another version, or spoilt: as good as not there
+
+
+def reply_name(call: Call) -> str:
+    """Where the answer to this call lies: by what is asked of whom, whatever the key."""
+    forms = [value for name, value in call.headers if name.lower() == "accept"]
+    asked = [call.method, call.url, call.params, None if call.body is None else dict(call.body), forms]
+    return f"calls/{_digest(json.dumps(asked, sort_keys=True).encode('ascii'))}.json"
+
+
+def kept_reply(reply: Reply, asked: str) -> bytes:
+    """An API's answer, to be kept; of its headers, only what its body is."""
+    kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
+    body = base64.b64encode(reply.body).decode("ascii")
+    return json.dumps({"asked": asked, "body": body, "headers": kind, "status": reply.status}).encode("ascii")
+
+
+def read_reply(raw: bytes | None) -> tuple[Reply, str] | None:
+    """A kept answer, and when it was given; ``None`` where it cannot be read."""
+    if raw is None:
+        return None
+    try:
+        kept = json.loads(raw)
+        body = base64.b64decode(kept["body"], validate=True)
+        return Reply(Outcome.OK, "", kept["status"], kept["headers"], body), str(kept["asked"])
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _digest(content: bytes) -> str:
