@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.console import make_console
-from generator.cli.project import JSON, NOTHING, OK, ROOT, project_settings
+from generator.cli.project import JSON, NOTHING, OK, ROOT, lacking, project_settings
 from generator.store import Settings, read_tree
 
 if TYPE_CHECKING:
@@ -91,12 +91,6 @@ def expand(
             _run(settings, options, choice, orders, budget, as_json=as_json)
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
-
-
-def lacking(error: ImportError) -> click.ClickException:
-    """What to install."""
-    how = "python -m pip install 'planbook[research]'"
-    return click.ClickException(f"to research pages, planbook needs the package {error.name}: {how}")
 
 
 def _dry_run(settings: Settings, options: Options, choice: Choice, orders: Orders, *, as_json: bool) -> None:

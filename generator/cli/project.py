@@ -36,6 +36,12 @@ def project_settings(root: Path | None) -> Settings:
         raise click.ClickException(f"the configuration in {root} is no YAML: {error}") from error
 
 
+def lacking(error: ImportError) -> click.ClickException:
+    """What to install, where a package that only research needs is not there."""
+    how = "python -m pip install 'planbook[research]'"
+    return click.ClickException(f"to research pages, planbook needs the package {error.name}: {how}")
+
+
 def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
     """The pages to check by uri: those at `pages`, or all of the project's; one outside of it has its path as uri."""
     return {uri: page_text(path) for uri, path in page_paths(settings, pages).items()}

@@ -52,7 +52,7 @@ def section_at(lines: Sequence[str], n: int) -> tuple[Kind, int] | None:
     if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
         return None
     heading = heading_of(lines, n)
-    kind = sources_kind(heading[1]) if heading else _label_kind(line)
+    kind = _sources_kind(heading[1]) if heading else _label_kind(line)
     return (kind, (_section_end if heading else _list_end)(lines, n)) if kind else None
 
 
@@ -74,13 +74,13 @@ def heading_of(lines: Sequence[str], n: int) -> tuple[int, str] | None:
         n + 1 < len(lines)
         and lines[n + 1][:2] in {"==", "--"}
         and _UNDERLINE.match(lines[n + 1])
-        and sources_kind(line)
+        and _sources_kind(line)
     ):
         return (1 if lines[n + 1][0] == "=" else 2), line
     return None
 
 
-def sources_kind(title: str) -> Kind | None:
+def _sources_kind(title: str) -> Kind | None:
     """What a heading's or label's words say of what stands below: ``None`` if it lists no sources.
 
     Every word has to be one that such titles are made of: "References and Further Reading", but not "References to
@@ -110,7 +110,7 @@ def _label_kind(line: str) -> Kind | None:
         or "://" in text
     ):
         return None
-    return sources_kind(text) if len(text) < 120 else None
+    return _sources_kind(text) if len(text) < 120 else None
 
 
 def _section_end(lines: Sequence[str], start: int) -> int:

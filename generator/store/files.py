@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 import tempfile
 from pathlib import Path
 
+_PREFIX = ".{}.planbook-"
+"""Of a file that is being written: beside its place, and hidden."""
+
 
 def write_atomic(path: Path, content: bytes) -> None:
     """`content` at `path`, whole or not at all, and on the disk when this returns, its name too."""
     _make_folder(path.parent)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_PREFIX.format(path.name))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -23,6 +27,12 @@ def write_atomic(path: Path, content: bytes) -> None:
         Path(temporary).unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
+
+
+def remove_unwritten(path: Path) -> None:
+    """Removes what a process that was killed has left of writing `path`. Nobody else may be writing it."""
+    for temporary in path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*") if path.parent.is_dir() else ():
+        temporary.unlink(missing_ok=True)
 
 
 def move_file(old: Path, new: Path) -> None:

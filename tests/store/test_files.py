@@ -6,9 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.files import move_file, remove_empty_folders
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten
 from generator.store.tree import files_below
 from generator.store.work import append_work, read_work, work_path, write_work
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    """Of the file that it was writing, and of no other."""
+    for name in (".a[1].md.planbook-x1", ".a[1].md.planbook-x2", ".a1.md.planbook-x", "a[1].md", ".a[1].md.other"):
+        (tmp_path / name).write_text("")
+    remove_unwritten(tmp_path / "a[1].md")
+    remove_unwritten(tmp_path / "none" / "a.md")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".a1.md.planbook-x", ".a[1].md.other", "a[1].md"]
 
 
 def test_a_file_moves_with_its_bytes(tmp_path: Path) -> None:

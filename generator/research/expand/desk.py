@@ -13,7 +13,7 @@ from generator.research.expand.events import Event, Recorded, Told
 from generator.research.expand.finished import moves, relinked
 from generator.research.expand.record import Record, places, write_page, write_report
 from generator.store import Settings, read_tree, read_work, write_atomic, write_work
-from generator.store.files import move_file, remove_empty_folders
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten
 from generator.store.git import Git, GitError
 from generator.store.ledger import Ledger, PartRow, Standing
 from generator.store.tree import files_below
@@ -68,7 +68,9 @@ class Desk:
         return self._perform(row, record, str(plan.uri) if plan else None)
 
     def recover(self) -> None:
-        """Ends what a run that was cut off has begun to write."""
+        """Ends what a run that was cut off has begun to write, and removes what it left of half-written files."""
+        for path in self.ledger.claimed():
+            remove_unwritten(self.settings.root / path)
         for row in self.ledger.parts(Standing.INTENDED):
             record = decode(self.kept(row.record or ""), Record)
             self.watch(Told(f"{record.plan} PART {record.number}: ending what a run that was cut off began to write"))

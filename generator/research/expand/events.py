@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -83,7 +84,7 @@ Event = Begun | StageBegun | Asking | Spent | StageDone | Ended | Recorded | Tol
 
 def logged(event: Event) -> dict[str, Any]:
     """An event as a line of the log: JSON data without texts, and without anything that could be a secret."""
-    plain: dict[str, Any] = {"event": type(event).__name__.lower()}
+    plain: dict[str, Any] = {"event": re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()}
     match event:
         case Begun(job) | StageBegun(job) | Asking(job) | Spent(job) | StageDone(job):
             plain |= {"part": job.name, "page": job.brief.page, "attempt": job.attempt}

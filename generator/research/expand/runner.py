@@ -172,7 +172,7 @@ class _Attempt:
         """The way to APIs: counted, told, and stopped where the run is to stop."""
         self._tools.check()
         self._tools.tell(Asking(self._job, urlsplit(call.url).hostname or ""))
-        reply = self._tools.ask(call)
+        reply = self._tools.ask(replace(call, is_kept=True))
         self._is_reached = self._is_reached or reply.status is not None
         self._spend(Usage(requests=reply.requests, retries=reply.retries))
         self._tools.check()  # what was cut short by a stop is no answer

@@ -45,6 +45,10 @@ class Orders:
     commit: bool = True
     branch: str | None = None
     """Makes the commit on a new branch of this name."""
+    verb: str = "Expand"
+    """The first word of the commit's message."""
+    own: tuple[str, ...] = ()
+    """Files that may be staged, since they belong into the commit anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def open_desk(
             cut_off = ledger.cut_off()
             if cut_off:
                 watch(Told(f"going on where the run of {cut_off.started} was cut off"))
-            desk = Desk(settings, ledger, index_files, watch, usable, orders.branch)
+            desk = Desk(settings, ledger, index_files, watch, usable, orders.branch, orders.verb)
             run = ledger.begin_run(started, os.getpid(), platform.node())
             desk.recover()
             try:
@@ -102,7 +106,7 @@ def repository(settings: Settings, orders: Orders) -> Git | str | None:
 
 def check_repository(git: Git, orders: Orders, ours: tuple[str, ...] = ()) -> None:
     """Raises :class:`RefusedError` where a commit of ours would get mixed up with what the user is about to commit."""
-    staged = [path for path in git.staged() if path not in ours]
+    staged = [path for path in git.staged() if path not in {*ours, *orders.own}]
     if staged:
         more = f" and {len(staged) - 3} more" if len(staged) > 3 else ""
         raise RefusedError(

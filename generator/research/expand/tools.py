@@ -19,6 +19,7 @@ from generator.research.expand.session import RefusedError
 from generator.research.expand.stop import Brake
 from generator.research.fetch.archive import Archive
 from generator.research.fetch.client import Fetcher
+from generator.research.fetch.github import find_hub
 from generator.research.fetch.limits import Limits
 from generator.research.model import Fetched, Outcome
 from generator.research.search.index import Documents, UnreadableIndexError
@@ -59,14 +60,9 @@ class Workshop:
         """The runner, with its connections and its index open."""
         settings, options = self.settings, self.options
         with ExitStack() as held:
-            contact = options.contact or settings.site_url
-            limits = Limits(spacing_s=options.pause)
-            archive = Archive(settings.root, max_age_s=options.max_age_days * 86_400)
-            fetcher = held.enter_context(
-                Fetcher(limits, contact=contact, allow_loopback=options.allow_loopback, archive=archive)
-            )
+            fetcher = held.enter_context(open_fetcher(settings, options, self.environ))
             brake.when_pulled(fetcher.stop)
-            documents = self._documents(held, limits, tell)
+            documents = self._documents(held, fetcher.limits, tell)
             yield partial(
                 run_part,
                 tools=Tools(
@@ -95,6 +91,17 @@ class Workshop:
         for path, why in documents.troubles:
             tell(Told(f"{self.options.search.documents}/{path} cannot be read: {why}"))
         return held.enter_context(documents)
+
+
+def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str]) -> Fetcher:
+    """The client that asks hosts as the options say, and keeps what they give."""
+    return Fetcher(
+        Limits(spacing_s=options.pause),
+        contact=options.contact or settings.site_url,
+        allow_loopback=options.allow_loopback,
+        archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400),
+        hub=find_hub(environ),
+    )
 
 
 def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:
