@@ -58,7 +58,7 @@ def section_at(lines: Sequence[str], n: int) -> tuple[Kind, int] | None:
 
 def lists_sources(title: str) -> bool:
     """Whether a section with this title is one that lists sources: "References", "Further reading"."""
-    return sources_kind(title) is not None
+    return _sources_kind(title) is not None
 
 
 def heading_of(lines: Sequence[str], n: int) -> tuple[int, str] | None:
