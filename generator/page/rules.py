@@ -26,8 +26,8 @@ RULES: Mapping[str, str] = {
     "references": "Every reference has an id of its own, a title and the address that was read, and the text cites it.",
     "quotes": "Every quote under `custom.quotes` stands in its source to the letter, and has at most "
     f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. What the page shows as a quote reads the same.",
-    "lines": f"The body has as many lines as the PART's budget, give or take {LINES_TOLERANCE:.0%}. It may have fewer "
-    "where no more evidence was found.",
+    "lines": f"The body has as many lines as the PART's budget, give or take {LINES_TOLERANCE:.0%}. Where "
+    "the evidence is thin, another length is told, and not held back.",
     "markup": "The body is Markdown alone: no HTML, no comments, no attribute lists, no directives of plugins.",
     "fences": "Every code fence is closed by its like, and nothing but the front matter looks like front matter.",
     "links": "Links lead to http(s) addresses or to pages that the base has. Pictures are the base's own.",

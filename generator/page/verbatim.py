@@ -117,6 +117,6 @@ def _escaped(match: re.Match[str]) -> str:
         return f"\\{found}"
     if found[:1].isdigit():
         return f"{found[:-1]}\\{found[-1]}"
-    if found.strip("-") == "":
+    if not found.strip("-") or not found.strip("+"):
         return "".join(f"\\{char}" for char in found)
     return "".join(_NAMED.get(char) or f"&#{ord(char)};" for char in found)

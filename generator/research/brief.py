@@ -91,7 +91,7 @@ def _research(part: Part) -> Iterator[str]:
 
 def _query(query: Query) -> str:
     where = "" if query.engine == "web" else f", on {_ENGINES.get(query.engine, query.engine)}"
-    return f"- “{verbatim(query.text)}”{where}"
+    return f"- {verbatim(f'“{query.text}”')}{where}"
 
 
 def _source(source: str) -> str:

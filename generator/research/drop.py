@@ -128,7 +128,7 @@ def _tried(attempt: Attempt, used: set[str]) -> Iterator[str]:
 def _search(searched: Searched) -> str:
     came = _FOUND[searched.outcome].format(len(searched.hits))
     reason = f" ({verbatim(searched.reason)})" if searched.reason else ""
-    query = f"“{verbatim(searched.query.text)}”" if searched.query.text else "what the plan names"
+    query = verbatim(f"“{searched.query.text}”") if searched.query.text else "what the plan names"
     return f"- {query}, {verbatim(searched.provider)}: {came}{reason}"
 
 

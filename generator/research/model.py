@@ -325,7 +325,7 @@ class Draft:
     gaps: tuple[str, ...] = ()
     """Points without evidence, as the plan writes them."""
     is_thin: bool = False
-    """Whether all evidence there was is in it: then it may be shorter than its budget."""
+    """Whether it holds all the evidence that there was, or as much as has room: then its length is no fault of it."""
     replaced: int = 0
     """Sentences of a model that did not hold and gave way to a quote."""
     tokens: int = 0

@@ -76,6 +76,7 @@ LITERAL = {
     "# a": "\\# a",
     "[a]": "&#91;a\\]",
     "<b>": "&lt;b&gt;",
+    "C++": "C\\+\\+",
     "3.5 GB": "3.5 GB",
     "1. May": "1\\. May",
     "“Rye”, said he (twice).": "“Rye”, said he (twice).",

@@ -19,7 +19,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from generator.model import PageUri
+from generator.model import LineBudget, PageUri
 from generator.page.citations import find_citations, with_links
 from generator.page.front_matter import split_front_matter
 from generator.page.links import page_links
@@ -145,6 +145,18 @@ def test_a_title_may_stand_in_a_page_s_head() -> None:
     meta, _ = split_front_matter(WRITER.write(odd, (), (), DAY).text)
     assert meta["title"] == "A &lt;img src=x onerror=alert(1) & “B”"
     assert meta["description"] == "Say “no” to alert(1)"
+
+
+@pytest.mark.parametrize(("budget", "lines", "quotes"), [(200, 169, 19), (120, 149, 15), (80, 98, 8), (20, 85, 7)])
+def test_a_page_keeps_to_its_budget(budget: int, lines: int, quotes: int) -> None:
+    """Further quotes of a point go first, then code and tables; each point that was answered stays answered."""
+    asked = replace(brief(), part=replace(brief().part, lines_budget=LineBudget(budget, budget)))
+    draft = WRITER.write(asked, sources(), evidence(brief(), sources()), DAY)
+    references, _ = read_references(draft.text, brief().page)
+    assert parse_page(draft.text, brief().page)[0].lines == lines
+    assert sum(len(reference.quotes) for reference in references) == quotes
+    assert draft.gaps == ("The carbon footprint of idle registries",)
+    assert draft.is_thin
 
 
 # --- references --------------------------------------------------------------------------------------------------
@@ -273,10 +285,11 @@ def test_a_file_of_a_repository_is_cited_by_commit_and_lines() -> None:
     """Where the fetch says where a text lies, the reference says it too, and in which lines each quote stands."""
     given = source("buildfile")
     origin = SimpleNamespace(repository="ember/images", path="runtime/Dockerfile", commit="4f2a9c1d7e", licence="MIT")
+    origin.permalink = "https://github.com/ember/images/blob/4f2a9c1d7e/runtime/Dockerfile"
     fetched = SimpleNamespace(**{name: getattr(given.fetched, name) for name in FIELDS}, origin=origin)
     in_repository = replace(given, fetched=cast("Any", fetched))
     custom = reference(in_repository)["custom"]
-    assert [custom[name] for name in ("repository", "path", "commit", "licence")] == list(vars(origin).values())
+    assert {name: custom[name] for name in vars(origin)} == vars(origin)
     assert custom["lines"] == {"q1": [1, 3]}
     assert written(in_repository).text.count("lines 9 to 11, in code") == 1
 

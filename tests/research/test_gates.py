@@ -238,3 +238,10 @@ def test_any_draft_is_judged(text: str, writer: str) -> None:
         assert finding.gate in GATES
         assert finding.message
         assert 1 <= finding.line <= text.replace("\r\n", "\n").count("\n") + 1
+
+
+def test_the_guide_tells_every_gate() -> None:
+    """Each has its row in the table, and the table has no other."""
+    guide = (ROOT / "docs" / "guide" / "writing.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \|", guide.partition("## The gates")[2].partition("###")[0], re.MULTILINE)
+    assert rows == list(GATES)

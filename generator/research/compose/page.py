@@ -185,7 +185,7 @@ def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -
     if before and passage.explains == before.id:
         return f"The {passage.kind.value} that goes with it{of_code}"
     headings = [heading for heading in passage.headings if heading != source.fetched.title]
-    under = f"under “{verbatim(headings[-1])}”" if headings else ""
+    under = f"under {verbatim(f'“{headings[-1]}”')}" if headings else ""
     if before and before.source == source.id:
         parts = ["Further", under if before.headings != passage.headings else ""]
     else:
@@ -199,7 +199,7 @@ def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -
 
 
 def _title(source: Source) -> str:
-    return f"“{verbatim(title_of(source))}”"
+    return verbatim(f"“{title_of(source)}”")
 
 
 # --- around them -------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
     queries = list(dict.fromkeys(query.text for query in brief.part.queries))
     if queries:
         yield "The queries of the plan, from which to search on:"
-        yield "\n".join(f"- “{verbatim(query)}”" for query in queries)
+        yield "\n".join(f"- {verbatim(f'“{query}”')}" for query in queries)
 
 
 def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, object]:

@@ -61,7 +61,7 @@ def _origin(source: Source, quotes: Mapping[str, Quote]) -> dict[str, Any]:
     origin = getattr(source.fetched, "origin", None)
     if origin is None:
         return {}
-    names = ("repository", "path", "commit", "licence")
+    names = ("repository", "path", "commit", "licence", "permalink")
     lines = {key: list(found) for key, quote in quotes.items() if (found := lines_of(source, quote))}
     return {**{name: getattr(origin, name, None) for name in names}, "lines": lines}
 

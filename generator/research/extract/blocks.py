@@ -22,6 +22,8 @@ _INLINE = frozenset(
     {"Text", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Emphasis", "Strong", "Strikethrough", "Link", "Image"}
 )
 _CHUNK = 256
+_TERM_LEVEL, _TERM_WORDS = 7, 8
+"""A line of a few words, all bold, is the heading of what stands below it: a term above its definition, mostly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,10 @@ class _Walk:
     def _block(self, node: _Node, group: int, level: int) -> Iterator[Block]:
         match node.name:
             case "Heading":
-                self._pass_heading(node)
+                detail = node.detail if isinstance(node.detail, dict) else {}
+                self._pass_heading(node, int(str(detail.get("level", "H1"))[1:]))
+            case "Paragraph" if [child.name for child in node.children] == ["Strong"] and _is_short(node):
+                self._pass_heading(node, _TERM_LEVEL)
             case "Paragraph":
                 yield self._prose(node.children, node.start, node.end, group)
             case "CodeBlock":
@@ -159,9 +164,7 @@ class _Walk:
             language = info.split()[0] if info.split() else ""
             yield Block(Kind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
 
-    def _pass_heading(self, node: _Node) -> None:
-        detail = node.detail if isinstance(node.detail, dict) else {}
-        level = int(str(detail.get("level", "H1"))[1:])
+    def _pass_heading(self, node: _Node, level: int) -> None:
         words = " ".join(_text(node).split())
         self._headings = {above: title for above, title in self._headings.items() if above < level}
         if words:
@@ -173,6 +176,10 @@ class _Walk:
     def _new_group(self) -> int:
         self._groups += 1
         return self._groups
+
+
+def _is_short(node: _Node) -> bool:
+    return len(_text(node).split()) <= _TERM_WORDS
 
 
 def _holds(node: _Node, names: set[str]) -> bool:

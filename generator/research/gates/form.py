@@ -109,7 +109,8 @@ def ask_lines(handed: Handed) -> Iterator[Finding]:
     lines = parse_page(handed.draft.text, handed.brief.page)[0].lines
     low, high = round(budget.low * (1 - LINES_TOLERANCE)), round(budget.high * (1 + LINES_TOLERANCE))
     if lines > high:
-        yield failure("lines", f"{lines} lines, and the budget of {budget} allows {high}")
+        told = report if handed.is_thin else failure
+        yield told("lines", f"{lines} lines, and the budget of {budget} allows {high}")
     elif lines < low and handed.is_thin:
         yield report("lines", f"{lines} lines of {budget}: there was no more evidence")
     elif lines < low:
