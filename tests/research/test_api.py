@@ -15,8 +15,9 @@ import pytest
 
 from generator.research.fetch.client import Fetcher
 from generator.research.model import Call, Outcome, Unanswered
+from generator.research.model import Reply as ApiReply
 from tests.research.conftest import MakeFetcher
-from tests.research.web import HERE, Names, Reply, Web, gzipped, typed
+from tests.research.web import HERE, Names, Reply, Web, gzipped, send, typed
 
 KEY = "sk-4f2a9c0d1e"
 HEADERS = (("Authorization", f"Bearer {KEY}"), ("X-Api-Key", KEY))
@@ -107,6 +108,28 @@ def test_a_host_that_wants_hours_is_left_alone(web: Web, fetcher: Fetcher) -> No
     """After an answer that asks for more than we wait, no further request is made."""
     web.put("/v1", Reply(429, b"", (("Retry-After", "3600"),)))
     assert {fetcher.call(Call(web.url("/v1"))).outcome for _ in range(3)} == {Outcome.RATE_LIMITED}
+    assert len(web.seen) == 1
+
+
+def test_who_waits_for_a_host_hears_that_it_wants_hours(web: Web, make_fetcher: MakeFetcher) -> None:
+    """Threads in the queue do not wait for what was asked of the one before them; they come back at once."""
+    queued = threading.Event()
+
+    def busy(handler: BaseHTTPRequestHandler) -> None:
+        queued.wait(5)
+        time.sleep(0.2)
+        send(handler, Reply(429, b"", (("Retry-After", "3600"),)))
+
+    web.put("/v1", busy)
+    fetcher = make_fetcher(spacing_s=0.1)
+    replies: list[ApiReply] = []
+    threads = [threading.Thread(target=lambda: replies.append(fetcher.call(Call(web.url("/v1"))))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    queued.set()
+    for thread in threads:
+        thread.join(20)
+    assert [reply.outcome for reply in replies] == [Outcome.RATE_LIMITED] * 4
     assert len(web.seen) == 1
 
 

@@ -369,12 +369,17 @@ def test_stopping_ends_what_is_under_way(web: Web, make_fetcher: MakeFetcher) ->
     web.html("/robots.txt", "")
     fetcher = make_fetcher(timeout_s=60.0, deadline_s=60.0, spacing_s=30.0, attempts=1)
     web.put("/tea", hang)
-    found: list[Fetched] = []
-    call = Call(web.url("/tea"))
-    threads = [
-        threading.Thread(target=lambda: found.append(fetcher.fetch(web.url("/tea")))),
-        threading.Thread(target=lambda: fetcher.call(call)),
-    ]
+    found: list[tuple[Outcome, str]] = []
+
+    def fetch() -> None:
+        fetched = fetcher.fetch(web.url("/tea"))
+        found.append((fetched.outcome, fetched.reason))
+
+    def call() -> None:
+        reply = fetcher.call(Call(web.url("/tea")))
+        found.append((reply.outcome, reply.reason))
+
+    threads = [threading.Thread(target=fetch), threading.Thread(target=call)]
     threads[1].start()
     assert asked.wait(10)
     threads[0].start()
@@ -382,5 +387,5 @@ def test_stopping_ends_what_is_under_way(web: Web, make_fetcher: MakeFetcher) ->
     for thread in threads:
         thread.join(20)
         assert not thread.is_alive()
-    assert [one.outcome for one in found] == [Outcome.FAILED]
-    assert "stopped" in fetcher.fetch(web.url("/tea")).reason
+    assert found == [(Outcome.FAILED, "the run was stopped")] * 2
+    assert fetcher.fetch(web.url("/tea")).reason == "the run was stopped"

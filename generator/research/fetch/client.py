@@ -37,8 +37,8 @@ class Fetcher:
         self.limits = limits or Limits()
         self.user_agent = user_agent(contact)
         reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
-        pace = Pace(self.limits.spacing_s)
-        self._guard = Guard(resolver or SystemResolver(), pace, self.limits.max_wait_s)
+        pace = Pace(self.limits.spacing_s, self.limits.max_wait_s)
+        self._guard = Guard(resolver or SystemResolver(), pace)
         self._archive = archive
         self._hub = hub or Hub()
         file = archive.cache_file if archive else None

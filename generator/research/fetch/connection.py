@@ -108,10 +108,9 @@ def _trusted() -> ssl.SSLContext:
 class Guard(httpx.BaseTransport):
     """Asks no host whose addresses are not allowed, waits for the host's turn, and ends at the errand's deadline."""
 
-    def __init__(self, resolver: Resolver, pace: Pace, max_wait_s: float) -> None:
+    def __init__(self, resolver: Resolver, pace: Pace) -> None:
         self._resolver = resolver
         self._pace = pace
-        self._max_wait_s = max_wait_s
         self._cuts: set[Cut] = set()
         # A connection that stays open is known by its IP address, which many hosts share.
         bounds = httpx.Limits(max_keepalive_connections=0, max_connections=None)
@@ -125,15 +124,13 @@ class Guard(httpx.BaseTransport):
         """Cuts all connections, and lets nobody wait any longer or ask again."""
         self._pace.stop()
         for cut in list(self._cuts):
-            cut.end()
+            cut.stop()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The answer's head; its body is read from the wire as it is asked for. Raises :class:`Unfetched`."""
         errand: Errand = request.extensions[_ERRAND]
         host = host_of(request.url)
         check_address(request.url.scheme, host, request.url.userinfo)
-        if self._pace.left_s(host) > self._max_wait_s:
-            raise Unfetched(Outcome.RATE_LIMITED, f"{host} has asked to be left alone for longer than we wait")
         with ExitStack() as until_closed:
             turn = self._pace.turn(host, errand.spacing_s, is_alone=errand.is_alone)
             errand.deadline.extend(until_closed.enter_context(turn))
@@ -141,6 +138,7 @@ class Guard(httpx.BaseTransport):
             cut = until_closed.enter_context(Cut(errand.deadline))
             until_closed.callback(self._cuts.discard, cut)
             self._cuts.add(cut)
+            self._pace.check(host)  # it may have been stopped before there was anything to cut
             response = self._first_answer(addresses[:_TRIED_ADDRESSES], request, errand, cut)
             headers = [(name, value) for name, value in response.headers.raw if name.lower() != FETCHED.encode()]
             headers.append((FETCHED.encode(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()))
@@ -180,7 +178,7 @@ class Guard(httpx.BaseTransport):
         try:
             return self._wire.handle_request(dialled)
         except httpx.HTTPError as error:
-            raise errand.deadline.missed() if cut.is_cut else trouble_with(error) from error
+            raise cut.why() if cut.is_cut else trouble_with(error) from error
 
 
 class GuardedBody(httpx.SyncByteStream):
@@ -195,9 +193,9 @@ class GuardedBody(httpx.SyncByteStream):
         try:
             yield from self._response.iter_raw()
         except httpx.HTTPError as error:
-            raise self._cut.deadline.missed() if self._cut.is_cut else trouble_with(error) from error
+            raise self._cut.why() if self._cut.is_cut else trouble_with(error) from error
         if self._cut.is_cut:  # a body without a length ends where the connection does, as if it were whole
-            raise self._cut.deadline.missed()
+            raise self._cut.why()
 
     def close(self) -> None:
         """Ends it."""

@@ -6,14 +6,15 @@ import socket
 import threading
 from typing import Any
 
-from generator.research.fetch.pace import Deadline
+from generator.research.fetch.outcomes import Unfetched
+from generator.research.fetch.pace import Deadline, stopped
 
 
 class Cut:
     """Ends a connection at the deadline, also one whose server sends a byte now and then. Used in a ``with``."""
 
     def __init__(self, deadline: Deadline) -> None:
-        self.deadline = deadline
+        self._why = deadline.missed
         self.is_cut = False
         self._stream: Any = None
         self._timer = threading.Timer(max(deadline.left_s, 0.0), self.end)
@@ -32,6 +33,15 @@ class Cut:
             self._stream = details["return_value"]
             if self.is_cut:
                 self.end()
+
+    def why(self) -> Unfetched:
+        """The outcome of what was cut."""
+        return self._why()
+
+    def stop(self) -> None:
+        """Cuts before the deadline, because all is to end."""
+        self._why = stopped
+        self.end()
 
     def end(self) -> None:
         """Cuts."""

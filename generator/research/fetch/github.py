@@ -148,7 +148,6 @@ class GitHub:
             host=self._hub.site,
         )
         is_moved = origin.repository.lower() != place.repository.lower()
-        there = f"{self._hub.site}/{origin.repository}/blob/{quote(ref)}/{quote(path)}"
         outcome = fetched.outcome
         if outcome in {Outcome.OK, Outcome.MOVED}:
             outcome = Outcome.MOVED if is_moved else Outcome.OK
@@ -156,7 +155,7 @@ class GitHub:
             fetched,
             url=url,
             outcome=outcome,
-            moved_to=there if is_moved else None,
+            moved_to=url.replace(place.repository, origin.repository, 1) if is_moved else None,
             title=f"{path} ({origin.repository})" if is_file else fetched.title,
             requests=fetched.requests + inquiry.requests,
             retries=fetched.retries + inquiry.retries,

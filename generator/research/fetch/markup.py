@@ -19,27 +19,9 @@ from generator.research.fetch.tables import is_data, table_markdown
 _TOOLS = frozenset({"button", "clipboard-copy"})
 _TOOL_CLASSES = frozenset(
     {
-        *(
-            "anchorjs-link",
-            "copybtn",
-            "footnote-backref",
-            "copy-button",
-            "example-header",
-            "gutter",
-            "hash-link",
-            "header-anchor",
-        ),
-        *(
-            "headerlink",
-            "heading-anchor",
-            "rouge-gutter",
-            "katex-html",
-            "lineno",
-            "linenodiv",
-            "linenos",
-            "line-numbers-rows",
-        ),
-        *("sr-only", "visually-hidden", "zeroclipboard-container"),
+        *("anchorjs-link", "copy-button", "copybtn", "example-header", "footnote-backref", "gutter", "hash-link"),
+        *("header-anchor", "headerlink", "heading-anchor", "katex-html", "line-numbers-rows", "linenodiv", "lineno"),
+        *("linenos", "rouge-gutter", "sr-only", "visually-hidden", "zeroclipboard-container"),
     }
 )
 """Classes of what helps a reader's hand and is no text: links of headings to themselves, copy buttons, line numbers."""

@@ -14,10 +14,14 @@ from generator.research.model import Outcome
 class Pace:
     """One request at a time to a host, and a pause after each. Used by many threads."""
 
-    def __init__(self, spacing_s: float) -> None:
+    def __init__(self, spacing_s: float, max_wait_s: float) -> None:
         self._usual_s = spacing_s
+        self._max_wait_s = max_wait_s
         self._spacing_s: dict[str, float] = {}
         self._due: dict[str, float] = {}
+        """By host: when its pause ends."""
+        self._barred: dict[str, float] = {}
+        """By host: until when it asked to be left alone."""
         self._turns: dict[str, threading.Lock] = {}
         self._changing = threading.Lock()
         self._stopped = threading.Event()
@@ -27,31 +31,32 @@ class Pace:
         with self._changing:
             self._spacing_s[host] = max(self._spacing_s.get(host, self._usual_s), spacing_s)
 
-    def postpone(self, host: str, seconds: float) -> None:
-        """Leaves `host` alone for so long: what it asked of one thread holds for all."""
-        with self._changing:
-            self._due[host] = max(self._due.get(host, 0.0), time.monotonic() + seconds)
-
     def heed(self, host: str, trouble: Unfetched) -> None:
-        """Leaves `host` alone for as long as it asks of all requests, not of one address."""
+        """Leaves `host` alone for as long as it asks of all requests, not of one address. It holds for all threads."""
         if trouble.outcome is Outcome.RATE_LIMITED and trouble.wait_s:
-            self.postpone(host, trouble.wait_s)
-
-    def left_s(self, host: str) -> float:
-        """Seconds until `host` may be asked again; negative afterwards."""
-        return self._due.get(host, 0.0) - time.monotonic()
+            with self._changing:
+                self._barred[host] = max(self._barred.get(host, 0.0), time.monotonic() + trouble.wait_s)
 
     def stop(self) -> None:
         """Lets nobody wait any longer: whoever does, or comes later, is told so."""
         self._stopped.set()
 
+    def check(self, host: str) -> None:
+        """Raises :class:`Unfetched` where the host is not to be asked soon, or nobody any more."""
+        if self._stopped.is_set():
+            raise stopped()
+        if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
+            raise Unfetched(Outcome.RATE_LIMITED, f"{host} has asked to be left alone for longer than we wait")
+
     @contextmanager
     def turn(self, host: str, spacing_s: float | None = None, *, is_alone: bool = True) -> Iterator[float]:
         """Waits for the host's turn, gives the seconds waited, and starts the pause at the end.
 
-        With `spacing_s`, that pause instead of the host's own. What is not alone waits for no other request.
+        With `spacing_s`, that pause instead of the host's own. What is not alone waits for no other request. Raises
+        :class:`Unfetched` as :meth:`check` does.
         """
         asked = time.monotonic()
+        self.check(host)
         if not is_alone:
             self._wait(host)
             yield time.monotonic() - asked
@@ -63,14 +68,21 @@ class Pace:
             try:
                 yield time.monotonic() - asked
             finally:
-                usual_s = self._spacing_s.get(host, self._usual_s)
-                self.postpone(host, usual_s if spacing_s is None else spacing_s)
+                with self._changing:
+                    usual_s = self._spacing_s.get(host, self._usual_s)
+                    self._due[host] = time.monotonic() + (usual_s if spacing_s is None else spacing_s)
 
     def _wait(self, host: str) -> None:
-        while (left_s := self.left_s(host)) > 0 and not self._stopped.is_set():
+        """Until nothing keeps us from asking; what does may change meanwhile."""
+        self.check(host)
+        while (left_s := max(self._due.get(host, 0.0), self._barred.get(host, 0.0)) - time.monotonic()) > 0:
             self._stopped.wait(left_s)
-        if self._stopped.is_set():
-            raise Unfetched(Outcome.FAILED, "the run was stopped")
+            self.check(host)
+
+
+def stopped() -> Unfetched:
+    """The outcome of what was under way, or is asked for, when all is to end."""
+    return Unfetched(Outcome.FAILED, "the run was stopped")
 
 
 class Deadline:
