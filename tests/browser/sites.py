@@ -203,7 +203,8 @@ def copy_with_citations(project: Path, url: str) -> Path:
         pages |= {"gone": web.put("/gone", Reply(410))}
         page = CITED_PAGE.format(harm=json.dumps(HARM), filler="\n\n".join(["Tea is tea."] * 60), **pages)
         (project / "docs" / f"{CITED}.md").write_text(page, "utf-8")
-        command = [str(Path(sys.executable).with_name("planbook")), "verify", "--allow-loopback", "--pause", "0"]
+        options = ["--allow-loopback", "--pause", "0", f"docs/{CITED}.md"]
+        command = [str(Path(sys.executable).with_name("planbook")), "verify", *options]
         checked = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
         assert "2 of 2 quotes found" in checked.stdout, checked.stdout + checked.stderr
     other = "# Cups\n\nFrom [Cups of clay](https://cups.example/clay) (accessed 2026-11-20):\n\n- clay holds heat\n"
