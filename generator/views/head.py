@@ -20,10 +20,10 @@ def alternates(twin: str, feed: str = "") -> str:
     """The links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
 
     Material takes each alternate for the site in another language, and asks for a `sitemap.xml` beside it. There is
-    none beside a twin, so its link stands where scripts do not see it and programs do.
+    none beside a twin, so its link stands in a template: programs that read the file see it, scripts do not.
     """
     link = Markup('<link rel="alternate" type="{}" href="{}"{}>').format
-    markdown = Markup("<noscript>{}</noscript>\n").format(link("text/markdown", twin, ""))
+    markdown = Markup("<template>{}</template>\n").format(link("text/markdown", twin, ""))
     atom = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
     return f"{markdown}{atom}\n"
 
