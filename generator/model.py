@@ -178,11 +178,14 @@ class Plan:
 
     @property
     def slug(self) -> str:
-        """The uri without the plans' folder and suffix: what a page's front matter names."""
+        """The uri without the plans' folder, ``completed/`` and suffix: what a page's front matter names.
+
+        A finished plan moves to ``plans/completed/``; what names it by its slug must not notice.
+        """
         path = self.uri.removesuffix(".md")
         for tail in ("/ingestion", "/plan"):
             path = path.removesuffix(tail)
-        return path.removeprefix(f"{self.folder}/")
+        return path.removeprefix(f"{self.folder}/").removeprefix("completed/")
 
     def meta_value(self, key: str) -> str | None:
         """The header's value for `key`, in any case; ``None`` where it is missing or empty."""

@@ -13,6 +13,8 @@ from generator.store import Settings, find_root, is_drop, markdown_files, read_p
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
+FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
+"""Exit codes of `expand`: PARTs failed; there was nothing to do; it was stopped; nobody could be reached."""
 
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")
@@ -32,6 +34,12 @@ def project_settings(root: Path | None) -> Settings:
         return read_settings(root)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise click.ClickException(f"the configuration in {root} is no YAML: {error}") from error
+
+
+def lacking(error: ImportError) -> click.ClickException:
+    """What to install, where a package that only research needs is not there."""
+    how = "python -m pip install 'planbook[research]'"
+    return click.ClickException(f"to research pages, planbook needs the package {error.name}: {how}")
 
 
 def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -65,8 +66,8 @@ def verify(
     if offline:
         answers = _stored(settings, urls)
     else:
-        fetcher = _fetcher(contact or settings.site_url, pause, allow_loopback=allow_loopback)
-        answers = _asked(settings, urls, fetcher)
+        fetcher = _fetcher(settings.root, contact or settings.site_url, pause, allow_loopback=allow_loopback)
+        answers = _asked(urls, fetcher)
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = _judged(texts, answers)
     notes, code = _write_pages(page_paths(settings, pages), texts, verdicts) if write else ([], OK)
@@ -105,27 +106,31 @@ def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
     return {url: fetched for url, fetched in kept.items() if fetched}
 
 
-def _fetcher(contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
-    """The client that asks hosts."""
+def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
+    """The client that asks hosts, keeps what they give, and takes nothing from what was kept."""
     try:
+        from generator.research.fetch.archive import Archive
         from generator.research.fetch.client import Fetcher
+        from generator.research.fetch.github import find_hub
         from generator.research.fetch.limits import Limits
     except ImportError as error:
         how = "python -m pip install 'planbook[research]'"
         raise click.ClickException(f"to ask hosts, planbook needs the package {error.name}: {how}") from error
-    return Fetcher(Limits(spacing_s=pause_s), contact=contact, allow_loopback=allow_loopback)
+    return Fetcher(
+        Limits(spacing_s=pause_s),
+        contact=contact,
+        allow_loopback=allow_loopback,
+        archive=Archive(root, max_age_s=0.0),
+        hub=find_hub(os.environ),
+    )
 
 
-def _asked(settings: Settings, urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
-    """What the addresses give now; each text is stored as it comes."""
-    from generator.research.fetch.snapshots import kept_files
-
+def _asked(urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
+    """What the addresses give now."""
     answers = {}
     with fetcher:
         for fetched in fetcher.fetch_all(urls):
             answers[fetched.url] = fetched
-            for name, content in kept_files(fetched).items():
-                write_work(settings.root, name, content)
             if sys.stderr.isatty():
                 click.echo(f"\r{len(answers)} of {len(urls)}", err=True, nl=len(answers) == len(urls))
     return answers

@@ -30,6 +30,10 @@ _ASSIGNED = re.compile(
     re.IGNORECASE,
 )
 _PATTERN = re.compile("|".join(f"(?P<s{n}>{shape})" for n, shape in enumerate(_SHAPES.values())))
+_HINT = re.compile(
+    r"AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|xapp-|AIza|GOCSPX|[sr]k[-_]|hf_|npm_|pypi-|tvly-|eyJ|-BEGIN|://"
+)
+"""What each of the shapes begins with or holds: quicker to look for."""
 _NAMES = tuple(_SHAPES)
 _MADE_UP = re.compile(
     r"example|your|xxx|\.\.\.|placeholder|dummy|changeme|1234567|abcdefg|<|\$|(.)\1{5}", re.IGNORECASE
@@ -43,7 +47,7 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
     """Where `text` holds what looks like a credential: ``(line, what)``, lines 1-based. The credential is not told."""
     found = [
         (match.start(), _NAMES[int(str(match.lastgroup)[1:])])
-        for match in _PATTERN.finditer(text)
+        for match in (_PATTERN.finditer(text) if _HINT.search(text) else ())
         if not _MADE_UP.search(match[0])
     ]
     taken = {text.count("\n", 0, start) + 1 for start, _ in found}

@@ -37,6 +37,17 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     return {str(key): value for key, value in (loaded or {}).items()}, body.strip()
 
 
+def split_page(text: str) -> tuple[dict[str, object], str, int]:
+    """Front matter and body of a page's `text`, and how many lines stand above the body.
+
+    Raises ValueError where the front matter is no YAML mapping.
+    """
+    text = text.replace("\r\n", "\n")
+    meta, body = split_front_matter(text)
+    body = body.strip()
+    return meta, body, text.count("\n", 0, max(0, text.rstrip().rfind(body))) if body else 0
+
+
 def front_matter_problem(error: ValueError, uri: str) -> Problem:
     """K001 for what `split_front_matter` raised."""
     line, _, what = str(error).partition("\x00")

@@ -21,7 +21,7 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     Lines are 1-based in the file. Ids are unlike each other. Problems are K010 for search pages, K011 for front matter
     that is no CSL, and those of `check_citations`.
 
-    A page that says it was ``generated`` names all its works in its front matter: its prose is full of other people's
+    A page that a program ``generated`` names all its works in its front matter: its prose is full of other people's
     words, and what these cite is not cited by the page.
     """
     try:
@@ -29,7 +29,7 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     except ValueError:
         meta, body = {}, text  # K001 is the page parser's to tell
     written, problems = _written(meta.get("references"), uri)
-    found, more = ((), ()) if meta.get("generated") else find_references(body, uri)
+    found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
     skipped = _lines_above(text, body)
     merged = {_key(reference): reference for reference in written}
     for reference in found:
@@ -52,6 +52,12 @@ def base_uri(address: str | None, page: str, known: Container[str]) -> str | Non
         return None
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
     return next((uri for uri in (beside, posixpath.normpath(path)) if uri in known), None)
+
+
+def _is_by_program(generated: object) -> bool:
+    """Whether the front matter's ``generated`` names a writer that is no person."""
+    writer = generated.get("writer") if isinstance(generated, dict) else generated
+    return bool(generated) and writer not in {"hand", "person"}
 
 
 def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:

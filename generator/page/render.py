@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-_OTHER_BREAKS = re.compile("[\\x85\\u2028\\u2029]")
+_OTHER_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
 _IN_ONE_LINE = frozenset({"tags", "generated", "accessed", "issued", "lines"})
 """The keys whose lists and mappings stand in one line."""
 

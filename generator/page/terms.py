@@ -91,16 +91,19 @@ def stem(word: str) -> str:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    for match in _WORD.finditer(unicodedata.normalize("NFC", bare)):
-        word = match[0]
-        if _UNSPACED.search(word):
+    if not text.isascii():
+        bare = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+        text = unicodedata.normalize("NFC", bare)
+    may_be_unspaced = bool(_UNSPACED.search(text))
+    for word in _WORD.findall(text):
+        if may_be_unspaced and _UNSPACED.search(word):
             yield from _by_twos(word)
             continue
-        yield word.casefold()
-        humps = _HUMP.split(word)
-        if len(humps) > 1:
-            yield from (hump.casefold() for hump in humps)
+        small = word.casefold()
+        yield small
+        if word != small and not word.istitle():
+            humps = _HUMP.split(word)
+            yield from (hump.casefold() for hump in humps if len(humps) > 1)
 
 
 def _by_twos(word: str) -> Iterator[str]:

@@ -9,15 +9,22 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
 from urllib.parse import quote
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+from generator.page.parse import plain
+
+UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")
 """Controls, also those that turn the direction of writing: they show nothing, or show something else."""
-_UNSEEN_IN_CODE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
+_OTHER_BREAKS = re.compile(r"[\x0b\x0c\x85\u2028\u2029]")
+"""What some take for the end of a line of code."""
+_FIRST = re.compile(
+    r"^[^\w\s\"'(\u2018\u201c\u201e\u00ab\u00bf\u00a1\u2026\u2013\u2014\u00b7\u2022]+"  # a block of some dialect
+    r"|^\d+[.)](?=\s|$)"  # a list
+)
+"""What begins a block where nothing stands before it."""
 _ACTIVE = re.compile(
-    r"^[^\w\s\"'(\u2018\u201c\u201e\u00ab\u00bf\u00a1\u2026\u2013\u2014\u00b7\u2022]+"  # begins a block of some dialect
-    r"|^\d+[.)](?=\s|$)"  # begins a list
-    r"|[\\`*_{}\[\]#]"  # marks, links, images, citations, attributes, templates
+    r"[\\`*_{}\[\]#]"  # marks, links, images, citations, attributes, templates
     r"|[<>&|~^$@]"  # HTML, entities, cells, mathematics, addresses, names
     r"|={2,}|\+{2,}|--+"  # marks of extensions, typographic dashes
     r"|:(?=//|\w+:)|(?<=mailto):|(?<=www)\.(?=\w)",  # what becomes a link or a picture unasked
@@ -26,6 +33,9 @@ _ACTIVE = re.compile(
 _BACKSLASHED = frozenset("\\`*_{}]#")
 """Not ``[``: behind a backslash it begins a formula for some."""
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_CODE = re.compile(r"(?!#!|:::)(?:[^`|\\<{\x00-\x1f]|\{(?![{%#+~=>-])){1,200}")
+"""Code that Python-Markdown shows as it stands, also in tables, whatever its extensions."""
+_SPAN = re.compile(r"(?<!`)`(?P<code>[^`]{1,200})`(?!`)")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BACKTICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,19}")
@@ -34,12 +44,40 @@ _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f\x7f-\x9f]+", re.IGNORECASE)
 
 def verbatim(text: str) -> str:
     """`text` in one line of Markdown that reads the same, for running text, headings, quotes and cells."""
-    return _ACTIVE.sub(_escaped, " ".join(_UNSEEN.sub("", text).split()))
+    return spans([(text, False)])
+
+
+def inline(markdown: str) -> str:
+    """`markdown`, a line of a plan, as Markdown that is safe anywhere: code stays code, all else becomes its words."""
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for span in _SPAN.finditer(markdown):
+        pieces += [(_words(markdown[at : span.start()]), False), (span["code"], True)]
+        at = span.end()
+    return spans([*pieces, (_words(markdown[at:]), False)])
+
+
+def spans(pieces: Iterable[tuple[str, bool]]) -> str:
+    """Pieces of one line, each with whether it is code, as Markdown that reads the same.
+
+    Code that some extension might meddle with is shown as words.
+    """
+    out = ""
+    for text, is_code in pieces:
+        seen = " ".join(UNSEEN.sub("", text).split())
+        before, after = _edges(text)
+        if not seen:
+            out += before
+        elif is_code and _CODE.fullmatch(seen) and (before or not out.endswith(("`", "\\"))):
+            out += f"{before}`{seen}`{after}"
+        else:
+            out += f"{before}{_escape(seen, is_first=not out.strip())}{after}"
+    return " ".join(out.split())
 
 
 def fenced(code: str, language: str = "") -> str:
     """`code` in a fence that nothing in it can close; `language` where it is a plain word. Ends with a line feed."""
-    lines = _UNSEEN_IN_CODE.sub("", re.sub(r"\r\n?", "\n", code)).split("\n")
+    lines = UNSEEN.sub("", _OTHER_BREAKS.sub(" ", re.sub(r"\r\n?", "\n", code))).split("\n")
     body = textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n")
     longest = max((len(run[0]) for run in _BACKTICKS.finditer(body)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -52,6 +90,25 @@ def linked(text: str, address: str) -> str:
         return verbatim(text)
     target = _ENTITY.sub("&amp;", quote(address, safe="%/:?#@!$&*+,;=~-._"))
     return f"[{verbatim(text)}]({target})"
+
+
+def _words(markdown: str) -> str:
+    """The words of Markdown without code, with the blanks around them."""
+    before, after = _edges(markdown)
+    text = plain(markdown)
+    return f"{before}{text}{after}" if text else before or after
+
+
+def _edges(text: str) -> tuple[str, str]:
+    """The blanks at both ends, one at most."""
+    return " " if text[:1].isspace() else "", " " if text[-1:].isspace() else ""
+
+
+def _escape(text: str, *, is_first: bool) -> str:
+    """`text` with its active signs escaped; `is_first` is whether nothing stands before it."""
+    block = _FIRST.match(text) if is_first else None
+    start = block.end() if block else 0
+    return (_escaped(block) if block else "") + _ACTIVE.sub(_escaped, text[start:])
 
 
 def _escaped(match: re.Match[str]) -> str:

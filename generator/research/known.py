@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from generator.library import natural_order
 from generator.model import Grep, PageUri, Part, Read
-from generator.page.front_matter import split_front_matter
+from generator.page.front_matter import split_page
 from generator.page.parse import parse_page
 from generator.page.terms import stem, terms
 from generator.research.model import Known
@@ -142,12 +142,10 @@ def _look(grep: Grep, pages: Mapping[PageUri, str]) -> list[tuple[PageUri, tuple
 
 def _body_lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines below the front matter with their numbers in the file, 1-based."""
-    text = text.replace("\r\n", "\n")
     try:
-        body = split_front_matter(text)[1].strip()
+        _, body, above = split_page(text)
     except ValueError:
-        body = text.strip()
-    above = text.count("\n", 0, max(0, text.rstrip().rfind(body))) if body else 0
+        body, above = text.rstrip(), 0
     yield from enumerate(body.split("\n"), above + 1)
 
 

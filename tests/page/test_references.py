@@ -25,3 +25,9 @@ def test_the_prose_of_a_generated_page_is_other_peoples() -> None:
     references, problems = read_references(text, "a.md")
     assert [reference.id for reference in references] == ["mill"]
     assert [(problem.code, problem.line) for problem in problems] == [("K012", 16)]
+
+
+def test_what_a_person_wrote_is_read() -> None:
+    """A page that says it was written by hand cites in its prose like any other."""
+    references, _ = read_references(f"---\n{META}generated: {{writer: hand}}\n---\n\n{PROSE}", "a.md")
+    assert len(references) == 4

@@ -59,6 +59,15 @@ def test_front_matter_looks_as_people_write_it() -> None:
     assert render_page(META, "\n# Rye\n\n") == WRITTEN
 
 
+@given(st.text(st.sampled_from("a \n\r\x85\u2028\u2029\t'\":#-|>{[\\é")))
+def test_line_ends_come_back(text: str) -> None:
+    """All that any reader might take for a line end, and what has a meaning in YAML."""
+    assert split_front_matter(render_page({"title": text, "quotes": {"q1": text}}, "x"))[0] == {
+        "title": text,
+        "quotes": {"q1": text},
+    }
+
+
 @given(st.dictionaries(st.sampled_from(["title", "tags", "generated", "x"]), values, min_size=1), texts)
 def test_what_is_written_is_read(meta: dict[str, Any], body: str) -> None:
     """Any values come back the same: no text ends the front matter, or becomes another key."""

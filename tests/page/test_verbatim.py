@@ -7,15 +7,15 @@ from html.parser import HTMLParser
 
 import markdown
 import pytest
-import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from mkdocs.utils.yaml import yaml_load
 
 from generator.page.citations import find_citations
 from generator.page.mend import mend
 from generator.page.quotes import fold, words
-from generator.page.verbatim import fenced, linked, verbatim
+from generator.page.verbatim import UNSEEN, fenced, inline, linked, verbatim
 from tests.conftest import ROOT
 
 HOSTILE = [
@@ -62,13 +62,10 @@ HOSTILE = [
     "line one\n# line two\n\n    line three",
 ]
 
-SITE = yaml.safe_load(re.sub(r"!!python\S*", "", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+SITE = yaml_load(re.sub(r"!!python\S*", "", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
 EXTENSIONS = [next(iter(name)) if isinstance(name, dict) else name for name in SITE["markdown_extensions"]]
 MORE = ["abbr", "smarty", "pymdownx.arithmatex", "pymdownx.betterem", "pymdownx.caret", "pymdownx.critic"]
 MORE += ["pymdownx.keys", "pymdownx.magiclink", "pymdownx.mark", "pymdownx.tilde"]
-
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
-"""What is not shown in code."""
 
 LITERAL = {
     "`": "\\`",
@@ -87,7 +84,7 @@ LITERAL = {
 
 def seen(text: str) -> str:
     """`text` as `verbatim` is to show it."""
-    return fold(re.sub(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]", "", text))
+    return fold(UNSEEN.sub("", text))
 
 
 class Shown(HTMLParser):
@@ -180,7 +177,7 @@ def test_code_stays_in_its_fence(code: str) -> None:
     source = f"{fenced(code)}\nafter\n"
     tokens = [t for t in MarkdownIt("commonmark").parse(source) if t.nesting >= 0]
     assert [t.type for t in tokens] == ["fence", "paragraph_open", "inline"]
-    assert fold(tokens[0].content) == fold(CONTROLS.sub("", code.replace("\r", "\n")))
+    assert fold(tokens[0].content) == seen(code)
     shown = by_python_markdown(source, EXTENSIONS)
     assert shown.tags[-1] == "p"
     assert not {"script", "h1", "a", "hr", "blockquote"} & set(shown.tags)
@@ -213,3 +210,27 @@ def test_only_web_addresses_are_linked(address: str, target: str | None) -> None
         found = re.findall(r'href="([^"]*)"', shown)
         assert found == ([] if target is None else [target])
         assert Shown(shown).text == "a]b"
+
+
+@pytest.mark.parametrize(
+    ("plan", "written"),
+    [
+        ("Use `RUN --mount` **now**, see [x](https://rye.test)", "Use `RUN --mount` now, see x"),
+        ("`torch.profiler` and `std::x`", "`torch.profiler` and `std::x`"),
+        ("a `b|c` d", "a b&#124;c d"),
+        ("a `#!py x` b", "a \\#!py x b"),
+        ("# 1. <b>x</b>", "\\# 1. x"),
+    ],
+)
+def test_a_plans_words_keep_their_code(plan: str, written: str) -> None:
+    """Code spans stay; emphasis and links become words, and nothing else is markup."""
+    assert inline(plan) == written
+
+
+@given(st.one_of(st.sampled_from(HOSTILE), st.text(alphabet=st.sampled_from(list("`|\\#!:ab c<>*[]()\n"))), st.text()))
+def test_a_plans_words_bring_no_element_but_code(text: str) -> None:
+    """In a heading, by our engine and by CommonMark."""
+    source = f"### x{inline(text)}x\n"
+    for shown in (by_python_markdown(source, EXTENSIONS), by_commonmark(source)):
+        assert set(shown.tags) <= {"h3", "code"}
+        assert set(shown.attributes) <= {"id"}

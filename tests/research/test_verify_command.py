@@ -299,7 +299,7 @@ def test_the_installed_command_runs(base: Path) -> None:
 
 def test_without_the_extra_the_command_says_what_to_install(base: Path) -> None:
     """A clear message, and no traceback, where the packages of the extra are missing."""
-    hide = "import sys; sys.modules['trafilatura'] = None; from generator.cli import main; main()"
+    hide = "import sys; sys.modules['protego'] = None; from generator.cli import main; main()"
     command = [sys.executable, "-c", hide, "verify", "docs/tea/02-time.md"]
     done = subprocess.run(command, cwd=base, capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -1,0 +1,36 @@
+"""What a knowledge page has to meet: the rules that a writer is told, and that the gates ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+MAX_QUOTE_WORDS = 80
+"""Words of prose in one quote, at most: enough to say a thing, not enough to stand for the source."""
+MAX_CODE_LINES = 30
+"""Lines of code in one quote, at most."""
+LINES_TOLERANCE = 0.25
+"""How far a page may be from its budget, as a share of that."""
+REQUIRED_KEYS = ("title", "description", "plan", "part", "created", "reviewed", "references")
+"""What a page's front matter must hold."""
+
+RULES: Mapping[str, str] = {
+    "target": "The page lies in the documentation folder, at the path that its PART names.",
+    "front-matter": "The front matter is YAML and holds "
+    + ", ".join(f"`{key}`" for key in REQUIRED_KEYS)
+    + ". `plan` and `part` are those of the PART. `reviewed` is for a person to set. A program leaves it `null`, "
+    "and says `generated: {writer: ..., date: ...}`.",
+    "sections": "Every section of the outline is a heading of the page, in the plan's words and order, with text below "
+    "it.",
+    "citations": 'What the page says rests on works that it cites: `[@id]`, `[@id, q1]`, `[@id, sec. "Title"]`. Every '
+    "id is one of the references, and its work was read for this page.",
+    "references": "Every reference has an id of its own, a title and the address that was read, and the text cites it.",
+    "quotes": "Every quote under `custom.quotes` stands in its source to the letter, and has at most "
+    f"{MAX_QUOTE_WORDS} words, or {MAX_CODE_LINES} lines of code. What the page shows as a quote reads the same.",
+    "lines": f"The body has as many lines as the PART's budget, give or take {LINES_TOLERANCE:.0%}. Where "
+    "the evidence is thin, another length is told, and not held back.",
+    "markup": "The body is Markdown alone: no HTML, no comments, no attribute lists, no directives of plugins.",
+    "fences": "Every code fence is closed by its like, and nothing but the front matter looks like front matter.",
+    "links": "Links lead to http(s) addresses or to pages that the base has. Pictures are the base's own.",
+    "credentials": "No key, token or password stands in it.",
+}
+"""What each gate asks, by its name."""

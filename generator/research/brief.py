@@ -1,0 +1,178 @@
+"""The brief of a PART as Markdown: what a person, an agent or a program needs to know to write its page. Pure."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from generator.model import LineBudget, Part, Query, Section
+from generator.page.render import render_page
+from generator.page.rules import RULES
+from generator.page.verbatim import fenced, inline, verbatim
+from generator.research.model import Brief, Known
+
+_ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
+_ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
+
+_CITING = """\
+In the text, cite each work by its id, right behind the words that rest on it:
+
+| Written | Means |
+| --- | --- |
+| `[@an-id]` | the work as a whole |
+| `[@an-id, q1]` | the words that `quotes` has under `q1` |
+| `[@an-id, sec. "Its heading"]` | a place in the work |
+| `[@an-id; @another-id]` | two works at once |
+
+To quote, use a block quote that ends in `[@an-id, q1]`. Quote little and to the letter; say the rest in your own words,
+and say nothing that no source says."""
+
+_GITHUB = (
+    "A file of a GitHub repository also has `repository`, `path`, `commit` and `lines: {q1: [3, 9]}` under `custom`. "
+    "Leave `sha256` and `status` out where no program fetched the source: then its quotes count as not verified."
+)
+
+
+def render_brief(brief: Brief) -> str:
+    """The whole brief: what to write, what to look for, what is known, and which rules the page must meet."""
+    blocks = [f"# Brief: {verbatim(brief.title)}", *_task(brief), *_outline(brief), *_research(brief.part)]
+    blocks += [*_known(brief), *_page(brief), *_rules(), *_drop(brief)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def budget_words(budget: LineBudget | None) -> str:
+    """``about 400 lines``, ``300-500 lines``; empty without a budget."""
+    if budget is None:
+        return ""
+    return f"about {budget} lines" if budget.low == budget.high else f"{budget} lines"
+
+
+def _task(brief: Brief) -> Iterator[str]:
+    part, plan = brief.part, brief.plan
+    length = f", {budget_words(part.lines_budget)}" if part.lines_budget else ""
+    yield (
+        f"Write one page: `{brief.page}` in the documentation folder (`docs/`){length}.\n"
+        f"It is PART {part.number} of the plan “{inline(plan.title)}” (`{plan.uri}`, line {part.line})."
+    )
+    if part.goal:
+        yield f"**Goal**: {inline(part.goal)}"
+    about = [f"{key}: {inline(value)}" for key in ("Topic", "Goal") if (value := plan.meta_value(key))]
+    if about:
+        yield f"The plan as a whole. {' '.join(words if words.endswith('.') else f'{words}.' for words in about)}"
+
+
+def _outline(brief: Brief) -> Iterator[str]:
+    if brief.outline:
+        yield "## Outline"
+        yield "Each section is a heading of the second level, in these words and this order."
+        yield "\n".join(_section(n, section) for n, section in enumerate(brief.outline, 1))
+    if brief.part.sections and brief.part.points:
+        yield "## Points to find out"
+        yield "\n".join(f"- {inline(point)}" for point in brief.part.points)
+
+
+def _section(n: int, section: Section) -> str:
+    length = f" ({budget_words(section.lines_budget)})" if section.lines_budget else ""
+    lines = [f"{n}. **{inline(section.title)}**{length}", *(f"    - {inline(point)}" for point in section.points)]
+    lines += [f"    - include: {inline(text)}" for text in section.include]
+    lines += [f"    - cite: {inline(text)}" for text in section.cite]
+    return "\n".join(lines)
+
+
+def _research(part: Part) -> Iterator[str]:
+    if part.queries:
+        yield "## What to ask"
+        yield "\n".join(_query(query) for query in part.queries)
+    if part.sources:
+        yield "## Sources wanted"
+        yield "\n".join(f"- {_source(source)}" for source in part.sources)
+
+
+def _query(query: Query) -> str:
+    where = "" if query.engine == "web" else f", on {_ENGINES.get(query.engine, query.engine)}"
+    return f"- “{verbatim(query.text)}”{where}"
+
+
+def _source(source: str) -> str:
+    return f"<{source}>" if _ADDRESS.fullmatch(source) else inline(source)
+
+
+def _known(brief: Brief) -> Iterator[str]:
+    yield "## What the base already knows"
+    if brief.known:
+        yield "Link to these pages, and do not repeat what they say."
+        yield "\n".join(_known_page(page, brief.page) for page in brief.known)
+    else:
+        yield "Nothing that the plan looks for."
+    if brief.unresolved:
+        yield "Not in the base:"
+        yield "\n".join(f"- {verbatim(words)}" for words in brief.unresolved)
+    if brief.part.gaps:
+        yield "What to find out that it does not say:"
+        yield "\n".join(f"- {inline(gap)}" for gap in brief.part.gaps)
+
+
+def _known_page(page: Known, own: str) -> str:
+    link = posixpath.relpath(page.page, posixpath.dirname(own) or ".")
+    lines = [f"- {verbatim(page.title)}: link to it as `{link}` ({verbatim(page.reason)})"]
+    lines += [f"    - line {n}: {verbatim(text)}" for n, text in page.lines]
+    return "\n".join(lines)
+
+
+def _page(brief: Brief) -> Iterator[str]:
+    yield "## The page's form"
+    yield "Front matter like this, then the page's title as a heading of the first level, then the sections:"
+    yield fenced(_example(brief), "yaml").rstrip("\n")
+    yield _GITHUB
+    yield _CITING
+
+
+def _example(brief: Brief) -> str:
+    source = {
+        "id": "an-id",
+        "type": "webpage",
+        "title": "The work's title",
+        "URL": "https://the.address/that/was/read",
+        "accessed": {"date-parts": [[2026, 11, 20]]},
+        "custom": {
+            "sha256": "<of the text that was read>",
+            "status": 200,
+            "quotes": {"q1": "words that stand in the source exactly"},
+        },
+    }
+    meta = {
+        "title": brief.title,
+        "description": "One sentence on what a reader finds here.",
+        "plan": brief.plan.slug,
+        "part": brief.part.number,
+        "tags": ["two", "or-three"],
+        "created": "YYYY-MM-DD",
+        "reviewed": None,
+        "references": [source],
+    }
+    return render_page(meta, f"# {brief.title}")
+
+
+def _rules() -> Iterator[str]:
+    yield "## What the page must meet"
+    yield "\n".join(f"- **{name}**: {asked}" for name, asked in RULES.items())
+
+
+def _drop(brief: Brief) -> Iterator[str]:
+    yield "## The drop"
+    number = brief.part.number
+    yield (
+        f"Write neither report nor mark yourself. Once the page holds, Planbook leaves the report `{brief.drop}` and "
+        f"marks PART {number} as done. By hand, that is `planbook finish {brief.plan.uri} {number}`. Where nothing was "
+        "found on a point, say so on the page: it goes into the report as a gap that stays open."
+    )
+    wanted = [task.text for step in brief.part.steps for task in step.tasks if _is_of_drop(step.title, task.text)]
+    if wanted:
+        yield "The plan asks of the report:"
+        yield "\n".join(f"- {inline(text)}" for text in wanted)
+
+
+def _is_of_drop(step: str, task: str) -> bool:
+    is_name_alone = re.fullmatch(r"(?:Create|Leave|Write)\s+\S*KNOWLEDGE[- ]DROP\S*", task.strip("`* "), re.IGNORECASE)
+    return bool(re.search(r"knowledge[- ]drop", f"{step} {task}", re.IGNORECASE)) and not is_name_alone

@@ -1,0 +1,31 @@
+"""Compose: a page out of a brief and its evidence. Each writer has a module of its own.
+
+::
+
+    Brief, Sources, Evidence ─> a Writer ─> blocks: quotes, code, sentences ─> page ─> Draft
+                                extract      (quoting, support)
+
+A writer decides what is said; `generator.research.compose.page` alone decides how that becomes a file: front matter,
+references, numbered quotes, what is known, what was not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Protocol
+
+from generator.research.model import Brief, Draft, Evidence, Source
+
+
+class Writer(Protocol):
+    """Writes pages."""
+
+    @property
+    def name(self) -> str:
+        """As ``--writer`` and the front matter's ``generated`` have it: ``extract``, ``llm``, ``command``."""
+        ...
+
+    def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
+        """The page that `brief` asks for, made on `day` from `evidence`, whose passages are words of `sources`."""
+        ...

@@ -1,0 +1,294 @@
+"""The file that comes of what a writer says: front matter, overview, sections, what each source gave, what is missing.
+
+Every writer's page is put together here, so that all have one form: a writer says what stands below each point, as
+passages to be quoted or as sentences that rest on passages, and which evidence it has used.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from urllib.parse import quote as percent_encoded
+
+from generator.model import Section
+from generator.page.parse import plain
+from generator.page.quotes import readings
+from generator.page.render import render_page
+from generator.page.sections import lists_sources
+from generator.page.verbatim import inline, linked, verbatim
+from generator.research.compose.quoting import Quote, quoted, shown
+from generator.research.compose.works import csl_item, lines_of, title_of
+from generator.research.model import Brief, Draft, Kind, Known, Passage, Source
+
+CONTRIBUTIONS = "What each source contributes"
+GAPS = "What was not found"
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of the writer's own words."""
+
+    text: str
+    """Plain words: what is markup in it is shown to the letter."""
+    rests_on: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the page says on one point of the outline; nothing where nothing was found."""
+
+    section: int
+    """Index in the brief's outline."""
+    point: str
+    blocks: tuple[Passage | Said, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    """Where there are no blocks: ids of sources that do answer, and are not quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Who makes a page, and how."""
+
+    writer: str
+    made: str
+    """One or two sentences of how it came about, for its top."""
+
+
+def page_draft(brief: Brief, sources: Sequence[Source], answers: Sequence[Answer], day: date, maker: Maker) -> Draft:
+    """The draft that `answers` make. A passage whose words do not stand in its source is left out."""
+    cited = _Cited(sources)
+    answers = [replace(answer, blocks=tuple(filter(cited.holds, answer.blocks))) for answer in answers]
+    sections = [
+        list(_section(section, [answer for answer in answers if answer.section == n], cited))
+        for n, section in enumerate(brief.outline)
+    ]
+    listed = [_contributions(brief, cited)] if cited.quotes else []
+    for n, section in enumerate(brief.outline):
+        if lists_sources(section.title):
+            sections[n] += listed or ["None."]
+    if not any(lists_sources(section.title) for section in brief.outline) and listed:
+        sections.append([f"## {CONTRIBUTIONS}", *listed])
+    gaps = tuple(answer.point for answer in answers if not answer.blocks and not answer.elsewhere)
+    blocks = [f"# {inline(brief.title)}", _overview(answers, cited, maker), *_known(brief.known, brief.page)]
+    blocks += [block for section in sections for block in section]
+    blocks += _gaps(brief, gaps)
+    return Draft(render_page(_meta(brief, cited, day, maker), "\n\n".join(blocks)), maker.writer, gaps)
+
+
+# --- citations ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Cited:
+    """The sources, and which of their passages the page has quoted so far, and where."""
+
+    sources: Sequence[Source]
+    quotes: dict[str, dict[str, Quote]] = field(default_factory=dict)
+    """By source and key, in the order of the page."""
+    sections: dict[str, list[str]] = field(default_factory=dict)
+    """The titles of the sections that cite each source."""
+    _texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def source(self, name: str) -> Source:
+        """The source of this id."""
+        return next(source for source in self.sources if source.id == name)
+
+    def quote(self, passage: Passage) -> Quote | None:
+        """The passage as a quote; ``None`` where its words do not stand in the source."""
+        if passage.source not in self._texts:
+            fetched = self.source(passage.source).fetched
+            self._texts[passage.source] = readings(fetched.visible, fetched.text)
+        return quoted(passage, self._texts[passage.source])
+
+    def holds(self, block: Passage | Said) -> bool:
+        """Whether the block can stand on the page: words of a passage must stand in its source."""
+        return isinstance(block, Said) or self.quote(block) is not None
+
+    def cite(self, quote: Quote, section: str) -> str:
+        """The key of the quote, a new one where the page has not had it, as ``@id, q1``."""
+        name = quote.passage.source
+        known = self.quotes.setdefault(name, {})
+        if section not in self.sections.setdefault(name, []):
+            self.sections[name].append(section)
+        key = next((key for key, other in known.items() if other.passage.id == quote.passage.id), "")
+        key = key or f"q{len(known) + 1}"
+        known.setdefault(key, quote)
+        return f"@{name}, {key}"
+
+    def mention(self, name: str, section: str) -> str:
+        """The source as a whole, as ``[@id]``."""
+        self.quotes.setdefault(name, {})
+        if section not in self.sections.setdefault(name, []):
+            self.sections[name].append(section)
+        return f"[@{name}]"
+
+
+# --- sections ----------------------------------------------------------------------------------------------------
+
+
+def _section(section: Section, answers: Sequence[Answer], cited: _Cited) -> Iterator[str]:
+    yield f"## {inline(section.title)}"
+    for answer in answers:
+        if answer.point != section.title:
+            yield f"### {inline(answer.point)}"
+        blocks = list(_blocks(answer, section.title, cited))
+        yield from blocks or [_not_found(answer, section.title, cited)]
+
+
+def _not_found(answer: Answer, section: str, cited: _Cited) -> str:
+    if not answer.elsewhere:
+        return "Nothing that was read answers this."
+    named = ", ".join(f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere)
+    return f"Answered by {named}, which is not quoted here: the page would be more than half its words."
+
+
+def _blocks(answer: Answer, section: str, cited: _Cited) -> Iterator[str]:
+    """The Markdown below a point: sentences as paragraphs, passages as quotes with a line that says whose they are."""
+    paragraph: list[str] = []
+    before: Passage | None = None
+    for block in answer.blocks:
+        if isinstance(block, Said):
+            paragraph.append(_sentence(block, section, cited))
+            before = None
+            continue
+        quote = cited.quote(block)
+        if quote is None:
+            continue
+        if paragraph:
+            yield " ".join(paragraph)
+            paragraph = []
+        citation = f"[{cited.cite(quote, section)}]"
+        yield _lead(cited.source(block.source), quote, before, citation)
+        yield shown(quote, citation)
+        if block.is_cut:
+            yield f"The {block.kind.value} goes on in the source."
+        before = block
+    if paragraph:
+        yield " ".join(paragraph)
+
+
+def _sentence(said: Said, section: str, cited: _Cited) -> str:
+    quotes = [quote for passage in said.rests_on if (quote := cited.quote(passage))]
+    keys = dict.fromkeys(cited.cite(quote, section) for quote in quotes)
+    return f"{verbatim(said.text)} [{'; '.join(keys)}]" if keys else verbatim(said.text)
+
+
+def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -> str:
+    """The line above a quote: whose words they are. Code has its citation there, as there is no place within it."""
+    passage = quote.passage
+    is_code = passage.kind is Kind.CODE
+    of_code = f" {citation}:" if is_code else ":"
+    if before and passage.explains == before.id:
+        return f"The {passage.kind.value} that goes with it{of_code}"
+    headings = [heading for heading in passage.headings if heading != source.fetched.title]
+    under = f"under “{verbatim(headings[-1])}”" if headings else ""
+    if before and before.source == source.id:
+        parts = ["Further", under if before.headings != passage.headings else ""]
+    else:
+        parts = [f"{_title(source)}{f' ({verbatim(source.host)})' if source.host else ''}", under]
+    lines = lines_of(source, quote)
+    if lines:
+        parts.append(f"line {lines[0]}" if lines[0] == lines[1] else f"lines {lines[0]} to {lines[1]}")
+    if is_code:
+        parts.append("in code")
+    return f"{', '.join(part for part in parts if part)}{of_code}"
+
+
+def _title(source: Source) -> str:
+    return f"“{verbatim(title_of(source))}”"
+
+
+# --- around them -------------------------------------------------------------------------------------------------
+
+
+def _overview(answers: Sequence[Answer], cited: _Cited, maker: Maker) -> str:
+    found = sum(bool(answer.blocks) for answer in answers)
+    quotes = sum(len(quotes) for quotes in cited.quotes.values())
+    sites = {cited.source(name).site for name in cited.quotes}
+    return (
+        f"This page answers {found} of the {_count(len(answers), 'point')} of its plan, by {_count(quotes, 'quote')} "
+        f"from {_count(len(cited.quotes), 'source')} on {_count(len(sites), 'site')}. {maker.made} "
+        "Nobody has reviewed it."
+    )
+
+
+def _known(known: Sequence[Known], page: str) -> Iterator[str]:
+    """What the base says already, as links."""
+    if known:
+        yield "What the base already says, and this page does not repeat:"
+        yield "\n".join(_known_page(other, page) for other in known)
+
+
+def _known_page(known: Known, page: str) -> str:
+    path = percent_encoded(posixpath.relpath(known.page, posixpath.dirname(page) or "."), safe="/.-_~")
+    where = f", {'line' if len(known.lines) == 1 else 'lines'} {', '.join(str(n) for n, _ in known.lines)}"
+    return f"- [{verbatim(known.title)}]({path}){where if known.lines else ''}"
+
+
+def _contributions(brief: Brief, cited: _Cited) -> str:
+    """A table of the sources: how many quotes of each, and in which sections."""
+    rows = ["| Source | From | Quotes | In |", "| --- | --- | ---: | --- |"]
+    titles = [section.title for section in brief.outline]
+    for name, quotes in cited.quotes.items():
+        source = cited.source(name)
+        fetched = source.fetched
+        by = ", ".join(part for part in (fetched.author, fetched.date) if part)
+        where = "; ".join(inline(title) for title in sorted(cited.sections[name], key=titles.index))
+        title = linked(title_of(source), fetched.moved_to or fetched.url)
+        rows.append(f"| {title} [@{name}] | {verbatim(source.host)}{_by(by)} | {len(quotes)} | {where} |")
+    return "\n".join(rows)
+
+
+def _by(text: str) -> str:
+    return f" ({verbatim(text)})" if text else ""
+
+
+def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
+    if not gaps:
+        return
+    yield f"## {GAPS}"
+    yield "No source that was read answers these points:"
+    yield "\n".join(f"- {inline(gap)}" for gap in gaps)
+    queries = list(dict.fromkeys(query.text for query in brief.part.queries))
+    if queries:
+        yield "The queries of the plan, from which to search on:"
+        yield "\n".join(f"- “{verbatim(query)}”" for query in queries)
+
+
+def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, object]:
+    goal = plain(brief.part.goal or "")
+    about = "; ".join(plain(section.title) for section in brief.outline)
+    return {
+        "title": _for_head(plain(brief.title)),
+        "description": _for_head(goal or f"{plain(brief.title)}: {about}."),
+        "plan": brief.plan.slug,
+        "part": brief.part.number,
+        "tags": _tags(brief),
+        "created": day,
+        "reviewed": None,
+        "generated": {"writer": maker.writer, "date": day},
+        "references": [csl_item(cited.source(name), quotes, day) for name, quotes in cited.quotes.items()],
+    }
+
+
+def _for_head(text: str) -> str:
+    """`text` so that themes may put it into a page's head as it stands."""
+    curly = re.sub(r'"([^"]*)"', r"“\1”", " ".join(text.split())).replace('"', "”")
+    return _TAG.sub("&lt;", curly)
+
+
+def _tags(brief: Brief) -> list[str]:
+    """The page's folder, and the words that its name shares with its plan's."""
+    path = posixpath.splitext(brief.page)[0]
+    folders = [part for part in posixpath.dirname(path).split("/") if part]
+    words = re.split(r"[^a-z0-9]+", posixpath.basename(brief.plan.slug).lower())
+    shared = [w for w in re.split(r"[^a-z0-9]+", posixpath.basename(path).lower()) if len(w) > 2 and w in words]
+    return list(dict.fromkeys(re.sub(r"[^\w-]+", "-", tag.lower()) for tag in (*folders, *shared)))
+
+
+def _count(value: int, noun: str) -> str:
+    return f"{value:,} {noun}{'' if value == 1 else 's'}"

@@ -1,0 +1,169 @@
+"""The KNOWLEDGE-DROP that tells what came of one attempt at one PART. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from generator.model import Reference
+from generator.page.parse import parse_page
+from generator.page.references import read_references
+from generator.page.render import render_page
+from generator.page.sections import lists_sources
+from generator.page.verbatim import inline, linked, verbatim
+from generator.research.model import Brief, Draft, Finding, Found, Known, Searched, Source
+
+_FOUND = {
+    Found.FOUND: "{} found",
+    Found.EMPTY: "nothing found",
+    Found.BLOCKED: "blocked",
+    Found.RATE_LIMITED: "asked to slow down",
+    Found.FAILED: "failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a runner did for one PART."""
+
+    brief: Brief
+    runner: str
+    """Who made it: ``planbook extract``, a program's or a person's name."""
+    started: datetime
+    """Aware of its zone, as `finished` is."""
+    finished: datetime
+    outcome: str
+    """``done``, or ``failed``: then the PART has no page."""
+    reason: str = ""
+    """Why it failed; empty where it did not."""
+    draft: Draft | None = None
+    """The page, also one that was held back; ``None`` where none was written."""
+    sources: tuple[Source, ...] = ()
+    """All that were asked for, also those that gave nothing."""
+    searched: tuple[Searched, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """What the gates said of the draft."""
+    requests: int = 0
+    retries: int = 0
+    """Attempts at the PART before this one."""
+
+
+def render_drop(attempt: Attempt) -> str:
+    """The drop's whole file: front matter for programs, and the same told in prose."""
+    brief, draft = attempt.brief, attempt.draft
+    references = _references(draft, brief.page) if draft else ()
+    lines = parse_page(draft.text, brief.page)[0].lines if draft else 0
+    is_done = attempt.outcome == "done"
+    meta = {
+        "plan": brief.plan.slug,
+        "part": brief.part.number,
+        "runner": attempt.runner,
+        "started": _time(attempt.started),
+        "finished": _time(attempt.finished),
+        "outcome": attempt.outcome,
+        "page": str(brief.page),
+        "lines": lines if is_done else 0,
+        "references": len(references) if is_done else 0,
+        "requests": attempt.requests,
+        "retries": attempt.retries,
+    }
+    blocks = [f"# {verbatim(brief.title)}", _summary(attempt, lines, references)]
+    if is_done:
+        blocks += _sources_used(references)
+    blocks += _tried(attempt, {reference.id for reference in references} if is_done else set())
+    blocks += _context(brief.known, brief.unresolved)
+    blocks += _gaps(attempt)
+    blocks += _remarks(attempt.findings)
+    return render_page(meta, "\n\n".join(blocks))
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _references(draft: Draft, page: str) -> tuple[Reference, ...]:
+    return read_references(draft.text, page)[0]
+
+
+def _summary(attempt: Attempt, lines: int, references: Sequence[Reference]) -> str:
+    brief = attempt.brief
+    part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
+    tries = f" It was tried {_count(attempt.retries + 1, 'time')}." if attempt.retries else ""
+    if attempt.outcome != "done":
+        reason = f": {verbatim(attempt.reason)}" if attempt.reason else ""
+        return f"{part} has no page{reason.rstrip('.')}.{tries} What was tried stands below."
+    budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
+    quotes = sum(len(reference.quotes) for reference in references)
+    writer = f" by the writer `{attempt.draft.writer}`" if attempt.draft else ""
+    return (
+        f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {_count(quotes, 'quote')} from "
+        f"{_count(len(references), 'work')} cited. It was written{writer} from {_time(attempt.started)} to "
+        f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} "
+        "Nobody has reviewed it."
+    )
+
+
+def _sources_used(references: Sequence[Reference]) -> Iterator[str]:
+    if references:
+        yield "## Sources used"
+        yield "\n".join(
+            f"- {linked(r.title, r.url or '')}: {_count(len(r.quotes), 'quote')}"
+            f"{f', accessed {r.accessed}' if r.accessed else ''}"
+            for r in references
+        )
+
+
+def _tried(attempt: Attempt, used: set[str]) -> Iterator[str]:
+    """What was asked, and which sources were read without being used, or could not be read."""
+    if attempt.searched:
+        yield "## What was asked"
+        yield "\n".join(dict.fromkeys(_search(searched) for searched in attempt.searched))
+    others = [source for source in attempt.sources if source.id not in used]
+    if others:
+        yield "## Sources not used" if used else "## Sources that were asked"
+        yield "\n".join(_other(source, is_page=bool(used)) for source in others)
+
+
+def _search(searched: Searched) -> str:
+    came = _FOUND[searched.outcome].format(len(searched.hits))
+    reason = f" ({verbatim(searched.reason)})" if searched.reason else ""
+    query = f"“{verbatim(searched.query.text)}”" if searched.query.text else "what the plan names"
+    return f"- {query}, {verbatim(searched.provider)}: {came}{reason}"
+
+
+def _other(source: Source, *, is_page: bool) -> str:
+    fetched = source.fetched
+    read = "read, and nothing of it used" if is_page else "read"
+    what = read if fetched.text else fetched.outcome.value.replace("_", " ")
+    reason = f" ({verbatim(fetched.reason)})" if fetched.reason else ""
+    return f"- {linked(fetched.title or fetched.url, fetched.url)}: {what}{reason}"
+
+
+def _context(known: Sequence[Known], unresolved: Sequence[str]) -> Iterator[str]:
+    """What the base knew before, and what the plan looked for in it in vain."""
+    if known or unresolved:
+        yield "## What the base knew"
+        rows = [f"- `{page.page}`, {verbatim(page.title)} ({verbatim(page.reason)})" for page in known]
+        yield "\n".join([*rows, *(f"- not there: {verbatim(words)}" for words in unresolved)])
+
+
+def _gaps(attempt: Attempt) -> Iterator[str]:
+    researched = [section for section in attempt.brief.outline if not lists_sources(section.title)]
+    every = [point for section in researched for point in section.points or (section.title,)]
+    gaps = attempt.draft.gaps if attempt.draft and attempt.outcome == "done" else tuple(every)
+    yield "## Gaps that stay open"
+    yield "\n".join(f"- {inline(gap)}" for gap in gaps) or "None: something was found on every point."
+
+
+def _remarks(findings: Sequence[Finding]) -> Iterator[str]:
+    if findings:
+        yield "## What the gates said"
+        yield "\n".join(
+            f"- {'held back' if f.is_failure else 'told'}, {f.gate}, line {f.line}: {verbatim(f.message)}"
+            for f in findings
+        )
+
+
+def _count(value: int, noun: str) -> str:
+    return f"{value:,} {noun}{'' if value == 1 else 's'}"

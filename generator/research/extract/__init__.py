@@ -1,0 +1,98 @@
+"""Extract: from the sources of a PART the passages that answer its points. Pure: the same texts give the same passages.
+
+::
+
+    Source ─> blocks ─> passages ─────────> duplicates ─> ranking ─> selection ─> Evidence
+              Markdown  (sentences, junk)                 BM25       balanced
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from generator.model import Section
+from generator.page.quotes import fold, words
+from generator.page.sections import lists_sources
+from generator.page.terms import tokens
+from generator.research.extract.duplicates import distinct
+from generator.research.extract.passages import passages
+from generator.research.extract.ranking import Index, asked
+from generator.research.extract.selection import Point, Unit, choose
+from generator.research.model import Brief, Evidence, Kind, Passage, Source
+
+DEFAULT_LINES = 60
+"""Of a section whose budget nobody gave."""
+
+
+def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
+    """What answers each point of the outline, in its order; a section without points is its own.
+
+    A section that is to list the sources asks for nothing. The order of `sources` makes no difference.
+    """
+    ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
+    by_id = {source.id: source for source in ordered}
+    every = [unit for n, source in enumerate(ordered, 1) for unit in _units(passages(source, n))]
+    every.sort(key=lambda unit: bool(by_id[unit[0].source].queries))  # of copies, the one that the plan names is kept
+    said = [tokens(_words(unit)) for unit in every]
+    kept = distinct(said)
+    units = [every[n] for n in kept]
+    numbered = [_unit(n, unit, by_id[unit[0].source]) for n, unit in enumerate(units)]
+    kinds = [frozenset(passage.kind for passage in unit) for unit in units]
+    index = Index([(said[n], _context(every[n], by_id), kinds[place]) for place, n in enumerate(kept)])
+    rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in _points(section)]
+    points = []
+    for n, section, text in rows:
+        wanted = asked(text, " ".join((section.title, *section.include)), brief.title)
+        points.append(Point(n, tuple((numbered[number], score) for number, score in index.ranked(wanted))))
+    index.close()
+    choose(points, [_room(section) for section in brief.outline])
+    return tuple(
+        Evidence(
+            section=n,
+            point=text,
+            passages=tuple(passage for unit, _ in point.chosen for passage in units[unit.number]),
+            elsewhere=() if point.chosen else tuple(dict.fromkeys(point.left_out)),
+        )
+        for (n, _, text), point in zip(rows, points, strict=True)
+    )
+
+
+def _points(section: Section) -> tuple[str, ...]:
+    return () if lists_sources(section.title) else section.points or (section.title,)
+
+
+def _room(section: Section) -> int:
+    """The lines that a section has for quotes: its budget, less its headings."""
+    lines = section.lines_budget.high if section.lines_budget else DEFAULT_LINES
+    return lines - 2 - 2 * len(_points(section))
+
+
+def _units(found: Sequence[Passage]) -> list[tuple[Passage, ...]]:
+    """What is shown together, in the source's order: code stands behind what explains it."""
+    code = {p.id: p.explains for p in found if p.explains}
+    units: dict[str, list[Passage]] = {p.id: [p] for p in found if p.id not in code}
+    for passage in found:
+        if passage.id in code:
+            units[str(code[passage.id])].append(passage)
+    return [tuple(unit) for unit in units.values()]
+
+
+def _unit(number: int, unit: Sequence[Passage], source: Source) -> Unit:
+    lines = sum(_lines(passage) for passage in unit)
+    return Unit(number, source.id, source.site, len(unit), lines)
+
+
+def _lines(passage: Passage) -> int:
+    """How many lines a passage takes on a page, with the words that introduce it and the empty lines."""
+    rows = passage.text.count("\n") + 1
+    return {Kind.PROSE: 4, Kind.LIST: rows + 6, Kind.TABLE: rows + 6, Kind.CODE: rows + 5}[passage.kind]
+
+
+def _words(unit: Sequence[Passage]) -> str:
+    return " ".join(words(p.text) if p.is_markdown else fold(p.text) for p in unit)
+
+
+def _context(unit: Sequence[Passage], by_id: dict[str, Source]) -> str:
+    """The headings above, or the document's title where it has none."""
+    headings = unit[0].headings or (by_id[unit[0].source].fetched.title or "",)
+    return " ".join(headings)

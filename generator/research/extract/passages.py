@@ -1,0 +1,253 @@
+"""The passages of a source: pieces of its text, to the letter, each of the size of a quote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from generator.page.quotes import words
+from generator.page.rules import MAX_CODE_LINES, MAX_QUOTE_WORDS
+from generator.research.extract.blocks import MAX_CHARS, Block, read_blocks
+from generator.research.extract.junk import is_junk, is_menu, is_unsafe_code
+from generator.research.extract.sentences import count_words, packed, sentences
+from generator.research.model import Kind, Passage, Source
+
+LANGUAGES = {
+    **{"py": "python", "pyi": "python", "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp"},
+    **{"cu": "cuda", "cuh": "cuda", "rs": "rust", "go": "go", "java": "java", "kt": "kotlin", "swift": "swift"},
+    **{"js": "javascript", "mjs": "javascript", "ts": "typescript", "tsx": "tsx", "rb": "ruby", "php": "php"},
+    **{"sh": "bash", "bash": "bash", "zsh": "bash", "ps1": "powershell", "pl": "perl", "lua": "lua", "r": "r"},
+    **{"jl": "julia", "scala": "scala", "cs": "csharp", "sql": "sql", "cmake": "cmake", "mk": "make", "tf": "hcl"},
+    **{"yml": "yaml", "yaml": "yaml", "toml": "toml", "json": "json", "xml": "xml", "ini": "ini", "cfg": "ini"},
+    **{"proto": "protobuf", "dockerfile": "dockerfile", "bzl": "python", "nix": "nix", "ipynb": "json"},
+}
+"""What a file's ending says of its language, as fences name it."""
+
+NAMES = {"Dockerfile": "dockerfile", "Containerfile": "dockerfile", "Makefile": "make", "CMakeLists.txt": "cmake"}
+"""Likewise for files without one."""
+
+_MARKDOWN_ENDINGS = frozenset({"md", "markdown", "mdx"})
+_MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
+_CODE_TYPES = {
+    "application/json": "json",
+    "application/toml": "toml",
+    "application/yaml": "yaml",
+    "application/sql": "sql",
+}
+_MIN_CODE_CHARS = 12
+_EXPLAINED = frozenset({Kind.CODE, Kind.TABLE})
+_PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
+_HEADING = re.compile(r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}(?:\n(?=[^\W\da-z])|\Z)")
+"""A line of a few words with a capital and no end of a sentence, above one that begins with a capital."""
+_BULLET = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
+_STATEMENT = re.compile(r"^(?=\S)(?![)\]}])", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A passage before it has its id; `explained` is the place, in the row of pieces, of what explains it."""
+
+    start: int
+    end: int
+    kind: Kind
+    headings: tuple[str, ...] = ()
+    language: str = ""
+    is_cut: bool = False
+    explained: int | None = None
+
+
+def passages(source: Source, number: int) -> tuple[Passage, ...]:
+    """The passages of `source`, in order; `number` is its place among the sources, from which ids are made.
+
+    Each is to the letter: ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out.
+    """
+    text = source.fetched.text[:MAX_CHARS]
+    form, language = form_of(source)
+    if form == "markdown":
+        pieces = list(_of_markdown(text))
+    elif form == "code":
+        pieces = list(_of_code(text, language))
+    else:
+        pieces = list(_of_plain(text))
+    return tuple(
+        Passage(
+            id=f"s{number}p{n}",
+            source=source.id,
+            text=text[piece.start : piece.end],
+            start=piece.start,
+            headings=piece.headings,
+            kind=piece.kind,
+            explains=None if piece.explained is None else f"s{number}p{piece.explained + 1}",
+            language=piece.language,
+            is_markdown=form == "markdown" and piece.kind is not Kind.CODE,
+            is_cut=piece.is_cut,
+        )
+        for n, piece in enumerate(pieces, 1)
+    )
+
+
+def form_of(source: Source) -> tuple[str, str]:
+    """What the source's text is, ``markdown``, ``code`` or ``plain``, and the language of code."""
+    fetched = source.fetched
+    path = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path))
+    ending = path.suffix.lstrip(".").lower()
+    if fetched.media_type in _MARKDOWN_TYPES or (
+        ending in _MARKDOWN_ENDINGS and fetched.media_type != "application/pdf"
+    ):
+        return "markdown", ""
+    language = NAMES.get(path.name) or LANGUAGES.get(ending) or _CODE_TYPES.get(fetched.media_type)
+    if language and fetched.media_type != "application/pdf":
+        return "code", language
+    return "plain", ""
+
+
+# --- Markdown ----------------------------------------------------------------------------------------------------
+
+
+def _of_markdown(text: str) -> Iterator[_Piece]:
+    """Paragraphs, lists with the words that lead to them, tables, and code with what explains it."""
+    blocks = read_blocks(text)
+    rows: list[tuple[_Piece, int]] = []
+    for n, block in enumerate(blocks):
+        after = blocks[n + 1] if n + 1 < len(blocks) else None
+        is_lead = bool(after and after.kind is Kind.LIST and _is_beside(block, after) and _leads(text, block))
+        lead = _lead(text, blocks[n - 1], block) if n and block.kind is Kind.LIST else None
+        rows += [(piece, n) for piece in _of_block(text, block, lead, is_lead=is_lead)]
+    by_block: dict[int, tuple[int, int]] = {}
+    for place, (_, n) in enumerate(rows):
+        by_block[n] = (by_block[n][0] if n in by_block else place, place)
+    for piece, n in rows:
+        yield replace(piece, explained=_explained(text, blocks, by_block, n)) if piece.kind in _EXPLAINED else piece
+
+
+def _explained(text: str, blocks: Sequence[Block], by_block: Mapping[int, tuple[int, int]], n: int) -> int | None:
+    """The piece that explains the code or table in block `n`: the end of the text above, else the start of that below.
+
+    A table is explained only by words that lead to it. `by_block` has the places of each block's first and last piece.
+    """
+    above = n - 1
+    while above >= 0 and blocks[above].kind is Kind.CODE and _is_beside(blocks[above], blocks[n]):
+        above -= 1
+    is_code = blocks[n].kind is Kind.CODE
+    if above in by_block and _is_beside(blocks[above], blocks[n]) and (is_code or _leads(text, blocks[above])):
+        return by_block[above][1]
+    below = n + 1
+    if is_code and below in by_block and blocks[below].kind is Kind.PROSE and _is_beside(blocks[below], blocks[n]):
+        return by_block[below][0]
+    return None
+
+
+def _is_beside(block: Block, other: Block) -> bool:
+    return block.group == other.group and block.headings == other.headings
+
+
+def _leads(text: str, block: Block) -> bool:
+    """Whether the block is a sentence that ends in a colon: it tells what the list below is of."""
+    return block.kind is Kind.PROSE and text[block.start : block.end].rstrip().rstrip("*_").endswith(":")
+
+
+def _lead(text: str, before: Block, block: Block) -> int | None:
+    """Where the words begin that lead to a list: the last sentence of the paragraph above that ends in a colon."""
+    if not (_is_beside(before, block) and _leads(text, before)):
+        return None
+    whole = tuple((a - before.start, b - before.start) for a, b in before.whole)
+    return before.start + sentences(text[before.start : before.end], whole)[-1][0]
+
+
+def _of_block(text: str, block: Block, lead: int | None, *, is_lead: bool) -> Iterator[_Piece]:
+    match block.kind:
+        case Kind.PROSE:
+            yield from _prose(text, block, is_lead=is_lead)
+        case Kind.LIST:
+            yield from _list(text, block, lead)
+        case Kind.TABLE:
+            yield from _table(text, block)
+        case Kind.CODE:
+            start = text.rfind("\n", 0, block.start) + 1
+            begin = start if not text[start : block.start].strip() else block.start
+            yield from _code(text, [(begin, block.pieces[0][1]), *block.pieces[1:]], block.headings, block.language)
+
+
+def _prose(text: str, block: Block, *, is_lead: bool) -> Iterator[_Piece]:
+    """The sentences of a paragraph; without its last where that leads to a list, which takes it along."""
+    raw = text[block.start : block.end]
+    spans = sentences(raw, tuple((a - block.start, b - block.start) for a, b in block.whole))
+    for a, b in packed(raw, spans[:-1] if is_lead else spans):
+        if not is_junk(words(raw[a:b]), raw[a:b]):
+            yield _Piece(block.start + a, block.start + b, Kind.PROSE, block.headings)
+
+
+def _list(text: str, block: Block, lead: int | None) -> Iterator[_Piece]:
+    entries = tuple(words(text[a:b]) for a, b in block.pieces)
+    if lead is None and (is_menu(entries) or is_junk(" ".join(entries))):
+        return
+    runs = packed(text, [(a, a + len(text[a:b].rstrip())) for a, b in block.pieces])
+    for n, (a, b) in enumerate(runs):
+        start = lead if n == 0 and lead is not None and count_words(text[lead:b]) <= MAX_QUOTE_WORDS else a
+        if not is_junk(words(text[start:b]), text[start:b]):
+            yield _Piece(start, b, Kind.LIST, block.headings)
+
+
+def _table(text: str, block: Block) -> Iterator[_Piece]:
+    """The head and as many rows as a quote may have words."""
+    start, end = block.start, block.pieces[0][1]
+    rows = 0
+    for _, b in block.pieces[1:]:
+        if count_words(words(text[start:b])) > MAX_QUOTE_WORDS:
+            break
+        end, rows = b, rows + 1
+    if rows and not is_unsafe_code(text[start:end]):
+        is_cut = rows < len(block.pieces) - 1
+        yield _Piece(start, start + len(text[start:end].rstrip()), Kind.TABLE, block.headings, is_cut=is_cut)
+
+
+def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...], language: str) -> Iterator[_Piece]:
+    """The first lines of a piece of code, up to an empty one where the whole is too long."""
+    start, end = lines[0][0], lines[-1][1]
+    code = text[start:end]
+    is_cut = code.rstrip("\n").count("\n") >= MAX_CODE_LINES
+    if is_cut:
+        ends = [match.end() for match in re.finditer(r"\n", code)][:MAX_CODE_LINES]
+        empty = [at for at in ends[MAX_CODE_LINES // 2 :] if code[at : at + 1] == "\n"]
+        code = code[: empty[-1] if empty else ends[-1]]
+    code = code.rstrip()
+    if len(code.strip()) >= _MIN_CODE_CHARS and not is_unsafe_code(code):
+        yield _Piece(start, start + len(code), Kind.CODE, headings, language, is_cut)
+
+
+# --- plain text and code -----------------------------------------------------------------------------------------
+
+
+def _of_plain(text: str) -> Iterator[_Piece]:
+    """Paragraphs between empty lines; a paragraph of bullets is a list, a short line above a paragraph its heading."""
+    heading: tuple[str, ...] = ()
+    for match in _PARAGRAPH.finditer(text):
+        raw = match[0].rstrip()
+        first = _HEADING.match(raw)
+        at = first.end() if first else 0
+        heading = (" ".join(first[0].split()),) if first else heading
+        bullets = [bullet.start() for bullet in _BULLET.finditer(raw, at)]
+        is_list = len(bullets) > 1 and not raw[at : bullets[0]].strip()
+        ends = [*bullets[1:], len(raw)]
+        spans = list(zip(bullets, ends, strict=True)) if is_list else [(a + at, b + at) for a, b in sentences(raw[at:])]
+        for a, b in packed(raw, [(a, a + len(raw[a:b].rstrip())) for a, b in spans]):
+            if not is_junk(raw[a:b]):
+                kind = Kind.LIST if is_list else Kind.PROSE
+                yield _Piece(match.start() + a, match.start() + b, kind, heading)
+
+
+def _of_code(text: str, language: str) -> Iterator[_Piece]:
+    """Statements of the outermost level that stand together, with the comments above them."""
+    gaps = [
+        match.start()
+        for match in _STATEMENT.finditer(text)
+        if text[max(0, match.start() - 2) : match.start()] == "\n\n"
+    ]
+    starts = [0, *gaps]
+    for a, b in zip(starts, [*starts[1:], len(text)], strict=True):
+        lines = [(m.start(), m.end()) for m in re.finditer(r".*(?:\n|$)", text[a:b]) if m[0]]
+        if lines:
+            yield from _code(text, [(a + first, a + last) for first, last in lines], (), language)

@@ -1,0 +1,157 @@
+"""Which passages answer a point of the outline, and how well: BM25 by SQLite's FTS5, and a floor.
+
+See docs/decisions/0013-extraction.md for the choice.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from generator.page.parse import plain
+from generator.page.terms import terms, tokens
+from generator.research.model import Kind
+
+_SCHEMA = "CREATE VIRTUAL TABLE units USING fts5(words, context, tokenize = 'porter unicode61', detail = full)"
+_CONTEXT_WEIGHT = 0.5
+"""What a term counts in the headings above a passage, beside one in the passage."""
+_CODE_WEIGHT = 2.0
+"""What a name that the point writes as code counts, beside its other words."""
+_SECTION_WEIGHT, _TITLE_WEIGHT = 0.3, 0.15
+"""What the words of the section's and the page's title count, beside those of the point."""
+_SHARE_OF_FEW, _SHARE_OF_MANY = 0.4, 0.25
+"""How much of what a point of up to 4 telling words, or of 12 and more, asks for must stand in a passage."""
+_DIGITS = 6
+"""Scores are rounded to so many places: machines may differ in the last bits of a logarithm."""
+_CODE = re.compile(r"`([^`]+)`")
+_KIND_BONUS = 0.15
+_ASKS_FOR = {
+    Kind.CODE: re.compile(
+        r"`|\b(?:code|examples?|commands?|scripts?|syntax|config\w*|snippets?|API|usage)\b", re.IGNORECASE
+    ),
+    Kind.TABLE: re.compile(
+        r"\b(?:tables?|matrix|compar\w+|versus|vs|sizes?|weighs?|costs?|numbers|figures|benchmarks?"
+        r"|how (?:large|big|much|many|long|fast|small|heavy))\b",
+        re.IGNORECASE,
+    ),
+}
+"""The words of a point that a passage of this kind answers best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One point of the outline as terms."""
+
+    point: tuple[str, ...]
+    section: tuple[str, ...] = ()
+    title: tuple[str, ...] = ()
+    code: frozenset[str] = frozenset()
+    """Those of the point that stand in code: names, which weigh more."""
+    kinds: frozenset[Kind] = frozenset()
+    """What its words ask for: code, a table."""
+
+
+def asked(point: str, section: str, title: str) -> Asked:
+    """The terms of a point, of the section and of the page's title, each where it counts most."""
+    code = dict.fromkeys(token for span in _CODE.findall(point) for token in tokens(span))
+    own = dict.fromkeys((*terms(plain(point)), *code))
+    around = [term for term in terms(plain(section)) if term not in own]
+    above = [term for term in terms(plain(title)) if term not in own and term not in around]
+    kinds = frozenset(kind for kind, words in _ASKS_FOR.items() if words.search(point))
+    return Asked(tuple(own), tuple(around), tuple(above), frozenset(code), kinds)
+
+
+class Index:
+    """Texts to be ranked, each by its words, the headings that it stands below and the kinds of its passages."""
+
+    def __init__(self, texts: Sequence[tuple[Sequence[str], str, frozenset[Kind]]]) -> None:
+        self._kinds = [kinds for _, _, kinds in texts]
+        self._base = sqlite3.connect(":memory:")
+        self._base.execute(_SCHEMA)
+        rows = ((n, _written(words), _written(tokens(context))) for n, (words, context, _) in enumerate(texts))
+        self._base.executemany("INSERT INTO units (rowid, words, context) VALUES (?, ?, ?)", rows)
+        self._holding: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
+
+    def close(self) -> None:
+        """Lets go of the memory."""
+        self._base.close()
+
+    def ranked(self, wanted: Asked) -> tuple[tuple[int, float], ...]:
+        """The texts that answer, by number with their relevance, best first.
+
+        A text answers if enough of what the point's terms weigh stands in it, where a term that only its headings have
+        counts half, and at least one of them in itself; of two terms and more, at least two. Relevance is that share
+        (0 to 1), up to 0.5 more for BM25 against the best, and a little more for the kind that the point asks for.
+        """
+        shares = self._shares(wanted)
+        scores = {n: score for n, score in self._scores(wanted).items() if n in shares}
+        best = max(scores.values(), default=0.0) or 1.0
+        bonus = {n: _KIND_BONUS if self._kinds[n] & wanted.kinds else 0.0 for n in shares}
+        found = [(n, round(share + 0.5 * scores.get(n, 0.0) / best + bonus[n], _DIGITS)) for n, share in shares.items()]
+        return tuple(sorted(found, key=lambda text: (-text[1], text[0])))
+
+    def _shares(self, wanted: Asked) -> Mapping[int, float]:
+        """How much of what the terms weigh stands in each text that answers."""
+        weights = {term: self._weight(term) * (_CODE_WEIGHT if term in wanted.code else 1) for term in wanted.point}
+        total = sum(weights.values())
+        if not total:
+            return {}
+        excess = min(max(len(weights) - 4, 0), 8) / 8
+        floor = _SHARE_OF_FEW + (_SHARE_OF_MANY - _SHARE_OF_FEW) * excess
+        shares: Counter[int] = Counter()
+        held: Counter[int] = Counter()
+        own: set[int] = set()
+        for term, weight in weights.items():
+            inside, anywhere = self._held(term)
+            own |= inside
+            held.update(anywhere)
+            shares.update({n: weight * (1 if n in inside else _CONTEXT_WEIGHT) / total for n in sorted(anywhere)})
+        enough = min(2, len(weights))
+        rounded = {n: round(share, _DIGITS) for n, share in shares.items()}
+        return {n: share for n, share in rounded.items() if n in own and held[n] >= enough and share >= floor}
+
+    def _scores(self, wanted: Asked) -> Mapping[int, float]:
+        scores: dict[int, float] = {}
+        parts = ((wanted.point, 1.0), (wanted.section, _SECTION_WEIGHT), (wanted.title, _TITLE_WEIGHT))
+        for words, weight in parts:
+            for n, score in self._bm25(words):
+                scores[n] = scores.get(n, 0.0) + weight * score
+        return scores
+
+    def _bm25(self, wanted: Sequence[str]) -> list[tuple[int, float]]:
+        if not wanted:
+            return []
+        query = " OR ".join(f'"{_word(term)}"' for term in wanted)
+        rank = f"bm25(units, 1.0, {_CONTEXT_WEIGHT})"
+        rows = self._base.execute(f"SELECT rowid, -{rank} FROM units WHERE units MATCH ?", (query,))  # noqa: S608 - numbers of our own
+        return [(int(n), round(float(score), _DIGITS)) for n, score in rows]
+
+    def _weight(self, term: str) -> float:
+        """The rarer, the heavier; a term that no text holds weighs like one that a single text holds."""
+        count = max(1, len(self._held(term)[1]))
+        return math.log(1 + (len(self._kinds) - count + 0.5) / (count + 0.5)) if len(self._kinds) else 0.0
+
+    def _held(self, term: str) -> tuple[frozenset[int], frozenset[int]]:
+        """The texts that hold the term, in any form: themselves, and they or their headings."""
+        if term not in self._holding:
+            inside, anywhere = (
+                frozenset(
+                    int(n) for (n,) in self._base.execute("SELECT rowid FROM units WHERE units MATCH ?", (query,))
+                )
+                for query in (f'words : "{_word(term)}"', f'"{_word(term)}"')
+            )
+            self._holding[term] = inside, anywhere
+        return self._holding[term]
+
+
+def _written(words: Sequence[str]) -> str:
+    return " ".join(map(_word, words))
+
+
+def _word(token: str) -> str:
+    """The token as one word to SQLite, which would cut numbers at their points."""
+    return token.replace(".", "p")

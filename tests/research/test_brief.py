@@ -1,0 +1,68 @@
+"""The brief of a PART."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from generator.model import PageUri
+from generator.page.rules import REQUIRED_KEYS, RULES
+from generator.research.brief import render_brief
+from generator.research.model import Known
+from tests.conftest import ROOT
+from tests.research.documents import brief
+
+GOLDEN = ROOT / "tests" / "golden" / "research"
+
+
+def test_golden(golden: Callable[[Path, str], None]) -> None:
+    """The whole brief of a PART: task, outline, queries, what is known, the page's form, the rules, the drop."""
+    golden(GOLDEN / "brief.md", render_brief(brief()))
+
+
+def test_a_bare_part_has_a_brief() -> None:
+    """Without outline, queries or a base, what is there is told, and nothing else."""
+    text = render_brief(replace(brief(2), known=(), unresolved=()))
+    assert "1. **Keys** (about 50 lines)" in text
+    assert "Nothing that the plan looks for." in text
+    assert "## What to ask" not in text
+    assert "## Sources wanted" not in text
+
+
+def test_every_rule_is_told() -> None:
+    """A writer knows what the gates will ask."""
+    text = render_brief(brief())
+    assert all(f"- **{name}**: {asked}" in text for name, asked in RULES.items())
+
+
+def test_the_example_is_what_the_gates_want() -> None:
+    """The front matter in it is YAML with the keys that a page must hold, of this very PART."""
+    example = re.search(r"```yaml\n---\n(.*?)---\n", render_brief(brief()), re.DOTALL)
+    assert example is not None
+    meta = yaml.safe_load(example[1])
+    assert set(REQUIRED_KEYS) <= set(meta)
+    assert (meta["plan"], meta["part"], meta["title"]) == ("small-images", 1, "Small images with Kiln")
+
+
+@given(st.text(), st.text())
+def test_the_base_s_words_stay_words(title: str, line: str) -> None:
+    """What stands in the base, and what the plan says, is no heading, fence or HTML of the brief."""
+    known = (Known(PageUri("a.md"), title, f"Read {title}", ((3, line),)),)
+    odd = replace(brief(), known=known, unresolved=(line,), part=replace(brief().part, gaps=(title,)))
+    plain = replace(odd, known=(replace(known[0], title="x", reason="x", lines=((3, "x"),)),), unresolved=("x",))
+    plain = replace(plain, part=replace(brief().part, gaps=("x",)))
+    markdown = MarkdownIt("commonmark")
+    shapes = [
+        [token.type for token in markdown.parse(render_brief(each)) if token.type not in {"inline"}]
+        for each in (odd, plain)
+    ]
+    assert shapes[0].count("heading_open") == shapes[1].count("heading_open")
+    assert shapes[0].count("fence") == shapes[1].count("fence")
+    assert "html_block" not in shapes[0]

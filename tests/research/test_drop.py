@@ -1,0 +1,111 @@
+"""The drop of one attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.library import link
+from generator.model import Query
+from generator.page.drop import parse_drop
+from generator.page.front_matter import split_front_matter
+from generator.research.compose.extract import ExtractWriter
+from generator.research.drop import Attempt, render_drop
+from generator.research.extract import evidence
+from generator.research.model import Fetched, Finding, Found, Hit, Outcome, Searched, Source
+from tests.conftest import ROOT
+from tests.research.documents import brief, plan, source, sources
+
+GOLDEN = ROOT / "tests" / "golden" / "research"
+SOURCES = (
+    *sources(),
+    Source("gone", Fetched("https://gone.test/a", Outcome.GONE, "the server answers 410", 410), ("kiln",)),
+)
+SEARCHED = (
+    Searched(Query("web", "kiln multi-stage build runtime image size", 1), "local", Found.FOUND, (Hit("x", "X"),) * 8),
+    Searched(Query("github", "kilnfile runtime stage", 1), "github", Found.RATE_LIMITED, reason="429, for an hour"),
+    Searched(Query("web", "", 1), "plan", Found.FOUND, (Hit("x", "X"),)),
+)
+DONE = Attempt(
+    brief=brief(),
+    runner="planbook extract",
+    started=datetime(2026, 11, 20, 9, 58, 30, tzinfo=UTC),
+    finished=datetime(2026, 11, 20, 11, 1, tzinfo=timezone(timedelta(hours=1))),
+    outcome="done",
+    draft=ExtractWriter().write(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
+    sources=SOURCES,
+    searched=SEARCHED,
+    findings=(Finding("lines", False, "143 lines of 200: there was no more evidence"),),
+    requests=14,
+)
+FAILED = replace(
+    DONE,
+    outcome="failed",
+    reason="quote q1 of @kiln-build-stages does not stand in its source",
+    findings=(Finding("quotes", True, "quote q1 of @kiln-build-stages does not stand in its source", 21),),
+    retries=1,
+)
+
+
+def test_golden_done(golden: Callable[[Path, str], None]) -> None:
+    """What was made, from what, what was asked and not used, what stays open, what the gates remarked."""
+    golden(GOLDEN / "drop-done.md", render_drop(DONE))
+
+
+def test_golden_failed(golden: Callable[[Path, str], None]) -> None:
+    """Of a PART that failed: why, and what was tried."""
+    golden(GOLDEN / "drop-failed.md", render_drop(FAILED))
+
+
+def test_an_attempt_that_came_to_nothing() -> None:
+    """Without a draft, a search or a source, it is told what is known."""
+    text = render_drop(Attempt(brief(2), "a person", DONE.started, DONE.started, "failed"))
+    meta, body = split_front_matter(text)
+    assert (meta["lines"], meta["references"], meta["requests"], meta["retries"]) == (0, 0, 0, 0)
+    assert "has no page." in body
+    assert "- Where signing keys are kept" in body
+
+
+def test_the_library_takes_it() -> None:
+    """It is found to be the drop of its PART, and no other's."""
+    drop = parse_drop(render_drop(DONE), "plans/KNOWLEDGE-DROP-x.md")
+    library = link([plan()], [], [drop])
+    assert [entry.drop for entry in library.entries] == [drop, None]
+
+
+RUNNERS = st.text(min_size=1).filter(str.strip)
+
+
+@given(RUNNERS, st.sampled_from(["done", "failed"]), st.datetimes(timezones=st.just(UTC)), st.text(), st.text())
+def test_what_is_written_is_read(runner: str, outcome: str, finished: datetime, reason: str, title: str) -> None:
+    """The parser of drops reads each of its facts back, whatever words are in it."""
+    odd = replace(
+        source("stages"), fetched=replace(source("stages").fetched, title=title, url=f"https://x.test/{title}")
+    )
+    attempt = replace(
+        DONE,
+        runner=runner,
+        outcome=outcome,
+        started=finished,
+        finished=finished,
+        reason=reason,
+        sources=(odd,),
+        searched=(replace(SEARCHED[1], reason=reason, provider=title or "x"),),
+        findings=(Finding("lines", False, title),),
+    )
+    text = render_drop(attempt)
+    drop = parse_drop(text, "plans/KNOWLEDGE-DROP-x.md")
+    meta, _ = split_front_matter(text)
+    assert list(meta) == [
+        *("plan", "part", "runner", "started", "finished", "outcome"),
+        *("page", "lines", "references", "requests", "retries"),
+    ]
+    assert (drop.plan, drop.part, drop.runner) == ("small-images", 1, runner)
+    assert (drop.outcome, drop.page, drop.title) == (outcome, "images/10-small-images.md", "Small images with Kiln")
+    assert drop.timestamp == finished.strftime("%Y-%m-%d %H:%M UTC")
+    assert drop.body.count("\n## ") == render_drop(replace(attempt, reason="", runner="x")).count("\n## ")

@@ -1,0 +1,247 @@
+"""What gates hold back, what they tell, and what they let through."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.model import LineBudget, PageUri
+from generator.page.rules import RULES
+from generator.research.gates import GATES, gates
+from generator.research.model import Brief, Draft, Finding, Source
+from tests.conftest import ROOT
+from tests.page.test_credentials import BY_CHANCE
+from tests.research.documents import BASE, NAMES, brief, sources
+
+GOOD = (ROOT / "tests" / "golden" / "research" / "page.md").read_text(encoding="utf-8")
+BROKEN = sorted((Path(__file__).parent / "broken").glob("*.yaml"))
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The good page with one defect, and what is to be said of it."""
+
+    text: str
+    brief: Brief
+    sources: tuple[Source, ...]
+    is_thin: bool
+    finding: str
+    """Its gate and how its message begins."""
+    is_failure: bool
+    line: int | None
+    others: frozenset[str]
+    """Gates that have a word on it too."""
+
+    def found(self, writer: str = "extract") -> tuple[Finding, ...]:
+        """What the gates say."""
+        return gates(Draft(self.text, writer), self.brief, self.sources, BASE, is_thin=self.is_thin)
+
+
+def read(path: Path) -> Broken:
+    """A defect, put into the good page."""
+    case = yaml.safe_load(path.read_text(encoding="utf-8"))
+    text = GOOD
+    for old, new in filter(None, ((case["old"], case["new"]) if "old" in case else None, case.get("all"))):
+        assert old in text, f"{path.name}: the good page does not hold {old!r}"
+        text = text.replace(old, new)
+    text = other_shape(text, case) + case.get("append", "")
+    if "add" in case:
+        added = case["add"].replace("{chance}", BY_CHANCE)
+        text = text.replace("\n## Sources\n", f"\n{added}\n\n## Sources\n")
+    part = brief().part
+    if "budget" in case:
+        part = replace(part, lines_budget=LineBudget(case["budget"], case["budget"]))
+    asked = replace(brief(), part=part, page=PageUri(case.get("page", brief().page)))
+    read_sources = sources(*(name for name in NAMES if name != case.get("without")))
+    others = frozenset(case.get("more_gates", ()))
+    return Broken(
+        text,
+        asked,
+        read_sources,
+        case.get("thin", True),
+        case["finding"],
+        case.get("failure", True),
+        case.get("line"),
+        others,
+    )
+
+
+def other_shape(text: str, case: dict[str, Any]) -> str:
+    """The page with a change that is more than words for words."""
+    if case.get("drop_front_matter"):
+        text = text.split("---\n", 2)[2]
+    if case.get("references"):
+        text = re.sub(r"^references:\n(?:  .*\n|\n)*", "references: none\n", text, flags=re.MULTILINE)
+    if case.get("strip_citations"):
+        text = re.sub(r" ?\[@[^\]]*\]", "", text)
+    if "swap" in case:
+        first, second = case["swap"]
+        text = text.replace(first, "\0").replace(second, first).replace("\0", second)
+    return text
+
+
+def test_the_good_page_is_good() -> None:
+    """Every defect below is one."""
+    assert gates(Draft(GOOD, "extract"), brief(), sources(), BASE, is_thin=False) == ()
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_a_defect_is_told(path: Path) -> None:
+    """Each defect of the folder gives the Finding that it names."""
+    case = read(path)
+    found = case.found()
+    gate, _, message = case.finding.partition(": ")
+    matching = [finding for finding in found if finding.gate == gate and finding.message.startswith(message)]
+    assert matching, [f"{finding.gate}: {finding.message}" for finding in found]
+    assert matching[0].is_failure is case.is_failure
+    assert case.line is None or matching[0].line == case.line
+    assert matching[0].line <= case.text.count("\n") + 1
+    assert {finding.gate for finding in found if finding.is_failure} - {gate} == case.others
+
+
+def test_every_gate_has_a_defect() -> None:
+    """None is without a page that it holds back, and each is told to writers by its rule."""
+    assert {read(path).finding.partition(":")[0] for path in BROKEN} == set(GATES)
+    assert list(GATES) == list(RULES)
+
+
+# --- by hand -----------------------------------------------------------------------------------------------------
+
+BY_HAND = """---
+title: Signing images
+description: Where keys are kept.
+plan: small-images
+part: 2
+created: 2026-11-20
+reviewed: 2026-11-21
+references:
+  - id: anvil-registry-faq
+    title: Registry questions
+    URL: https://docs.anvil.test/registry/faq
+    custom:
+      quotes: {q1: "Two images with one digest are one image, bit by bit."}
+  - id: key-book
+    title: The book of keys
+---
+
+# Signing images
+
+## Keys
+
+Keys are kept in a safe. [@key-book, sec. "Safes"] The manual says: [@anvil-registry-faq, q1]
+
+> Two images with one digest are one image
+
+A command of our own, and [what Kiln is](../tools/01-kiln.md):
+
+```sh
+kiln sign --key safe://a
+```
+
+> Remember the safe.
+"""
+
+
+def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:
+    """What the gates say of a page for PART 2 that a person hands in."""
+    found = gates(Draft(text, "hand"), brief(2), read_sources, BASE, is_thin=True)
+    return [(finding.gate, finding.is_failure, finding.message) for finding in found]
+
+
+def test_a_page_by_hand_is_taken() -> None:
+    """With a review, prose and code of its own; what was not read is told as not verified, and so is its length."""
+    assert by_hand(BY_HAND) == [
+        ("references", False, "@anvil-registry-faq was not read for this page, so it is not verified"),
+        ("references", False, "@key-book was not read for this page, so it is not verified"),
+        ("quotes", False, "quote q1 of @anvil-registry-faq is not verified: its source was not read"),
+        ("lines", False, "15 lines of 100: there was no more evidence"),
+    ]
+
+
+def test_what_was_read_of_it_is_verified() -> None:
+    """Then its quotes must stand, as those of programs must."""
+    read_source = sources("ticket")[0]
+    assert [row[2] for row in by_hand(BY_HAND, read_source)] == [
+        "@key-book was not read for this page, so it is not verified",
+        "15 lines of 100: there was no more evidence",
+    ]
+    wrong = BY_HAND.replace("bit by bit", "byte by byte")
+    assert ("quotes", True, "quote q1 of @anvil-registry-faq does not stand in its source") in by_hand(
+        wrong, read_source
+    )
+
+
+HAND_DEFECTS = {
+    "a quote that reads otherwise": ("> Two images with one digest", "> Two pictures with one digest", "quotes", True),
+    "an unknown id": ("[@key-book,", "[@key-look,", "citations", True),
+    "HTML": ("Keys are kept", "Keys <b>are</b> kept", "markup", True),
+    "an attribute list": ("](../tools/01-kiln.md)", "](../tools/01-kiln.md){ .big width=3 }", "markup", False),
+    "a file": ("../tools/01-kiln.md", "../tools/kiln.csv", "links", False),
+    "no page": ("../tools/01-kiln.md", "../tools/02-none.md", "links", True),
+    "a picture of its own": ("Keys are kept", "![Safe](safe.png) Keys are kept", "links", False),
+    "a long quote": ("bit by bit.", f"bit by bit.{' And so on.' * 40}", "quotes", False),
+    "a key for the theme": ("part: 2\n", "part: 2\nhide: [toc]\n", "", False),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "gate", "is_failure"), HAND_DEFECTS.values(), ids=HAND_DEFECTS)
+def test_a_defect_of_a_page_by_hand(old: str, new: str, gate: str, is_failure: bool) -> None:
+    """A person may do some things that a program may not; those are told."""
+    before, after = by_hand(BY_HAND), by_hand(BY_HAND.replace(old, new))
+    more = [row for row in after if row not in before]
+    assert [(row[0], row[1]) for row in more][:1] == ([(gate, is_failure)] if gate else [])
+
+
+DRAFTS = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "---\n",
+                "title: x\n",
+                "references:\n  - id: a\n",
+                "part: 1\n",
+                "# x\n",
+                "## Keys\n",
+                "[@a, q1] ",
+                "> q [@a]\n",
+            ),
+            *(
+                "```\n",
+                "~~~\n",
+                "<b>",
+                "[x](y.md)",
+                "![x](//z)",
+                "{{ x }}",
+                "\n\n",
+                "é日",
+                "- x\n",
+                "custom: {quotes: {q1: 1}}\n",
+            ),
+        ]
+    )
+    | st.text(max_size=12),
+    max_size=20,
+).map("".join)
+
+
+@given(DRAFTS, st.sampled_from(["hand", "extract", "command"]))
+def test_any_draft_is_judged(text: str, writer: str) -> None:
+    """Nothing that anybody hands in stops the gates; each finding names a gate, and a line of the file."""
+    for finding in gates(Draft(text, writer), brief(2), sources("stages"), BASE, is_thin=False):
+        assert finding.gate in GATES
+        assert finding.message
+        assert 1 <= finding.line <= text.replace("\r\n", "\n").count("\n") + 1
+
+
+def test_the_guide_tells_every_gate() -> None:
+    """Each has its row in the table, and the table has no other."""
+    guide = (ROOT / "docs" / "guide" / "writing.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \|", guide.partition("## The gates")[2].partition("###")[0], re.MULTILINE)
+    assert rows == list(GATES)

@@ -1,0 +1,213 @@
+"""The passages of a source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.page.rules import MAX_CODE_LINES, MAX_QUOTE_WORDS
+from generator.research.extract.blocks import MAX_CHARS
+from generator.research.extract.passages import form_of, passages
+from generator.research.extract.sentences import count_words, packed, sentences
+from generator.research.model import Kind, Passage
+from tests.cases import differences, read_cases
+from tests.research.documents import NAMES, document, source
+
+CASES = list(read_cases(Path(__file__).parent / "cases" / "passages.md"))
+BY_CHANCE = "Zq7Lw0Xk2Vd9Rb4Tn6Hs8Mf3Yc5Jp1Ga"
+
+
+def shown(passage: Passage) -> dict[str, Any]:
+    """A passage as the table of cases writes it."""
+    return {
+        "kind": passage.kind.value,
+        "text": passage.text,
+        "headings": list(passage.headings),
+        "explains": passage.explains,
+        "language": passage.language,
+        "cut": passage.is_cut,
+    }
+
+
+@pytest.mark.parametrize(("text", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_case(text: str, expected: str) -> None:
+    """Each case of the table: the passages, in order."""
+    found = [shown(passage) for passage in passages(document(text.rstrip("\n")), 1)]
+    assert list(differences(found, yaml.safe_load(expected))) == []
+
+
+MARKDOWN = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "# Rye\n\n",
+                "## *Oats* `x`\n\n",
+                "Rye flour drinks a lot of water. ",
+                "So does **oats, e.g. 5 g. of**. ",
+            ),
+            *("It goes on:\n", "- one item of a list\n", "  - one within it\n", "1. first of all things\n", "\n\n"),
+            *(
+                "```py\nx = 1  # and so on\n\ny = 2\n```\n",
+                "    indented code of a kind\n",
+                "> quoted words of others\n",
+            ),
+            *(
+                "| a | b |\n|---|---|\n| c and more | d |\n",
+                "<div>x</div>\n",
+                "日本語の文章です。",
+                "é — ü “q” ",
+                "\t",
+                "\r\n",
+            ),
+            *("word " * 100, "\\*esc\\* &amp; ", "~~~\n", "```\n", "---\n"),
+        ]
+    )
+    | st.text(max_size=20),
+    max_size=30,
+).map("".join)
+
+
+@given(MARKDOWN, st.sampled_from(["text/html", "text/plain", "application/json", "application/pdf"]))
+def test_passages_are_to_the_letter(text: str, media_type: str) -> None:
+    """Each is a piece of the text at its offset, of a quote's size, with an id of its own; in any form of text."""
+    found = passages(document(text, media_type=media_type), 7)
+    assert [passage.id for passage in found] == [f"s7p{n}" for n in range(1, len(found) + 1)]
+    for passage in found:
+        assert text[passage.start : passage.start + len(passage.text)] == passage.text
+        assert passage.text == passage.text.rstrip()
+        assert passage.text.strip()
+        assert passage.explains is None or passage.explains in {other.id for other in found} - {passage.id}
+        if passage.kind is Kind.CODE:
+            assert passage.text.count("\n") < MAX_CODE_LINES
+        elif passage.kind is not Kind.TABLE:
+            assert count_words(passage.text) <= MAX_QUOTE_WORDS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_passages_of_real_sizes(name: str) -> None:
+    """Documents as they are fetched have passages, of a sentence and more."""
+    found = passages(source(name), 1)
+    assert found
+    assert all(len(passage.text.split()) >= 5 for passage in found if passage.kind is Kind.PROSE)
+
+
+def test_long_code_is_cut_at_an_empty_line() -> None:
+    """A quote has as many lines as it may; what follows is left to the source."""
+    code = "\n".join(f"line_{n} = {n}" if n % 7 else "" for n in range(1, 100))
+    (passage,) = passages(document(f"```py\n{code}\n```\n"), 1)
+    assert passage.is_cut
+    assert passage.text == code[: len(passage.text)]
+    assert passage.text.endswith("line_27 = 27")
+
+
+def test_a_long_table_is_cut_below_a_row() -> None:
+    """Its head and the first rows stay together."""
+    rows = "".join(f"| grain number {n} | {n} grams |\n" for n in range(60))
+    (passage,) = passages(document(f"| Grain | Grams |\n| --- | --- |\n{rows}"), 1)
+    assert passage.is_cut
+    assert passage.text.startswith("| Grain | Grams |\n| --- | --- |\n| grain number 0")
+    assert passage.text.endswith("|")
+    assert count_words(passage.text.replace("|", "").replace("-", "")) <= MAX_QUOTE_WORDS
+
+
+def test_credentials_are_no_passage() -> None:
+    """What looks like a key is not carried on to a page."""
+    text = f"The key of the mill is api_key = {BY_CHANCE} as it seems.\n\n```\napi_key = '{BY_CHANCE}'\n```\n"
+    assert passages(document(text), 1) == ()
+
+
+def test_code_that_pulls_in_files_is_no_passage() -> None:
+    """Some sites read such lines within code, too."""
+    assert passages(document("```\nsome code\n--8<-- 'secrets.txt'\n```\n"), 1) == ()
+
+
+FORMS = {
+    ("https://rye.test/a", "text/html"): ("markdown", ""),
+    ("https://rye.test/a.md", "text/plain"): ("markdown", ""),
+    ("file:///notes/a.MD", ""): ("markdown", ""),
+    ("https://rye.test/a.txt", "text/plain"): ("plain", ""),
+    ("https://rye.test/a.pdf", "application/pdf"): ("plain", ""),
+    ("https://rye.test/a.py", "text/html"): ("markdown", ""),
+    ("https://raw.rye.test/x/a.py", "text/plain"): ("code", "python"),
+    ("https://raw.rye.test/x/a%20b.CU", "text/plain"): ("code", "cuda"),
+    ("https://raw.rye.test/x/Dockerfile", "text/plain"): ("code", "dockerfile"),
+    ("https://raw.rye.test/x/Dockerfile.dockerfile", "text/plain"): ("code", "dockerfile"),
+    ("https://raw.rye.test/x/CMakeLists.txt", "text/plain"): ("code", "cmake"),
+    ("https://api.rye.test/x", "application/json"): ("code", "json"),
+}
+
+
+@pytest.mark.parametrize(("address", "form"), FORMS.items())
+def test_the_form_of_a_text(address: tuple[str, str], form: tuple[str, str]) -> None:
+    """Markdown, code or plain text, by the address's ending and the media type."""
+    assert form_of(document("x", *address)) == form
+
+
+def test_plain_text() -> None:
+    """Paragraphs between empty lines, below a short line as a heading; bullets are a list; marks are letters."""
+    text = "Rye\n\n2.1 The *loaf*\nIt needs a_b and\na day.  So it is.\n\n- dark bread of rye\n- light bread of oats\n"
+    found = passages(document(text, "file:///rye.txt", "text/plain"), 1)
+    assert [(p.kind.value, p.text, p.headings, p.is_markdown) for p in found] == [
+        ("prose", "It needs a_b and\na day.  So it is.", ("2.1 The *loaf*",), False),
+        ("list", "- dark bread of rye\n- light bread of oats", ("2.1 The *loaf*",), False),
+    ]
+
+
+def test_source_code() -> None:
+    """Statements that stand together, with the comments above them."""
+    text = "# Bakes.\nimport oven\n\n\ndef bake():\n    oven.on()\n\n    return 1\n\n\n"
+    text += "# Cools.\ndef cool():\n    oven.off()\n"
+    found = passages(document(text, "https://raw.rye.test/bake.py", "text/plain"), 1)
+    assert [(p.kind.value, p.text, p.language) for p in found] == [
+        ("code", "# Bakes.\nimport oven", "python"),
+        ("code", "def bake():\n    oven.on()\n\n    return 1", "python"),
+        ("code", "# Cools.\ndef cool():\n    oven.off()", "python"),
+    ]
+
+
+def test_only_so_much_is_looked_into() -> None:
+    """A text without end takes no time without end."""
+    text = "Rye flour drinks a lot of water.\n\n" * (MAX_CHARS // 20)
+    found = passages(document(text), 1)
+    assert found[-1].start < MAX_CHARS
+
+
+def test_deep_nesting_is_read() -> None:
+    """What nests deeper than anybody reads does not stop anything."""
+    for text in (">" * 50_000 + " Rye flour drinks a lot.", "- " * 5_000 + "Rye flour drinks a lot.", "[" * 50_000):
+        assert len(passages(document(text), 1)) <= 1
+
+
+SENTENCES = {
+    "One is here. Two is here! Three?": ["One is here.", "Two is here!", "Three?"],
+    "It is 4.1 GB, i.e. a lot. See Fig. 3 of J. Smith et al. for it.": [
+        "It is 4.1 GB, i.e. a lot.",
+        "See Fig. 3 of J. Smith et al. for it.",
+    ],
+    "He said “stop.” Then he left. (He did.) So.": ["He said “stop.”", "Then he left.", "(He did.)", "So."],
+    "npm is small. npm stays one.": ["npm is small. npm stays one."],
+    "Use `a. B` here. Now.": ["Use `a. B` here.", "Now."],
+    "一つ目です。二つ目です。": ["一つ目です。", "二つ目です。"],
+    "": [],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SENTENCES.items())
+def test_sentences(text: str, expected: list[str]) -> None:
+    """They end at their marks, not within code, abbreviations or numbers."""
+    at = text.find("`")
+    whole = [(at, text.rfind("`") + 1)] if at >= 0 else []
+    assert [text[a:b] for a, b in sentences(text, whole)] == expected
+
+
+@given(st.text(st.sampled_from("ab. ,;\n日。A")), st.integers(2, 20))
+def test_packing_loses_no_word(text: str, limit: int) -> None:
+    """Sentences that are taken together hold all words, in order, and no more than the limit at once."""
+    found = packed(text, sentences(text), limit)
+    assert "".join("".join(text[a:b] for a, b in found).split()) == "".join(text.split())
+    assert all(count_words(text[a:b]) <= limit for a, b in found)
