@@ -125,7 +125,7 @@ def test_a_point_that_one_source_alone_answers_names_it() -> None:
     """It is cited, linked in the table, and not quoted."""
     found = (Evidence(0, "What a builder stage is for", (), ("kiln-build-stages",)),)
     draft = WRITER.write(brief(), sources("stages"), found, DAY)
-    assert "Answered by “Build stages” [@kiln-build-stages], which is not quoted here" in draft.text
+    assert "“Build stages” [@kiln-build-stages] answers this. It is not quoted here, as more than half" in draft.text
     assert draft.gaps == ()
     assert "## What was not found" not in draft.text
 
