@@ -1,6 +1,8 @@
 # Everything a developer does here. `make site` and `make test` set themselves up, in .venv.
 
 PYTHON ?= python3
+# More arguments for `make expand`, such as ARGS="--plan docker --dry-run"
+ARGS ?=
 # More arguments for `make lock`, such as LOCK_FLAGS=--upgrade
 LOCK_FLAGS ?=
 
@@ -10,7 +12,7 @@ UV := $(shell command -v uv 2>/dev/null)
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 
 # Stamps: the environment itself (named after what made it, so that another Python or tool makes it anew),
-# what the site needs, and what the tests need on top.
+# what the site needs, and what research and the tests need on top.
 VENV_STAMP := $(VENV)/.made-by-$(if $(UV),uv,pip)-$(PYTHON_VERSION)
 SITE_STAMP := $(VENV)/.site
 DEV_STAMP := $(VENV)/.dev
@@ -28,9 +30,21 @@ endif
 export NO_MKDOCS_2_WARNING := 1
 export DISABLE_MKDOCS_2_WARNING := true
 
+# What shows a day of building shows the day of the commit: two builds of one commit are the same.
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
+ifneq ($(SOURCE_DATE_EPOCH),)
+export SOURCE_DATE_EPOCH
+endif
+
+# Where `make publish` pushes to.
+REMOTE ?= origin
+BRANCH ?= gh-pages
+# More arguments for `planbook check`, such as CHECK_FLAGS=--fix
+CHECK_FLAGS ?=
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check test lint browser golden bench lock clean
+.PHONY: help setup site serve check publish offline expand demo test lint browser golden bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -45,7 +59,22 @@ serve: $(SITE_STAMP) ## Serve the site on this machine, and build it again when 
 	$(BIN)/mkdocs serve
 
 check: $(SITE_STAMP) ## Check the plans and the pages
-	$(BIN)/planbook check
+	$(BIN)/planbook check $(CHECK_FLAGS)
+
+publish: $(SITE_STAMP) ## Build the site and push it to the branch gh-pages, for those without GitHub Actions
+	$(BIN)/mkdocs gh-deploy --strict --remote-name $(REMOTE) --remote-branch $(BRANCH)
+
+offline: $(SITE_STAMP) ## Pack the site into offline.zip, to be read from a folder without a server
+	rm -rf offline offline.zip
+	OFFLINE=true $(BIN)/mkdocs build --strict --site-dir offline
+	$(BIN)/python -m zipfile -c offline.zip offline
+	@echo "Unpack offline.zip anywhere, and open offline/index.html."
+
+expand: $(DEV_STAMP) ## Fill the open PARTs (see it first: make expand ARGS=--dry-run)
+	$(BIN)/planbook expand $(ARGS)
+
+demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show the site
+	$(BIN)/python -m tests.demo
 
 test: lint site ## Lint, check the types, build the site strictly and run every test
 	$(BIN)/pytest -n auto
@@ -72,10 +101,10 @@ LOCK += --fork-strategy fewest
 lock: ## Pin the requirements anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
 	$(LOCK) --output-file requirements.txt
-	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --constraints requirements.txt
+	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --extra ddgs --extra csl --constraints requirements.txt
 
 clean: ## Remove what can be made again (.planbook/ holds what was fetched, and stays)
-	rm -rf $(VENV) site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site offline offline.zip dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find generator tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV_STAMP):

@@ -15,6 +15,7 @@ from generator.page.links import Edge, resolved, written_links
 from generator.page.parse import parse_page, plain, title_from_path
 from generator.page.references import read_references
 from generator.plan.parse import parse_bytes
+from generator.problems import not_ignored
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in a total: a disabled PART is nobody's work."""
@@ -146,7 +147,8 @@ def cite(library: Library, pages: Mapping[str, bytes]) -> Library:
         cited[page.uri] = replace(page, references=references, links=links) if references or links else page
         problems += found
     entries = tuple(replace(e, page=cited[e.page.uri]) if e.page else e for e in library.entries)
-    return replace(library, pages=tuple(cited.values()), entries=entries, problems=_in_order(problems))
+    told = not_ignored(problems, _comments(pages))
+    return replace(library, pages=tuple(cited.values()), entries=entries, problems=_in_order(told))
 
 
 def link_files(tree: Tree) -> Library:
@@ -156,7 +158,7 @@ def link_files(tree: Tree) -> Library:
     for uri, raw in tree.plans.items():
         plan, found = parse_bytes(raw, uri)
         if not plan.is_template:
-            plans.append(plan)
+            plans.append(replace(plan, folder=tree.plans_dir))
             problems += found
     pages = []
     for uri, raw in tree.pages.items():
@@ -164,7 +166,15 @@ def link_files(tree: Tree) -> Library:
         pages.append(page)
         problems += found
     drops = [parse_drop(_text(raw, uri, problems), uri) for uri, raw in tree.drops.items()]
-    return link(plans, pages, drops, problems)
+    library = link(plans, pages, drops, problems)
+    return replace(
+        library, problems=tuple(not_ignored(library.problems, _comments(tree.plans) | _comments(tree.drops)))
+    )
+
+
+def _comments(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The texts of those files that take a Problem back."""
+    return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items() if b"planbook-ignore" in raw}
 
 
 def _text(raw: bytes, uri: str, problems: list[Problem]) -> str:
@@ -249,6 +259,8 @@ def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
 def _links(library: Library) -> Iterator[Edge]:
     known = frozenset({*library.page_by_uri, *library.by_uri})
     for page in library.pages:
+        if page.uri in RESERVED:  # the site shows a page of its own there, and a list of all pages is no reader's way
+            continue
         for address in page.links:
             target = resolved(address, page.uri, known)
             if target in known and target != page.uri:

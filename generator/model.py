@@ -173,14 +173,19 @@ class Plan:
     """Its first paragraph of prose."""
     is_template: bool = False
     """A form to copy: never published, never counted."""
+    folder: str = "plans"
+    """The plans' folder, as it stands at the beginning of the uri."""
 
     @property
     def slug(self) -> str:
-        """The uri without ``plans/`` and suffix: what a page's front matter names."""
+        """The uri without the plans' folder, ``completed/`` and suffix: what a page's front matter names.
+
+        A finished plan moves to ``plans/completed/``; what names it by its slug must not notice.
+        """
         path = self.uri.removesuffix(".md")
         for tail in ("/ingestion", "/plan"):
             path = path.removesuffix(tail)
-        return path.removeprefix("plans/")
+        return path.removeprefix(f"{self.folder}/").removeprefix("completed/")
 
     def meta_value(self, key: str) -> str | None:
         """The header's value for `key`, in any case; ``None`` where it is missing or empty."""
@@ -208,6 +213,8 @@ class Reference:
     """The address of an archived copy."""
     quotes: tuple[tuple[str, str], ...] = ()
     """Words that stand in it exactly, by their key (``q1``)."""
+    fragments: tuple[tuple[str, str], ...] = ()
+    """Text directives that lead to quotes whose words alone do not, by the quote's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,3 +277,5 @@ class Tree:
     """Likewise."""
     pages: Mapping[str, bytes]
     """By path relative to the documentation folder."""
+    plans_dir: str = "plans"
+    """The plans' folder, relative to the project's root."""

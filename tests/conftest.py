@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import shutil
-import socket
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
 from hypothesis import settings
 
+from tests.guard.loopback_only import install
+
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
+GUARD = Path(__file__).parent / "guard"
 IS_CI = os.environ.get("PLANBOOK_CI") == "1"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -33,7 +33,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In CI, let no test go unrun, and refuse `--golden`: it makes every comparison true."""
+    """Guard the network; in CI, let no test go unrun, and refuse `--golden`: it makes every comparison true."""
+    guard_network()
     if IS_CI:
         config.pluginmanager.register(NothingUnrun())
         if config.getoption("--golden"):
@@ -53,6 +54,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def fixtures_of(test: pytest.Item) -> set[str]:
     """The names of all fixtures the test uses, also through others."""
     return set(getattr(test, "fixturenames", ()))
+
+
+def guard_network() -> None:
+    """Let nothing reach beyond loopback: not this process, nor any Python, git or Chromium that a test starts.
+
+    Children heed `PYTHONPATH` and git's variable unless a test takes them away; Chromium has its own switch for it.
+    """
+    install()
+    paths = [str(GUARD), *filter(None, [os.environ.get("PYTHONPATH")])]
+    if os.environ.get("PYTHONPATH", "").partition(os.pathsep)[0] != str(GUARD):
+        os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+    os.environ["GIT_ALLOW_PROTOCOL"] = "file"
 
 
 class NothingUnrun:
@@ -123,44 +136,3 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         assert text == path.read_text(encoding="utf-8")
 
     return compare
-
-
-class BeyondLoopbackError(RuntimeError):
-    """A test reached for another host.
-
-    Not an OSError: the code under test must not take it for a request that failed.
-    """
-
-
-@pytest.fixture(autouse=True, scope="session")
-def loopback_only() -> None:
-    """Lets nothing in this process reach beyond loopback; the processes it starts are not watched."""
-    sys.addaudithook(refuse_other_hosts)
-
-
-def refuse_other_hosts(event: str, args: tuple[Any, ...]) -> None:
-    """Raise `BeyondLoopbackError` at a look-up of, or a connection to, a host that is not this machine.
-
-    The events are those of https://docs.python.org/3/library/audit_events.html.
-    """
-    if event in {"socket.connect", "socket.sendto", "socket.sendmsg"}:
-        sock, address = args
-        has_host = sock.family in {socket.AF_INET, socket.AF_INET6} and address is not None
-        host = address[0] if has_host else None
-    elif event in {"socket.getaddrinfo", "socket.gethostbyname"}:
-        host = args[0]
-    else:
-        return
-    if not is_loopback(host):
-        raise BeyondLoopbackError(f"{event} to {host!r}: tests reach loopback only; serve it on 127.0.0.1")
-
-
-def is_loopback(host: str | bytes | None) -> bool:
-    """Whether the host is this machine, by name or address; none at all is."""
-    name = host.decode() if isinstance(host, bytes) else host
-    if name in {None, "", "localhost"}:
-        return True
-    try:
-        return ipaddress.ip_address(str(name)).is_loopback
-    except ValueError:
-        return False

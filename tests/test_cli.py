@@ -188,6 +188,16 @@ def test_show_without_paths_shows_the_project(run: Run, project: Path, folder: s
     assert plan["uri"] == "plans/rye.md"
 
 
+def test_show_takes_another_root(run: Run, project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """`--root` names the project whose plans are shown; paths that are given stay paths from the working folder."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "own.md").write_text("# Own\n\n## PART 1: Create a.md\n")
+    (plan,) = json_of(run("show", "--json", "--root", str(project), cwd=elsewhere))
+    assert plan["uri"] == "plans/rye.md"
+    (plan,) = json_of(run("show", "own.md", "--json", "--root", str(project), cwd=elsewhere))
+    assert plan["uri"] == "own.md"
+
+
 def test_show_from_a_folder_within_takes_paths_from_there(run: Run, project: Path) -> None:
     """A path is one from the working folder."""
     (plan,) = json_of(run("show", "rye.md", "--json", cwd=project / "plans"))
@@ -349,6 +359,7 @@ def test_status_reads_where_the_configuration_says(run: Run, project: Path) -> N
     status = json_of(run("status", "--json"))
     assert status["plans"][0]["uri"] == "work/open/rye.md"
     assert status["totals"]["pages"] == 1
+    assert run("status").stdout.splitlines()[1].split()[0] == "rye"
 
 
 def test_a_broken_configuration_is_told(run: Run, project: Path) -> None:

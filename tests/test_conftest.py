@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -10,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, BeyondLoopbackError, is_loopback
+from generator.research.fetch.readers import environment
+from tests.conftest import GUARD, ROOT
+from tests.guard.loopback_only import BeyondLoopbackError, is_loopback
 
+GIT = shutil.which("git") or ""
 UNRUN = {
     "test_skip.py": "@pytest.mark.skip(reason='because')\ndef test_it(): pass",
     "test_skip_in_body.py": "def test_it(): pytest.skip('because')",
@@ -82,6 +86,39 @@ def test_other_hosts_are_refused() -> None:
         socket.create_connection(("192.0.2.1", 80), timeout=1)
     with socket.socket(type=socket.SOCK_DGRAM) as sock, pytest.raises(BeyondLoopbackError):
         sock.sendto(b"", ("192.0.2.1", 53))
+
+
+REACHING = {
+    "a look-up": "import socket; socket.getaddrinfo('example.org', 443)",
+    "a look-up of a name": "import socket; socket.gethostbyaddr('192.0.2.1')",
+    "a connection": "import socket; socket.create_connection(('192.0.2.1', 80), timeout=1)",
+    "a datagram": "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b'', ('192.0.2.1', 53))",
+    "urllib": "from urllib.request import urlopen; urlopen('http://192.0.2.1/', timeout=1)",
+    "asyncio": "import asyncio; asyncio.run(asyncio.wait_for(asyncio.open_connection('192.0.2.1', 80), 1))",
+    "a child of it": "import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', "
+    "\"import socket; socket.getaddrinfo('example.org', 1)\"]))",
+}
+
+
+@pytest.mark.parametrize("code", REACHING.values(), ids=REACHING.keys())
+@pytest.mark.parametrize("flags", [(), ("-P",), ("-X", "utf8")], ids=" ".join)
+def test_children_are_guarded(code: str, flags: tuple[str, ...]) -> None:
+    """A Python that a test starts reaches no other host either, whatever it asks with."""
+    run = subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "BeyondLoopbackError" in run.stderr
+
+
+def test_the_processes_that_read_documents_are_guarded() -> None:
+    """They keep the path that the guard stands on."""
+    assert str(GUARD) in environment()["PYTHONPATH"].split(os.pathsep)
+
+
+def test_git_asks_no_host(tmp_path: Path) -> None:
+    """It clones folders, and nothing else."""
+    for url in ("https://127.0.0.1:9/tea.git", "git://127.0.0.1:9/tea.git", "ssh://127.0.0.1:9/tea.git"):
+        run = subprocess.run([GIT, "clone", url, str(tmp_path / "x")], capture_output=True, text=True, check=False)
+        assert "not allowed" in run.stderr
 
 
 def test_loopback_is_reached() -> None:

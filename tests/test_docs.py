@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from generator.cli import main
 from generator.plan.parse import parse
 from generator.plugin import PlanbookConfig
 from generator.problems import CODES
+from generator.research.expand.options import Options
 from generator.store import Settings, read_tree
 from tests.conftest import ROOT
 
@@ -217,6 +219,14 @@ def test_every_plugin_option_is_documented() -> None:
     text = sections(read(GUIDE / "configuration.md"), "##")["Options of the plugin"]
     assert {codes(cells[0])[0]: yaml.safe_load(codes(cells[1])[0]) for cells in rows(text)} == dict(config)
     assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": dict(config)}]}
+
+
+def test_every_option_of_research_is_documented() -> None:
+    """configuration.md names each option below `expand` with its default; those of the search stand on a page apart."""
+    text = sections(read(GUIDE / "configuration.md"), "##")["Research"]
+    defaults = {field.name: field.default for field in dataclasses.fields(Options) if field.name != "search"}
+    assert {codes(cells[0])[0] for cells in rows(text)} == {*defaults, "search"}
+    assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": {"expand": {**defaults, "search": {}}}}]}
 
 
 def build(root: Path) -> str:

@@ -52,6 +52,10 @@ WRITING_FUNCTIONS = {
     *("os.renames", "os.replace", "os.rmdir", "os.symlink", "os.truncate", "os.unlink"),
     *("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move", "shutil.rmtree"),
 }
+DATABASES = {"sqlite3.connect"}
+"""A database in a file is a file; one in memory is none."""
+INDEXES = {"generator.research.search.index"}
+"""Databases that hold what lies elsewhere, and may be deleted at any time."""
 OPENING_FUNCTIONS = {"open", "bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"}
 
 
@@ -161,8 +165,14 @@ def writes_files(module: Module) -> Iterator[str]:
             name in WRITING_FUNCTIONS
             or ("." in name and (method in WRITING_METHODS or is_path_replace))
             or (method == "open" and opens_to_write(call, name) and not is_editor)
+            or (name in DATABASES and not is_in_memory(call) and module.name not in INDEXES)
         ):
             yield f"{module.name}:{call.lineno}: only store writes files, not {name}()"
+
+
+def is_in_memory(call: ast.Call) -> bool:
+    """Whether the database that is opened lies in memory."""
+    return bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value == ":memory:"
 
 
 def opens_to_write(call: ast.Call, name: str) -> bool:
@@ -312,6 +322,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.cli", "path.unlink()"),
     (writes_files, "generator.cli", "import shutil as sh\nsh.rmtree(folder)"),
     (writes_files, "generator.cli", "from tempfile import NamedTemporaryFile"),
+    (writes_files, "generator.research.expand.ledger", "import sqlite3\nsqlite3.connect(path)"),
+    (writes_files, "generator.research.expand.ledger", "from sqlite3 import connect\nconnect('ledger.sqlite')"),
     (writes_files, "generator.plugin", "open(path, 'w')"),
     (writes_files, "generator.plugin", "path.write_text('')"),
     (knows_engine, "generator.views.index", "from mkdocs.structure.files import File"),
@@ -343,6 +355,8 @@ KEPT: list[tuple[Rule, str, str]] = [
     (leaves_standard_library, "generator.model", "from dataclasses import dataclass"),
     (leaves_standard_library, "generator.page.parse", "import yaml"),
     (writes_files, "generator.store", "path.write_text('')"),
+    (writes_files, "generator.store.ledger", "import sqlite3\nsqlite3.connect(path)"),
+    (writes_files, "generator.research.extract", "import sqlite3\nsqlite3.connect(':memory:')"),
     (writes_files, "generator.plugin", "with editor.open(uri, 'w') as file:\n    file.write(text)"),
     (writes_files, "generator.plugin", "from tempfile import TemporaryDirectory"),
     (writes_files, "generator.library", "text.replace('a', 'b')\nreplace(part, state=state)"),

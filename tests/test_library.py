@@ -246,6 +246,16 @@ def test_whose_drop_it_is(name: str, text: str, belongs: bool) -> None:
     assert codes(found) == ([] if belongs else [(f"plans/{name}", 1, "P034")])
 
 
+@pytest.mark.parametrize("folder", ["plans", "work/open"])
+def test_a_plans_slug_is_its_path_in_the_plans_folder(folder: str) -> None:
+    """Wherever the plans lie: a drop that names the plan by its slug belongs to it."""
+    drop = b"---\nplan: oven/steam\npart: 1\n---\n# Drop\n"
+    plans = {f"{folder}/oven/steam/plan.md": (HEAD + part(1, "bread/10-rye.md")).encode()}
+    found = link_tree(Tree(plans, {f"{folder}/KNOWLEDGE-DROP-any.md": drop}, {}, folder))
+    assert found.plans[0].slug == "oven/steam"
+    assert only(found).drop is not None
+
+
 def test_the_newest_drop_counts() -> None:
     """Of several attempts the last is shown, and none of them is unclaimed."""
     drops = {

@@ -5,8 +5,12 @@ from __future__ import annotations
 import click
 
 from generator import __version__
+from generator.cli.brief import brief
 from generator.cli.check import check_command
 from generator.cli.cite import cite
+from generator.cli.expand import expand
+from generator.cli.finish import finish
+from generator.cli.index import index
 from generator.cli.show import show
 from generator.cli.status import status
 from generator.cli.verify import verify
@@ -18,5 +22,5 @@ def main() -> None:
     """Research plans go in, a cited knowledge site comes out."""
 
 
-for _command in (show, status, check_command, cite, verify):
+for _command in (show, status, check_command, cite, verify, index, expand, brief, finish):
     main.add_command(_command)

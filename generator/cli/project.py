@@ -13,6 +13,8 @@ from generator.store import Settings, find_root, is_drop, markdown_files, read_p
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
+FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
+"""Exit codes of `expand`: PARTs failed; there was nothing to do; it was stopped; nobody could be reached."""
 
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")
@@ -34,20 +36,31 @@ def project_settings(root: Path | None) -> Settings:
         raise click.ClickException(f"the configuration in {root} is no YAML: {error}") from error
 
 
+def lacking(error: ImportError) -> click.ClickException:
+    """What to install, where a package that only research needs is not there."""
+    how = "python -m pip install 'planbook[research]'"
+    return click.ClickException(f"to research pages, planbook needs the package {error.name}: {how}")
+
+
 def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
     """The pages to check by uri: those at `pages`, or all of the project's; one outside of it has its path as uri."""
+    return {uri: page_text(path) for uri, path in page_paths(settings, pages).items()}
+
+
+def page_paths(settings: Settings, pages: Sequence[Path]) -> dict[str, Path]:
+    """Where those pages lie, by uri."""
     docs = settings.root / settings.docs_dir
     if not pages:
         pages = [docs / uri for uri in read_tree(settings).pages]
     inside = docs.resolve()
     uris = {p: p.resolve().relative_to(inside) if p.resolve().is_relative_to(inside) else p for p in pages}
-    return {uri.as_posix(): page_text(page) for page, uri in uris.items()}
+    return {uri.as_posix(): page for page, uri in uris.items()}
 
 
-def plans_at(paths: Sequence[Path]) -> dict[str, bytes]:
-    """The plans at `paths`, by path as given; a file named outright is read whatever its name."""
+def plans_at(paths: Sequence[Path], root: Path | None = None) -> dict[str, bytes]:
+    """The plans at `paths`, by path as given, or the project's; a file named outright is read whatever its name."""
     if not paths:
-        settings = project_settings(None)
+        settings = project_settings(root)
         return read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))[0]
     found: dict[str, bytes] = {}
     for path in paths:
@@ -80,4 +93,4 @@ def project_tree(settings: Settings, paths: Sequence[Path]) -> Tree:
     drops = {
         p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)
     }
-    return Tree(plans_at(paths), drops, tree.pages)
+    return Tree(plans_at(paths), drops, tree.pages, tree.plans_dir)

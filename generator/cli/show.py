@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems
-from generator.cli.project import JSON, PATHS, plans_at
+from generator.cli.project import JSON, PATHS, ROOT, plans_at
 from generator.model import Grep, Part, Plan, Problem
 from generator.plan.parse import parse_bytes
 from generator.views.shown import shown_plan
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @PATHS
+@ROOT
 @click.option("--part", "number", type=int, help="Show only the PARTs with this number, whole.")
 @JSON
-def show(paths: tuple[Path, ...], number: int | None, as_json: bool) -> None:
+def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json: bool) -> None:
     """Show plans as Planbook reads them.
 
     PATHS are plans and folders of plans; without any, the project's plans.
     """
-    shown = [parse_bytes(raw, uri) for uri, raw in plans_at(paths).items()]
+    shown = [parse_bytes(raw, uri) for uri, raw in plans_at(paths, root).items()]
     if as_json:
         plans = [shown_plan(plan, problems) for plan, problems in shown]
         if number is not None:

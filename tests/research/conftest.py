@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from generator.research.fetch.archive import Archive
 from generator.research.fetch.client import Fetcher
+from generator.research.fetch.github import Hub
 from generator.research.fetch.limits import Limits
-from tests.research.web import Names, Web
+from generator.research.fetch.names import Resolver
+from tests.research.web import Web
 
 QUICK = {"timeout_s": 5.0, "deadline_s": 10.0, "spacing_s": 0.0, "backoff_s": 0.01, "max_wait_s": 2.0}
 """Limits that make tests short; each test sets those that it is about."""
@@ -29,9 +32,22 @@ def make_fetcher() -> Iterator[MakeFetcher]:
     """Makes clients: limits by name, and `names` for what hosts resolve to; loopback is allowed unless said."""
     made = []
 
-    def make(names: Names | None = None, *, allow_loopback: bool = True, **limits: Any) -> Fetcher:
-        bounds = Limits(**{**QUICK, **limits})
-        fetcher = Fetcher(bounds, contact="mail@tea.test", resolver=names, allow_loopback=allow_loopback)
+    def make(
+        names: Resolver | None = None,
+        *,
+        allow_loopback: bool = True,
+        archive: Archive | None = None,
+        hub: Hub | None = None,
+        **limits: Any,
+    ) -> Fetcher:
+        fetcher = Fetcher(
+            Limits(**{**QUICK, **limits}),
+            contact="mail@tea.test",
+            resolver=names,
+            allow_loopback=allow_loopback,
+            archive=archive,
+            hub=hub,
+        )
         made.append(fetcher)
         return fetcher
 

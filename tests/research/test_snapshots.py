@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from generator.research.fetch.snapshots import kept_files, read_kept, record_name, text_name
+from generator.research.fetch.snapshots import kept_files, read_kept, read_reply, record_name, text_name
 from generator.research.model import Fetched, Outcome
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Web
@@ -55,6 +55,12 @@ def test_a_spoilt_record_is_as_good_as_none(spoilt: bytes) -> None:
     """What cannot be read is fetched again, not trusted."""
     files = {**kept_files(TEA), record_name(TEA.url): spoilt}
     assert read_kept(TEA.url, files.get) is None
+
+
+@pytest.mark.parametrize("spoilt", [None, b"", b"null", b"{}", b"[]", b'{"body": "%%", "asked": "", "status": 1}'])
+def test_a_spoilt_answer_is_as_good_as_none(spoilt: bytes | None) -> None:
+    """What an API is said to have answered is asked again where it cannot be read."""
+    assert read_reply(spoilt) is None
 
 
 def test_a_text_that_was_changed_is_not_trusted() -> None:

@@ -31,6 +31,8 @@ class Seen:
     headers: dict[str, str]
     began: float
     """By the server's clock."""
+    method: str = "GET"
+    body: bytes = b""
 
 
 Answer = Reply | Callable[[BaseHTTPRequestHandler], None]
@@ -48,6 +50,9 @@ class Web:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                web.answer(self)
+
+            def do_POST(self) -> None:
                 web.answer(self)
 
             def log_message(self, *args: object) -> None:
@@ -95,7 +100,9 @@ class Web:
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         """Answers one request."""
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        self.seen.append(Seen(handler.path, headers.get("host", ""), headers, time.monotonic()))
+        began = time.monotonic()
+        body = handler.rfile.read(int(headers.get("content-length", "0")))
+        self.seen.append(Seen(handler.path, headers.get("host", ""), headers, began, handler.command, body))
         answers = self.pages.get(handler.path) or [Reply(404)]
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
         try:

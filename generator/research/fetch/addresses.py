@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from generator.research.fetch.outcomes import Unfetched
 from generator.research.model import Outcome
 
 Address = IPv4Address | IPv6Address
+
+
+class Reach(StrEnum):
+    """Which addresses may be asked."""
+
+    PUBLIC = "public"
+    """Those of the public internet: for addresses that stand in pages, plans and results."""
+    LOOPBACK = "loopback"
+    """And this machine: where that is switched on."""
+    TRUSTED = "trusted"
+    """And private networks: for hosts that the user named."""
+
 
 _NAT64 = ip_network("64:ff9b::/96")
 """Networks without IPv4 reach it through these: the last 32 bits count (https://www.rfc-editor.org/rfc/rfc6052)."""
@@ -35,6 +48,14 @@ _NEVER = tuple(
 https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry
 """
 
+_PRIVATE = tuple(
+    ip_network(block) for block in ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+)
+"""https://www.rfc-editor.org/rfc/rfc1918, rfc6598 (also used by private overlay networks), rfc4193."""
+
+_CREDENTIALS = tuple(ip_network(block) for block in ("100.100.100.200/32", "fd00:ec2::/32"))
+"""Where the clouds of Alibaba and Amazon keep credentials, within what would be private networks."""
+
 _LIKE_A_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 """Hosts that C libraries read as IPv4 addresses in other spellings: 2130706433, 127.1, 0x7f.0.0.1."""
 
@@ -59,19 +80,30 @@ def literal(host: str) -> Address | None:
         return None
 
 
-def checked(host: str, found: Iterable[str], *, allow_loopback: bool) -> tuple[Address, ...]:
+def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...]:
     """The addresses `found` for `host`, all of which may be asked; one that may not refuses the host.
 
     Raises :class:`Unfetched`: a name with a public and a private address is an attack, or a mistake.
     """
     addresses = tuple(ip_address(address) for address in found)
     for address in addresses:
-        if not (is_public(address) or (allow_loopback and is_loopback(address))):
+        if not is_within(address, reach):
             where = host if literal(host) else f"{host} is at {address}, which"
-            raise refused(f"{where} is not a public address")
+            raise refused(f"{where} is not {'an address of a host' if reach is Reach.TRUSTED else 'a public address'}")
     if not addresses:
         raise Unfetched(Outcome.FAILED, f"no address is known for {host}")
     return addresses
+
+
+def is_within(address: Address, reach: Reach) -> bool:
+    """Whether `address` may be asked."""
+    if is_public(address):
+        return True
+    if isinstance(address, IPv6Address) and address.scope_id:
+        return False
+    if reach is Reach.TRUSTED:
+        return is_loopback(address) or is_private(address)
+    return reach is Reach.LOOPBACK and is_loopback(address)
 
 
 def is_public(address: Address) -> bool:
@@ -92,6 +124,13 @@ def is_loopback(address: Address) -> bool:
     """Whether the address is this machine's own."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return (mapped or address).is_loopback
+
+
+def is_private(address: Address) -> bool:
+    """Whether the address is one of a private network. Link-local ones, where clouds keep credentials, are none."""
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    bare = mapped or address
+    return any(bare in block for block in _PRIVATE) and not any(bare in block for block in _CREDENTIALS)
 
 
 def refused(reason: str) -> Unfetched:

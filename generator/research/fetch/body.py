@@ -9,6 +9,7 @@ from generator.research.fetch.outcomes import Unfetched
 from generator.research.model import Outcome
 
 _GZIP = 16 + zlib.MAX_WBITS
+_PEEK_BYTES = 64 * 1024
 
 
 def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
@@ -23,6 +24,14 @@ def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
     if coding not in {"gzip", "x-gzip"}:
         raise Unfetched(Outcome.WRONG_TYPE, f"it is packed as {coding[:40]!r}, and only gzip was asked for")
     return _joined(_unpacked(chunks, max_bytes), max_bytes)
+
+
+def peek(chunks: Iterable[bytes], encoding: str) -> bytes:
+    """The body of a refusal, where it is short and can be read: its status and headers say what matters."""
+    try:
+        return read_body(chunks, encoding, _PEEK_BYTES)
+    except Unfetched:
+        return b""
 
 
 def _joined(chunks: Iterable[bytes], max_bytes: int) -> bytes:

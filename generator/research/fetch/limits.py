@@ -25,5 +25,5 @@ class Limits:
     """Of a body, unpacked."""
     pdf_pages: int = 400
     """How many pages of a PDF are read."""
-    pdf_timeout_s: float = 60.0
-    """For reading a PDF."""
+    reading_s: float = 60.0
+    """For reading a document: finding the text of a page or of a PDF."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -14,10 +14,14 @@ PERMANENT = frozenset({301, 308})
 """Redirects that say: use the new address from now on (https://www.rfc-editor.org/rfc/rfc9110#section-15.4)."""
 
 GOOD = frozenset({200, 203})
+ANSWERED = range(200, 300)
+"""What APIs answer where they did as asked."""
 _GONE = frozenset({404, 410})
 _BLOCKED = frozenset({401, 402, 403, 407, 451, 999})
 """999 is what LinkedIn answers to programs."""
-_TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+_TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+_UNDONE = frozenset({403, 408, 425, 429, 503, 529})
+"""Of those that may pass, the ones that say: it was not begun. 529 is what overloaded APIs answer."""
 
 _CHALLENGE_HEADERS = (
     ("cf-mitigated", "challenge"),
@@ -61,12 +65,17 @@ class Unfetched(Exception):  # noqa: N818 - it is an outcome on its way up, not 
         self.wait_s = wait_s
         """Seconds that the server asks to wait before it."""
 
+    @property
+    def is_undone(self) -> bool:
+        """Whether the host has surely not done what was asked."""
+        return self.status in _UNDONE
 
-def trouble_of(status: int, headers: Mapping[str, str], page: str) -> Unfetched | None:
+
+def trouble_of(status: int, headers: Mapping[str, str], page: str, good: Container[int] = GOOD) -> Unfetched | None:
     """What is wrong with an answer; ``None`` where its body may be read. `page` is the start of an HTML body."""
     if is_challenge(headers, page):
         return Unfetched(Outcome.BLOCKED, "it asks for proof that a person reads", status=status)
-    if status in GOOD:
+    if status in good:
         return None
     if status in _GONE:
         return Unfetched(Outcome.GONE, f"the server answers {status}", status=status)
@@ -74,9 +83,35 @@ def trouble_of(status: int, headers: Mapping[str, str], page: str) -> Unfetched 
         return Unfetched(Outcome.BLOCKED, f"the server answers {status}", status=status)
     outcome = Outcome.RATE_LIMITED if status == 429 else Outcome.FAILED
     wait_s = retry_after_s(headers.get("retry-after"), datetime.now(UTC)) if status in _TRANSIENT else None
+    return _waiting(outcome, status, wait_s, is_transient=status in _TRANSIENT)
+
+
+def api_trouble_of(status: int, headers: Mapping[str, str], page: str) -> Unfetched | None:
+    """What is wrong with an API's answer; ``None`` where it did as asked.
+
+    Some say 403 where others say 429: GitHub does, with its own headers
+    (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+    """
+    is_used_up = headers.get("x-ratelimit-remaining", "").strip() == "0"
+    if status in {403, 429} and (is_used_up or "retry-after" in headers):
+        now = datetime.now(UTC)
+        reset = headers.get("x-ratelimit-reset", "").strip()
+        wait_s = retry_after_s(headers.get("retry-after"), now)
+        if wait_s is None and re.fullmatch(r"1\d{9}", reset):  # seconds since 1970; others count from now
+            wait_s = max(0.0, float(reset) - now.timestamp())
+        return _waiting(Outcome.RATE_LIMITED, status, wait_s, is_transient=True)
+    return trouble_of(status, headers, page, good=ANSWERED)
+
+
+def _waiting(outcome: Outcome, status: int, wait_s: float | None, *, is_transient: bool) -> Unfetched:
     asks = f" and asks to wait {wait_s:.0f} s" if wait_s else ""
-    reason = f"the server answers {status}{asks}"
-    return Unfetched(outcome, reason, status=status, is_transient=status in _TRANSIENT, wait_s=wait_s)
+    return Unfetched(
+        outcome,
+        f"the server answers {status}{asks}",
+        status=status,
+        is_transient=is_transient,
+        wait_s=wait_s,
+    )
 
 
 def is_challenge(headers: Mapping[str, str], page: str) -> bool:

@@ -4,39 +4,92 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from generator.research.fetch.outcomes import Unfetched
+from generator.research.model import Outcome
 
 
 class Pace:
     """One request at a time to a host, and a pause after each. Used by many threads."""
 
-    def __init__(self, spacing_s: float) -> None:
-        self._spacing_s: dict[str, float] = defaultdict(lambda: spacing_s)
+    def __init__(self, spacing_s: float, max_wait_s: float) -> None:
+        self._usual_s = spacing_s
+        self._max_wait_s = max_wait_s
+        self._spacing_s: dict[str, float] = {}
         self._due: dict[str, float] = {}
-        self._locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
+        """By host: when its pause ends."""
+        self._barred: dict[str, float] = {}
+        """By host: until when it asked to be left alone."""
+        self._turns: dict[str, threading.Lock] = {}
+        self._changing = threading.Lock()
+        self._stopped = threading.Event()
 
     def widen(self, host: str, spacing_s: float) -> None:
         """Leaves at least `spacing_s` seconds between requests to `host` from now on."""
-        self._spacing_s[host] = max(self._spacing_s[host], spacing_s)
+        with self._changing:
+            self._spacing_s[host] = max(self._spacing_s.get(host, self._usual_s), spacing_s)
+
+    def heed(self, host: str, trouble: Unfetched) -> None:
+        """Leaves `host` alone for as long as it asks of all requests, not of one address. It holds for all threads."""
+        if trouble.outcome is Outcome.RATE_LIMITED and trouble.wait_s:
+            with self._changing:
+                self._barred[host] = max(self._barred.get(host, 0.0), time.monotonic() + trouble.wait_s)
+
+    def stop(self) -> None:
+        """Lets nobody wait any longer: whoever does, or comes later, is told so."""
+        self._stopped.set()
+
+    def check(self, host: str) -> None:
+        """Raises :class:`Unfetched` where the host is not to be asked soon, or nobody any more."""
+        if self._stopped.is_set():
+            raise stopped()
+        if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
+            raise Unfetched(Outcome.RATE_LIMITED, f"{host} has asked to be left alone for longer than we wait")
 
     @contextmanager
-    def turn(self, host: str) -> Iterator[float]:
-        """Waits for the host's turn, gives the seconds waited, and starts the pause at the end."""
+    def turn(self, host: str, spacing_s: float | None = None, *, is_alone: bool = True) -> Iterator[float]:
+        """Waits for the host's turn, gives the seconds waited, and starts the pause at the end.
+
+        With `spacing_s`, that pause instead of the host's own. What is not alone waits for no other request. Raises
+        :class:`Unfetched` as :meth:`check` does.
+        """
         asked = time.monotonic()
-        with self._locks[host]:
-            time.sleep(max(0.0, self._due.get(host, 0.0) - time.monotonic()))
+        self.check(host)
+        if not is_alone:
+            self._wait(host)
+            yield time.monotonic() - asked
+            return
+        with self._changing:
+            turns = self._turns.setdefault(host, threading.Lock())
+        with turns:
+            self._wait(host)
             try:
                 yield time.monotonic() - asked
             finally:
-                self._due[host] = time.monotonic() + self._spacing_s[host]
+                with self._changing:
+                    usual_s = self._spacing_s.get(host, self._usual_s)
+                    self._due[host] = time.monotonic() + (usual_s if spacing_s is None else spacing_s)
+
+    def _wait(self, host: str) -> None:
+        """Until nothing keeps us from asking; what does may change meanwhile."""
+        self.check(host)
+        while (left_s := max(self._due.get(host, 0.0), self._barred.get(host, 0.0)) - time.monotonic()) > 0:
+            self._stopped.wait(left_s)
+            self.check(host)
+
+
+def stopped() -> Unfetched:
+    """The outcome of what was under way, or is asked for, when all is to end."""
+    return Unfetched(Outcome.FAILED, "the run was stopped")
 
 
 class Deadline:
     """A point in time after which nothing more is waited for."""
 
     def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         self._end = time.monotonic() + seconds
 
     @property
@@ -47,3 +100,7 @@ class Deadline:
     def extend(self, seconds: float) -> None:
         """Moves it by what was waited for politeness, not for the server."""
         self._end += seconds
+
+    def missed(self) -> Unfetched:
+        """The outcome of what took longer."""
+        return Unfetched(Outcome.TIMEOUT, f"it took longer than {self._seconds:g} s")

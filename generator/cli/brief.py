@@ -1,0 +1,36 @@
+"""`planbook brief`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from generator.cli.project import ROOT, lacking, project_settings
+from generator.store import read_tree
+
+
+@click.command()
+@click.argument("plan")
+@click.argument("part", type=int)
+@ROOT
+def brief(plan: str, part: int, root: Path | None) -> None:
+    """Print the brief of a PART: what its page is to say, and the rules that it has to meet.
+
+    PLAN is a plan's path, its slug or its file's name; PART a number. When the page is written, `planbook finish`
+    checks and records it.
+    """
+    settings = project_settings(root)
+    try:
+        from generator.research.brief import render_brief
+        from generator.research.expand.clock import Clock
+        from generator.research.expand.hand import briefs_of
+        from generator.research.expand.session import RefusedError
+        from generator.research.select import NotFoundError
+    except ImportError as error:
+        raise lacking(error) from error
+    try:
+        briefs = briefs_of(read_tree(settings), plan, part, Clock())
+    except (NotFoundError, RefusedError) as error:
+        raise click.UsageError(str(error)) from error
+    click.echo("\n---\n\n".join(render_brief(one) for one in briefs), nl=False)

@@ -1,0 +1,155 @@
+"""`planbook expand`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from generator.cli.console import make_console
+from generator.cli.project import JSON, NOTHING, OK, ROOT, lacking, project_settings
+from generator.store import Settings, read_tree
+
+if TYPE_CHECKING:
+    from generator.research.expand.options import Options
+    from generator.research.expand.session import Orders
+    from generator.research.expand.stop import Budget
+    from generator.research.select import Choice
+
+
+@click.command()
+@click.option("--plan", help="Only this plan: its path, its slug or its file's name.")
+@click.option("--part", type=int, help="Only PARTs with this number.")
+@click.option("--limit", type=click.IntRange(min=1), help="So many PARTs at most, the first ones.")
+@click.option("--redo", is_flag=True, help="Also PARTs that are done, and pages that exist; needs --plan.")
+@click.option("--workers", type=click.IntRange(1, 64), help="How many PARTs are in work at a time.")
+@click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="Who writes the pages.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked of whom; ask nobody, write nothing.")
+@click.option("--no-commit", is_flag=True, help="Write, but leave the commit to the user.")
+@click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
+@click.option("--budget-requests", type=click.IntRange(min=1), help="Stop when so many requests were made.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop when a model has used so many tokens.")
+@click.option("--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so many minutes.")
+@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
+@click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
+@ROOT
+@JSON
+def expand(
+    *,
+    plan: str | None,
+    part: int | None,
+    limit: int | None,
+    redo: bool,
+    workers: int | None,
+    writer: str | None,
+    dry_run: bool,
+    no_commit: bool,
+    branch: str | None,
+    budget_requests: int | None,
+    budget_tokens: int | None,
+    budget_minutes: float | None,
+    contact: str | None,
+    allow_loopback: bool,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
+
+    What was begun by a run that was stopped or killed is gone on with. Exits with 0 where every PART got its page, 3
+    where some failed, 4 where there was nothing to do, 5 where the run was stopped or its budget spent, 6 where nobody
+    could be reached.
+    """
+    if redo and plan is None:
+        raise click.UsageError("--redo writes pages anew; say of which plan: --plan")
+    if branch and no_commit:
+        raise click.UsageError("--branch is for a commit, and --no-commit makes none")
+    settings = project_settings(root)
+    try:
+        from generator.research.expand.options import OptionError, read_options
+        from generator.research.expand.session import Orders
+        from generator.research.expand.stop import Budget
+        from generator.research.select import Choice, NotFoundError
+    except ImportError as error:
+        raise lacking(error) from error
+    given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
+    try:
+        options = read_options(settings, {name: value for name, value in given.items() if value is not None})
+    except OptionError as error:
+        raise click.ClickException(str(error)) from error
+    choice = Choice(plan, part, limit, redo)
+    orders = Orders("planbook expand", options.commit and not no_commit, branch)
+    budget = Budget(budget_requests, budget_tokens, budget_minutes)
+    try:
+        if dry_run:
+            _dry_run(settings, options, choice, orders, as_json=as_json)
+        else:
+            _run(settings, options, choice, orders, budget, as_json=as_json)
+    except NotFoundError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _dry_run(settings: Settings, options: Options, choice: Choice, orders: Orders, *, as_json: bool) -> None:
+    """Says what would be asked of whom; nothing is written, not even into the working folder."""
+    from generator.cli.dry_run import expected, show_expected
+
+    told = expected(settings, options, choice, orders, os.environ)
+    if as_json:
+        click.echo(json.dumps(told.as_json(), ensure_ascii=False, indent=1))
+    else:
+        show_expected(make_console(), told)
+    sys.exit(OK if told.forecasts else NOTHING)
+
+
+def _run(
+    settings: Settings, options: Options, choice: Choice, orders: Orders, budget: Budget, *, as_json: bool
+) -> None:
+    from generator.cli.account import account, exit_code, show_account
+    from generator.cli.index import writable_files
+    from generator.cli.live import Live
+    from generator.cli.stopping import stopped_by_signals
+    from generator.research.expand.clock import Clock
+    from generator.research.expand.log import Log
+    from generator.research.expand.reporting import report
+    from generator.research.expand.session import RefusedError, Session
+    from generator.research.expand.stop import Brake
+    from generator.research.expand.tools import Workshop
+    from generator.research.expand.writers import WriterError, find_writer
+
+    clock, brake, runner = Clock(), Brake(budget), f"planbook {options.writer}"
+    log = Log(settings.root, clock)
+    live = Live(quiet=as_json)
+    try:
+        write = find_writer(options.writer)
+    except WriterError as error:
+        raise click.ClickException(str(error)) from error
+    workshop = Workshop(settings, options, os.environ, write, frozenset(read_tree(settings).pages), clock)
+
+    def watch(event: object) -> None:
+        log.watch(event)  # type: ignore[arg-type]
+        live.watch(event)  # type: ignore[arg-type]
+
+    session = Session(
+        settings,
+        orders,
+        lambda library: writable_files(settings, library),
+        watch,
+        clock,
+        options.workers,
+        workshop.ways,
+    )
+    try:
+        with stopped_by_signals(brake), live:
+            outcome = session.run(choice, partial(workshop.staff, brake), partial(report, runner=runner), brake)
+    except RefusedError as error:
+        raise click.ClickException(str(error)) from error
+    told = account(outcome, log.name)
+    if as_json:
+        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+    else:
+        show_account(make_console(), outcome, log.name)
+    sys.exit(exit_code(outcome))

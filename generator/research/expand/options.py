@@ -1,0 +1,96 @@
+"""The option ``expand`` of the plugin: what it may say, and what is wrong with what it says. Pure."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+from generator.research.search.options import SearchOptions
+from generator.research.search.options import read_options as read_search_options
+from generator.store.settings import Settings
+
+WRITERS = ("extract", "llm", "command")
+
+
+class OptionError(ValueError):
+    """An option that cannot be used; the message names file, line and key, and says what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How pages are researched."""
+
+    workers: int = 4
+    """How many PARTs are in work at a time."""
+    writer: str = "extract"
+    """Who writes the pages."""
+    sources: int = 12
+    """How many documents are read for a page, at most."""
+    pause: float = 1.0
+    """Seconds between two requests to one host."""
+    max_age_days: float = 7.0
+    """How old a document may be that was kept from before; an older one is asked for again."""
+    contact: str = ""
+    """Where hosts can complain; by default the site's address."""
+    allow_loopback: bool = False
+    """Whether pages on this machine may be read."""
+    commit: bool = True
+    """Whether what was made is committed."""
+    search: SearchOptions = field(default_factory=SearchOptions)
+
+
+_BOUNDS = {"workers": (1, 64), "sources": (1, 100), "pause": (0, 3_600), "max_age_days": (0, 36_500)}
+_KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+
+
+def read_options(settings: Settings, given: Mapping[str, object] | None = None) -> Options:
+    """The options in a project's configuration, and those `given` on the command line before them.
+
+    Raises :class:`OptionError`.
+    """
+    defaults = {field.name: field.default for field in fields(Options) if field.name != "search"}
+    values: dict[str, object] = {}
+    for name, value in settings.expand.items():
+        if name == "search":
+            values[name] = _search(settings, value)
+        elif name in defaults:
+            values[name] = _checked(settings, name, value, type(defaults[name]))
+        else:
+            near = difflib.get_close_matches(name, [*defaults, "search"], 1)
+            hint = f"do you mean {near[0]}?" if near else f"there are {', '.join([*defaults, 'search'])}"
+            raise _wrong(settings, name, f"is no option; {hint}")
+    return Options(**{**values, **(given or {})})  # type: ignore[arg-type]
+
+
+def _search(settings: Settings, value: object) -> SearchOptions:
+    if not isinstance(value, dict):
+        raise _wrong(settings, "search", "is to be a mapping of options, such as `limit: 8`")
+    try:
+        return read_search_options(value)
+    except ValueError as error:
+        named = re.search(r"`(search\.[\w.-]+)`", str(error))
+        raise _wrong(settings, named[1] if named else "search", str(error), is_whole=True) from error
+
+
+def _checked(settings: Settings, name: str, value: object, kind: type) -> object:
+    """The value, where it is of the kind that the option wants, and within its bounds."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (
+        is_number and (kind is float or isinstance(value, int)) if kind in {int, float} else isinstance(value, kind)
+    ):
+        raise _wrong(settings, name, f"is {value!r}, and is to be {_KINDS[kind]}")
+    least, most = _BOUNDS.get(name, (0, 0))
+    if name in _BOUNDS and not least <= float(str(value)) <= most:
+        raise _wrong(settings, name, f"is {value}, and is to be from {least:,} to {most:,}")
+    if name == "writer" and value not in WRITERS:
+        raise _wrong(settings, name, f"is {value!r}, and is to be one of {', '.join(WRITERS)}")
+    return value
+
+
+def _wrong(settings: Settings, name: str, what: str, *, is_whole: bool = False) -> OptionError:
+    """That the option `name` is wrong, with its place; `is_whole` says that `what` names it."""
+    line = settings.expand_lines.get(name) or settings.expand_lines.get(name.partition(".")[0])
+    place = f"{settings.config}:{line}" if line else settings.config
+    return OptionError(f"{place}: {what}" if is_whole else f"{place}: `expand.{name}` {what}")

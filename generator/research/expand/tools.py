@@ -1,0 +1,118 @@
+"""Tools: what a runner in this process works with, made of the options and given back at the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from urllib.parse import urlsplit
+
+from generator import __version__
+from generator.research.expand.clock import Clock
+from generator.research.expand.coordinator import Runner, Tell
+from generator.research.expand.events import Told
+from generator.research.expand.options import Options
+from generator.research.expand.runner import Tools, Write, run_part
+from generator.research.expand.session import RefusedError
+from generator.research.expand.stop import Brake
+from generator.research.fetch.archive import Archive
+from generator.research.fetch.client import Fetcher
+from generator.research.fetch.github import find_hub
+from generator.research.fetch.limits import Limits
+from generator.research.model import Fetched, Outcome
+from generator.research.search.index import Documents, UnreadableIndexError
+from generator.research.search.options import open_documents, providers
+from generator.store import Settings
+from generator.store.work import work_path
+
+INDEX = "documents.sqlite"
+"""Where, in the working folder, the index of the documents lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What all runners of a run are made of."""
+
+    settings: Settings
+    options: Options
+    environ: Mapping[str, str]
+    """Keys of providers come from here, and go nowhere else."""
+    write: Write
+    pages: frozenset[str]
+    """The uris of the base's pages."""
+    clock: Clock
+
+    @property
+    def ways(self) -> str:
+        """Everything beside the plans that decides what stages give: with other ways, work begins anew."""
+        decisive = {
+            "version": __version__,
+            "search": asdict(self.options.search),
+            "writer": self.options.writer,
+            "sources": self.options.sources,
+        }
+        return json.dumps(decisive, sort_keys=True, default=str)
+
+    @contextmanager
+    def staff(self, brake: Brake, tell: Tell) -> Iterator[Runner]:
+        """The runner, with its connections and its index open."""
+        settings, options = self.settings, self.options
+        with ExitStack() as held:
+            fetcher = held.enter_context(open_fetcher(settings, options, self.environ))
+            brake.when_pulled(fetcher.stop)
+            documents = self._documents(held, fetcher.limits, tell)
+            yield partial(
+                run_part,
+                tools=Tools(
+                    providers=lambda ask: providers(self.options.search, ask, self.environ, documents),
+                    ask=fetcher.call,
+                    fetch=_reader(fetcher, documents),
+                    write=self.write,
+                    pages=self.pages,
+                    tell=tell,
+                    check=brake.check,
+                    clock=self.clock,
+                    results=self.options.search.limit,
+                    sources=options.sources,
+                ),
+            )
+
+    def _documents(self, held: ExitStack, limits: Limits, tell: Tell) -> Documents | None:
+        """The folder of documents, where there is one; what cannot be read of it is told."""
+        index = work_path(self.settings.root, INDEX)
+        try:
+            documents = open_documents(self.options.search, self.settings.root, index, limits)
+        except UnreadableIndexError as error:
+            raise RefusedError(str(error)) from error
+        if documents is None:
+            return None
+        for path, why in documents.troubles:
+            tell(Told(f"{self.options.search.documents}/{path} cannot be read: {why}"))
+        return held.enter_context(documents)
+
+
+def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str]) -> Fetcher:
+    """The client that asks hosts as the options say, and keeps what they give."""
+    return Fetcher(
+        Limits(spacing_s=options.pause),
+        contact=options.contact or settings.site_url,
+        allow_loopback=options.allow_loopback,
+        archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400),
+        hub=find_hub(environ),
+    )
+
+
+def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:
+    """Reads an address: from the folder of documents, where it is there, else from its host."""
+
+    def read(url: str) -> Fetched:
+        found = documents.read_local(url) if documents else None
+        if found is not None:
+            return found
+        if urlsplit(url).scheme not in {"http", "https"}:
+            return Fetched(url, Outcome.GONE, "the folder of documents does not hold it any more")
+        return fetcher.fetch(url)
+
+    return read

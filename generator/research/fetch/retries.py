@@ -1,0 +1,48 @@
+"""Another attempt at what may pass, as often and as late as the host and the limits say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import TypeVar
+
+import stamina
+import stamina.instrumentation
+
+from generator.research.fetch.connection import Errand
+from generator.research.fetch.limits import Limits
+from generator.research.fetch.outcomes import Unfetched
+
+stamina.instrumentation.set_on_retry_hooks(())  # outcomes tell of retries; it would write a line to a log for each
+
+Answer = TypeVar("Answer")
+
+
+def persist(ask: Callable[[], Answer], limits: Limits, errand: Errand, *, may_repeat: bool = True) -> Answer:
+    """What `ask` gives in the first attempt that nothing passing spoils. Raises what the last one raises.
+
+    What must not be done twice is repeated only where it has surely not been done.
+    """
+    deadline = errand.deadline
+    attempts = count()
+
+    def attempt() -> Answer:
+        errand.retries += next(attempts) > 0
+        return ask()
+
+    def pause_s(error: Exception) -> bool | float:
+        """Whether to try again: after the time that the host names, or after ours, which grows."""
+        if not isinstance(error, Unfetched) or not error.is_transient or not (may_repeat or error.is_undone):
+            return False
+        if error.wait_s is None:
+            return deadline.left_s > 0
+        return error.wait_s <= min(limits.max_wait_s, deadline.left_s) and error.wait_s
+
+    caller = stamina.RetryingCaller(
+        attempts=limits.attempts,
+        timeout=None,
+        wait_initial=limits.backoff_s,
+        wait_max=limits.max_wait_s,
+        wait_jitter=limits.backoff_s / 2,
+    )
+    return caller(pause_s, attempt)

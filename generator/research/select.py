@@ -1,0 +1,164 @@
+"""Select: which PARTs are to be filled, as briefs in plan order; and why the others are not. Pure."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from generator.library import Entry, Library
+from generator.model import DropUri, Part, Plan, State
+from generator.research.model import Brief
+
+_DATE_AND_TIME = re.compile(
+    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE
+)
+"""What stands for date and time at the end of a drop's name, filled in or not."""
+
+
+class NotFoundError(ValueError):
+    """No such plan or PART; the message names those that come near."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which PARTs the user asks for."""
+
+    plan: str | None = None
+    """A plan's path, slug or file name."""
+    part: int | None = None
+    """A PART's number."""
+    limit: int | None = None
+    """So many PARTs at most, the first ones."""
+    redo: bool = False
+    """Also PARTs that are done, and pages that exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A PART that is not to be filled though it is among those asked for."""
+
+    plan: Plan
+    part: Part
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a run is about."""
+
+    briefs: tuple[Brief, ...] = ()
+    """A brief a page, in plan order; the pages of one PART follow each other."""
+    passed: tuple[Passed, ...] = ()
+
+
+def select(library: Library, choice: Choice, now: datetime) -> Selection:
+    """The PARTs that `choice` names and that are to be filled; `now` names their drops.
+
+    Raises :class:`NotFoundError` where `choice` names a plan or PART that is not there.
+    """
+    plans = (find_plan(library, choice.plan),) if choice.plan else library.plans
+    if choice.part is not None and not any(p.number == choice.part for plan in plans for p in plan.parts):
+        where = f"in {plans[0].uri}" if choice.plan else "in any plan"
+        raise NotFoundError(f"there is no PART {choice.part} {where}")
+    briefs: list[Brief] = []
+    passed: list[Passed] = []
+    taken = {str(drop.uri) for drop in library.drops}
+    parts = 0
+    for plan in plans:
+        for part in plan.parts:
+            if choice.part not in {None, part.number}:
+                continue
+            why = why_not(library, plan, part, redo=choice.redo)
+            if why is None and choice.limit is not None and parts >= choice.limit:
+                why = f"--limit {choice.limit}"
+            if why:
+                passed.append(Passed(plan, part, why))
+                continue
+            parts += 1
+            wanted = [entry for entry in library.of(plan, part) if choice.redo or not entry.is_there]
+            briefs += [make_brief(entry, now, taken) for entry in wanted]
+    return Selection(tuple(briefs), tuple(passed))
+
+
+def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> str | None:
+    """Why a PART is not to be filled, in a few words; ``None`` where it is."""
+    entries = library.of(plan, part)
+    are_there = all(entry.is_there for entry in entries)
+    owners = (library.by_uri[entry.uri] for entry in entries)
+    other = next((owner for owner, entry in zip(owners, entries, strict=True) if owner != entry), None)
+    reasons = (
+        (part.state in {State.DISABLED, State.SKIPPED}, part.state.value),
+        (not redo and part.state is State.DONE, "done" if are_there else "marked done, though its page is not there"),
+        (not part.targets, "it names no page"),
+        (len(entries) < len(part.targets), "its page leaves the base, or has the name of a generated one"),
+        (not redo and are_there, "its page is there"),
+        (other is not None, f"its page is that of PART {other.part.number} in {other.plan.uri}" if other else ""),
+    )
+    return next((why for is_so, why in reasons if is_so), None)
+
+
+def find_plan(library: Library, name: str) -> Plan:
+    """The plan that `name` names: its path, slug, or file name. Raises :class:`NotFoundError`."""
+    wanted = name.removeprefix("./").rstrip("/")
+    by_name: dict[str, list[Plan]] = {}
+    for plan in library.plans:
+        path = plan.uri.removesuffix(".md")
+        for key in {plan.uri, path, plan.slug, plan.slug.rpartition("/")[2], path.rpartition("/")[0]}:
+            by_name.setdefault(key, []).append(plan)
+    exact = [plan for plan in library.plans if wanted in {plan.uri, plan.slug}]
+    found = exact or by_name.get(wanted, [])
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotFoundError(f"{name!r} may be any of {_listed([p.uri for p in found])}; write the path of the one")
+    slugs = [plan.slug for plan in library.plans]
+    near = [slug for slug in slugs if wanted in slug][:3] or difflib.get_close_matches(wanted, slugs, 3, 0.5)
+    hint = f"; do you mean {_listed(near)}?" if near else ""
+    raise NotFoundError(f"there is no plan {name!r}{hint}")
+
+
+def find_entries(library: Library, plan: Plan, number: int) -> tuple[Entry, ...]:
+    """The pages of PART `number` of `plan`, one that is not disabled first. Raises :class:`NotFoundError`."""
+    parts = [part for part in plan.parts if part.number == number]
+    if not parts:
+        numbers = _listed([str(part.number) for part in plan.parts])
+        raise NotFoundError(f"there is no PART {number} in {plan.uri}; its PARTs are {numbers or 'none'}")
+    part = next((p for p in parts if p.state is not State.DISABLED), parts[0])
+    entries = library.of(plan, part)
+    if not entries:
+        raise NotFoundError(f"PART {number} in {plan.uri} names no page within the base (line {part.line})")
+    return entries
+
+
+def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
+    """The brief of one page, before anyone has looked for what the base knows.
+
+    Its drop lies beside the plan, and has a name that is not `taken`; it is then.
+    """
+    folder = entry.plan.uri.rpartition("/")[0]
+    asked = (entry.part.drop or "").rpartition("/")[2].removesuffix(".md")
+    stem = _DATE_AND_TIME.sub("", asked)
+    if not re.fullmatch(r"(?i)KNOWLEDGE-DROP-[\w.-]{1,120}", stem):
+        name = re.sub(r"^\d+[a-z]?[-_.]", "", entry.uri.rpartition("/")[2].removesuffix(".md"))
+        stem = "KNOWLEDGE-DROP-" + (re.sub(r"[^\w-]+", "-", name).strip("-")[:120] or "page")
+    day = f"{stem}-{now:%Y-%m-%d}"
+    names = (day, f"{day}-{now:%H%M}", *(f"{day}-{now:%H%M}-{n}" for n in range(2, 10_000)))
+    uri = next(uri for name in names if (uri := f"{folder}/{name}.md".lstrip("/")) not in taken)
+    taken.add(uri)
+    return Brief(entry.plan, entry.part, entry.uri, DropUri(uri), entry.title)
+
+
+def is_finished(library: Library, plan: Plan) -> bool:
+    """Whether nothing is left to do in the plan: each PART that counts is done and its pages are there, or skipped."""
+    counted = [part for part in plan.parts if part.state not in {State.DISABLED, State.SKIPPED}]
+    return bool(counted) and all(
+        part.state is State.DONE and part.targets and all(entry.is_there for entry in library.of(plan, part))
+        for part in counted
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,0 +1,27 @@
+"""The file system and git: reads trees, writes files whole or not at all. The only room that writes.
+
+Trees, settings and the working folder are imported from here; the ledger, the lock and git from their modules, which
+only research needs.
+"""
+
+from generator.store.files import write_atomic
+from generator.store.settings import Settings, find_root, read_settings
+from generator.store.tree import DROP_PREFIX, is_drop, is_plan, markdown_files, read_plans, read_tree
+from generator.store.work import WORK_DIR, read_work, work_path, write_work
+
+__all__ = [
+    "DROP_PREFIX",
+    "WORK_DIR",
+    "Settings",
+    "find_root",
+    "is_drop",
+    "is_plan",
+    "markdown_files",
+    "read_plans",
+    "read_settings",
+    "read_tree",
+    "read_work",
+    "work_path",
+    "write_atomic",
+    "write_work",
+]

@@ -1,0 +1,75 @@
+"""Files: written whole or not at all, and on the disk when a function returns."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+_PREFIX = ".{}.planbook-"
+"""Of a file that is being written: beside its place, and hidden."""
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """`content` at `path`, whole or not at all, and on the disk when this returns, its name too."""
+    _make_folder(path.parent)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_PREFIX.format(path.name))
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def remove_unwritten(path: Path) -> None:
+    """Removes what a process that was killed has left of writing `path`. Nobody else may be writing it."""
+    for temporary in path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*") if path.parent.is_dir() else ():
+        temporary.unlink(missing_ok=True)
+
+
+def move_file(old: Path, new: Path) -> None:
+    """The file at `old` moved to `new`, both names on the disk when this returns. Raises FileExistsError.
+
+    Both lie in one file system. Where the move was done before and only its end was lost, nothing happens.
+    """
+    if not old.exists() and new.exists():
+        return
+    if new.exists():
+        raise FileExistsError(f"{new} is there already")
+    _make_folder(new.parent)
+    old.rename(new)
+    _sync_folder(new.parent)
+    _sync_folder(old.parent)
+
+
+def remove_empty_folders(folder: Path, top: Path) -> None:
+    """Removes `folder` and those above it that are empty, up to and without `top`."""
+    while folder != top and folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def _make_folder(folder: Path) -> None:
+    missing = [folder, *folder.parents][: next(n for n, f in enumerate([folder, *folder.parents]) if f.exists())]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in missing:
+        _sync_folder(made.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Puts the folder's names on the disk: without it, a file may be there after a power cut, but under no name."""
+    if sys.platform == "win32":
+        return  # folders cannot be opened there
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

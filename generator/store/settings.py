@@ -1,0 +1,99 @@
+"""A project's settings, read from its ``mkdocs.yml`` without MkDocs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from yaml_env_tag import construct_env_tag
+
+CONFIGS = ("mkdocs.yml", "properdocs.yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where a project keeps its files and how its pages are researched, as its ``mkdocs.yml`` says."""
+
+    root: Path
+    docs_dir: str = "docs"
+    plans_dir: str = "plans"
+    site_url: str = ""
+    site_name: str = ""
+    site_description: str = ""
+    nav: list[Any] | None = None
+    """The hand-written navigation, as MkDocs reads it."""
+    config: str = "mkdocs.yml"
+    """The name of the file that says so."""
+    expand: Mapping[str, object] = field(default_factory=dict)
+    """The plugin's option ``expand``, as written."""
+    expand_lines: Mapping[str, int] = field(default_factory=dict)
+    """On which line of the file each key of it stands, from 1; keys within keys as ``search.limit``."""
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder at or above `start` that holds ``mkdocs.yml`` or ``properdocs.yml``; else `start`."""
+    for folder in (start, *start.parents):
+        if any((folder / name).is_file() for name in CONFIGS):
+            return folder
+    return start
+
+
+def read_settings(root: Path) -> Settings:
+    """The settings of the project at `root`. Tags that only MkDocs knows are passed over."""
+    config = next((root / name for name in CONFIGS if (root / name).is_file()), None)
+    if config is None:
+        return Settings(root)
+    text = config.read_text(encoding="utf-8")
+    loaded = yaml.load(text, Loader=_TolerantLoader)  # noqa: S506 - a SafeLoader
+    values = loaded if isinstance(loaded, dict) else {}
+    plugin = _plugin_options(values.get("plugins"))
+    expand = plugin.get("expand")
+    return Settings(
+        root=root,
+        docs_dir=str(values.get("docs_dir") or "docs"),
+        plans_dir=str(plugin.get("plans_dir") or "plans"),
+        site_url=str(values.get("site_url") or ""),
+        site_name=str(values.get("site_name") or ""),
+        site_description=str(values.get("site_description") or ""),
+        nav=nav if isinstance(nav := values.get("nav"), list) else None,
+        config=config.name,
+        expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
+        expand_lines=_lines_below(yaml.compose(text, Loader=_TolerantLoader), ("plugins", "planbook", "expand")),
+    )
+
+
+class _TolerantLoader(yaml.SafeLoader):
+    """YAML as MkDocs reads it: ``!ENV`` is looked up in the environment; other tags are ``None``."""
+
+
+_TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
+_TolerantLoader.add_constructor("!ENV", construct_env_tag)
+
+
+def _plugin_options(plugins: object) -> dict[str, object]:
+    entries = plugins if isinstance(plugins, list) else [plugins] if isinstance(plugins, dict) else []
+    for entry in entries:
+        if isinstance(entry, dict) and isinstance(entry.get("planbook"), dict):
+            return dict(entry["planbook"])
+    return {}
+
+
+def _lines_below(node: yaml.Node | None, path: tuple[str, ...]) -> dict[str, int]:
+    """The line of each key of the mapping at `path`; a list on the way is searched through."""
+    if not path:
+        lines: dict[str, int] = {}
+        for name, line, value in _keys(node):
+            lines |= {name: line, **{f"{name}.{below}": n for below, n in _lines_below(value, ()).items()}}
+        return lines
+    if isinstance(node, yaml.SequenceNode):
+        return next((lines for below in node.value if (lines := _lines_below(below, path))), {})
+    return next((_lines_below(value, path[1:]) for name, _, value in _keys(node) if name == path[0]), {})
+
+
+def _keys(node: yaml.Node | None) -> Iterator[tuple[str, int, yaml.Node]]:
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if isinstance(key, yaml.ScalarNode):
+            yield key.value, key.start_mark.line + 1, value

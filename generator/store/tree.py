@@ -1,0 +1,69 @@
+"""The trees of a project: its plans, drops and pages, as bytes by path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from generator.model import Tree
+from generator.store.settings import Settings
+
+DROP_PREFIX = "KNOWLEDGE-DROP"
+
+
+def read_tree(settings: Settings) -> Tree:
+    """The plans, drops and pages of a project. A folder that is not there is empty."""
+    plans, drops = read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))
+    docs = settings.root / settings.docs_dir
+    pages = {path.relative_to(docs).as_posix(): path.read_bytes() for path in markdown_files(docs)}
+    return Tree(plans, drops, pages, settings.plans_dir.strip("/"))
+
+
+def read_plans(folder: Path, prefix: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The plans and the drops below `folder`, by path with `prefix`.
+
+    In a folder that holds ``ingestion.md`` or ``plan.md``, no other file is a plan.
+    """
+    plans: dict[str, bytes] = {}
+    drops: dict[str, bytes] = {}
+    for path in markdown_files(folder):
+        uri = f"{prefix}/{path.relative_to(folder).as_posix()}" if prefix else path.relative_to(folder).as_posix()
+        if is_drop(path.name):
+            drops[uri] = path.read_bytes()
+        elif is_plan(path):
+            plans[uri] = path.read_bytes()
+    return plans, drops
+
+
+def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
+    """The paths of all files below `folder`, with `prefix`; hidden ones and links to folders are passed over."""
+    found = []
+    for directory, names, files in os.walk(folder):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        below = Path(directory).relative_to(folder)
+        found += [(Path(prefix) / below / name).as_posix() for name in sorted(files) if not name.startswith(".")]
+    return tuple(found)
+
+
+def is_drop(name: str) -> bool:
+    """Whether a file of this name is a KNOWLEDGE-DROP."""
+    return name.upper().startswith(DROP_PREFIX)
+
+
+def is_plan(path: Path) -> bool:
+    """Whether the Markdown file at `path` is a plan, by its name and its neighbours."""
+    if path.name.upper() in {"README.MD", "INDEX.MD", "SKILL.MD"}:
+        return False
+    mains = [path.parent / name for name in ("ingestion.md", "plan.md")]
+    return path in mains or not any(main.is_file() for main in mains)
+
+
+def markdown_files(folder: Path) -> Iterator[Path]:
+    """Every ``.md`` file below `folder`, in path order; hidden ones and links to folders are passed over."""
+    for directory, names, files in os.walk(folder):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(directory, name)
+            if name.endswith(".md") and not name.startswith(".") and path.is_file():
+                yield path

@@ -1,0 +1,1 @@
+"""The guard of the network around all tests."""

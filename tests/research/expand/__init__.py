@@ -1,0 +1,1 @@
+"""The expand flow as a whole."""

@@ -1,0 +1,71 @@
+"""Moving files and making lists of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten
+from generator.store.tree import files_below
+from generator.store.work import append_work, read_work, work_path, write_work
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    """Of the file that it was writing, and of no other."""
+    for name in (".a[1].md.planbook-x1", ".a[1].md.planbook-x2", ".a1.md.planbook-x", "a[1].md", ".a[1].md.other"):
+        (tmp_path / name).write_text("")
+    remove_unwritten(tmp_path / "a[1].md")
+    remove_unwritten(tmp_path / "none" / "a.md")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".a1.md.planbook-x", ".a[1].md.other", "a[1].md"]
+
+
+def test_a_file_moves_with_its_bytes(tmp_path: Path) -> None:
+    """Into folders that are made for it; a second time changes nothing."""
+    old, new = tmp_path / "plans" / "a.md", tmp_path / "plans" / "completed" / "x" / "a.md"
+    old.parent.mkdir()
+    old.write_bytes(b"a\r\n")
+    move_file(old, new)
+    move_file(old, new)
+    assert (old.exists(), new.read_bytes()) == (False, b"a\r\n")
+
+
+def test_no_file_is_overwritten_by_a_move(tmp_path: Path) -> None:
+    """Where there is one already, the move fails and both stay."""
+    (tmp_path / "a.md").write_text("a")
+    (tmp_path / "b.md").write_text("b")
+    with pytest.raises(FileExistsError, match=r"b\.md is there already"):
+        move_file(tmp_path / "a.md", tmp_path / "b.md")
+    assert ((tmp_path / "a.md").read_text(), (tmp_path / "b.md").read_text()) == ("a", "b")
+
+
+def test_empty_folders_go(tmp_path: Path) -> None:
+    """Up to the first that holds something, and never the top."""
+    deep = tmp_path / "plans" / "a" / "b" / "c"
+    deep.mkdir(parents=True)
+    (tmp_path / "plans" / "a" / "kept.md").write_text("")
+    remove_empty_folders(deep, tmp_path / "plans")
+    assert [path.name for path in (tmp_path / "plans" / "a").iterdir()] == ["kept.md"]
+    (tmp_path / "plans" / "a" / "kept.md").unlink()
+    remove_empty_folders(tmp_path / "plans" / "a", tmp_path / "plans")
+    assert list((tmp_path / "plans").iterdir()) == []
+
+
+def test_files_below_are_listed_in_order(tmp_path: Path) -> None:
+    """With the prefix in front; hidden ones are passed over."""
+    for name in ("b.md", "a/x.png", "a/.hidden", ".git/config"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert files_below(tmp_path, "plans") == ("plans/b.md", "plans/a/x.png")
+    assert files_below(tmp_path / "none", "plans") == ()
+
+
+def test_the_working_folder_is_passed_over_by_git(tmp_path: Path) -> None:
+    """Whatever is put there first; a log grows by lines."""
+    append_work(tmp_path, "logs/a.jsonl", "one")
+    append_work(tmp_path, "logs/a.jsonl", "two")
+    write_work(tmp_path, "x/y.json", b"{}")
+    assert (tmp_path / ".planbook" / ".gitignore").read_text() == "*\n"
+    assert read_work(tmp_path, "logs/a.jsonl") == b"one\ntwo\n"
+    assert work_path(tmp_path, "x/y.json").read_bytes() == b"{}"
+    assert read_work(tmp_path, "none") is None

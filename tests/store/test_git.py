@@ -1,0 +1,184 @@
+"""Commits of named paths, with real git in real repositories."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from generator.store.git import Git, GitError, find_git
+
+
+def git(root: Path, *args: str) -> str:
+    """What git prints."""
+    return subprocess.run(["git", "-C", root, *args], check=True, capture_output=True, text=True).stdout  # noqa: S607
+
+
+def put(root: Path, **files: str) -> None:
+    """Writes files; `__` in a name stands for a slash, `_md` for its end."""
+    for name, text in files.items():
+        path = root / (name.replace("__", "/").replace("_md", ".md"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one commit, and a configuration of its own alone."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    root = tmp_path / "base"
+    root.mkdir()
+    git(root, "init", "--quiet", "--initial-branch=main")
+    git(root, "config", "user.name", "A person")
+    git(root, "config", "user.email", "person@tea.test")
+    put(root, a_md="a\n", b_md="b\n")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "-m", "Begin")
+    return root
+
+
+def found(root: Path) -> Git:
+    """The repository around `root`, which must be one."""
+    there = find_git(root)
+    assert isinstance(there, Git), there
+    return there
+
+
+def test_a_commit_holds_the_named_paths_only(repository: Path) -> None:
+    """New, changed and deleted ones; what else has changed stays as it is, staged or not."""
+    put(repository, a_md="a2\n", docs__new_md="new\n", other_md="other\n", staged_md="staged\n")
+    (repository / "b.md").unlink()
+    git(repository, "add", "staged.md")
+    commit = found(repository).commit(["a.md", "docs/new.md", "b.md"], "Do it\n\n- a line\n")
+    assert git(repository, "rev-parse", "--short", "HEAD").strip() == commit
+    assert git(repository, "log", "-1", "--format=%B").strip() == "Do it\n\n- a line"
+    assert git(repository, "show", "--format=", "--name-status", "HEAD") == "M\ta.md\nD\tb.md\nA\tdocs/new.md\n"
+    assert git(repository, "status", "--porcelain").split("\n") == ["A  staged.md", "?? other.md", ""]
+
+
+def test_nothing_changed_is_no_commit(repository: Path) -> None:
+    """Also for paths that never were."""
+    before = git(repository, "rev-parse", "HEAD")
+    assert found(repository).commit(["a.md", "never.md"], "Nothing") is None
+    assert found(repository).commit([], "Nothing") is None
+    assert git(repository, "rev-parse", "HEAD") == before
+
+
+def test_the_first_commit_of_all(tmp_path: Path, repository: Path) -> None:
+    """A repository without a commit gets one."""
+    root = tmp_path / "fresh"
+    root.mkdir()
+    git(root, "init", "--quiet")
+    git(root, "config", "user.name", "A person")
+    git(root, "config", "user.email", "person@tea.test")
+    put(root, a_md="a\n", other_md="x\n")
+    assert found(root).commit(["a.md"], "First")
+    assert git(root, "ls-files") == "a.md\n"
+
+
+def test_paths_are_meant_to_the_letter(repository: Path) -> None:
+    """A name that looks like a pattern names one file."""
+    (repository / "*.md").write_text("star\n")
+    put(repository, a_md="a2\n", **{":(top)b_md": "x\n"})
+    assert found(repository).commit(["*.md", ":(top)b.md"], "Stars")
+    assert git(repository, "-c", "core.quotepath=off", "status", "--porcelain") == " M a.md\n"
+
+
+def test_a_project_in_a_folder_of_a_repository(repository: Path) -> None:
+    """Paths are told and taken from the project's folder."""
+    put(repository, sub__base__x_md="x\n", top_md="t\n")
+    there = found(repository / "sub" / "base")
+    assert there.prefix == "sub/base/"
+    assert there.changed(["x.md"]) == ("x.md",)
+    assert there.commit(["x.md"], "X")
+    put(repository, sub__base__x_md="x2\n")
+    git(repository, "add", ".")
+    assert sorted(there.staged()) == ["../../top.md", "x.md"]
+
+
+def test_changes_are_told(repository: Path) -> None:
+    """Of the paths asked for: changed, staged or unknown ones."""
+    put(repository, a_md="a2\n", new_md="n\n", more_md="m\n")
+    git(repository, "add", "more.md")
+    assert sorted(found(repository).changed(["a.md", "b.md", "new.md", "more.md"])) == ["a.md", "more.md", "new.md"]
+    assert found(repository).changed([]) == ()
+
+
+def test_a_branch_is_made_for_the_commit(repository: Path) -> None:
+    """From where we are; a second commit goes to it too."""
+    put(repository, a_md="a2\n")
+    there = found(repository)
+    assert there.branch_problem("expand/tea") is None
+    there.commit(["a.md"], "One", "expand/tea")
+    put(repository, a_md="a3\n")
+    assert there.branch_problem("expand/tea") is None
+    there.commit(["a.md"], "Two", "expand/tea")
+    assert git(repository, "log", "--format=%s", "main..expand/tea") == "Two\nOne\n"
+    assert there.branch() == "expand/tea"
+
+
+def test_branches_that_cannot_be_made_are_told(repository: Path) -> None:
+    """One that is there, and a name that git does not take."""
+    git(repository, "branch", "old")
+    there = found(repository)
+    assert "a branch old already" in (there.branch_problem("old") or "")
+    assert "no name for a branch" in (there.branch_problem("a b") or "")
+
+
+def test_hooks_are_heeded(repository: Path) -> None:
+    """One that refuses the commit has the last word: it is told, and nothing stays staged."""
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho the hook says no >&2\nexit 1\n")
+    hook.chmod(0o755)
+    put(repository, a_md="a2\n", new_md="n\n")
+    with pytest.raises(GitError, match="the hook says no"):
+        found(repository).commit(["a.md", "new.md"], "No")
+    assert git(repository, "status", "--porcelain") == " M a.md\n?? new.md\n"
+
+
+def test_ignored_paths_are_told(repository: Path) -> None:
+    """A page that git is told to pass over cannot be committed; nothing else is then."""
+    put(repository, **{".gitignore": "docs/\n"}, docs__new_md="n\n", a_md="a2\n")
+    with pytest.raises(GitError, match="ignored"):
+        found(repository).commit(["a.md", "docs/new.md"], "No")
+    assert found(repository).staged() == ()
+
+
+def test_the_users_configuration_counts(repository: Path) -> None:
+    """Who commits, and whether it has to be signed: a signature that cannot be made is an error, not left out."""
+    put(repository, a_md="a2\n")
+    found(repository).commit(["a.md"], "Who")
+    assert git(repository, "log", "-1", "--format=%an <%ae>") == "A person <person@tea.test>\n"
+    git(repository, "config", "commit.gpgsign", "true")
+    git(repository, "config", "gpg.program", "false")
+    put(repository, a_md="a3\n")
+    with pytest.raises(GitError, match="git commit"):
+        found(repository).commit(["a.md"], "Signed")
+
+
+def test_what_waits_for_its_end_is_told(repository: Path) -> None:
+    """A merge with conflicts, for one."""
+    assert found(repository).unfinished() is None
+    git(repository, "switch", "--quiet", "-c", "other")
+    put(repository, a_md="theirs\n")
+    git(repository, "commit", "--quiet", "-am", "Theirs")
+    git(repository, "switch", "--quiet", "main")
+    put(repository, a_md="ours\n")
+    git(repository, "commit", "--quiet", "-am", "Ours")
+    subprocess.run(["git", "-C", repository, "merge", "other"], check=False, capture_output=True)  # noqa: S607
+    assert found(repository).unfinished() == "a merge"
+
+
+def test_no_repository_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that is in none; one whose repository git does not trust; a machine without git."""
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert find_git(tmp_path) == "this is not a git repository"
+    (tmp_path / ".git").write_text("gitdir: /nowhere\n")
+    told = find_git(tmp_path)
+    assert isinstance(told, str)
+    assert "git" in told
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_git(tmp_path) == "git is not installed"

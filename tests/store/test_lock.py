@@ -1,0 +1,73 @@
+"""One run at a time, with two real processes."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from generator.store.lock import HeldError, hold
+
+HOLDS = """
+import sys, pathlib
+from generator.store.lock import hold
+with hold(pathlib.Path(sys.argv[1]), "planbook expand", "2026-11-20T10:00:00Z"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def another_process(root: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that holds the lock until its standard input ends."""
+    command = [sys.executable, "-c", HOLDS, str(root)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+        if process.poll() is None:
+            process.communicate()
+
+
+def test_a_second_process_is_refused(tmp_path: Path) -> None:
+    """At once, with who holds the lock; when that one has ended, it is free."""
+    with another_process(tmp_path) as process:
+        with pytest.raises(HeldError) as caught, hold(tmp_path, "planbook finish", "later"):
+            pass
+        told = f"`planbook expand`, process {process.pid} on {platform.node()}, since 2026-11-20T10:00:00Z"
+        assert told in str(caught.value)
+    with hold(tmp_path, "planbook finish", "later") as holder:
+        assert (holder.pid, holder.command) == (os.getpid(), "planbook finish")
+
+
+def test_a_killed_process_lets_go(tmp_path: Path) -> None:
+    """What it leaves behind is no obstacle."""
+    with another_process(tmp_path) as process:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert (tmp_path / ".planbook" / "run.lock").exists()
+        with hold(tmp_path, "planbook expand", "later") as holder:
+            assert holder.started == "later"
+
+
+def test_the_holder_may_not_be_known(tmp_path: Path) -> None:
+    """Between taking the lock and telling its name a process holds it too."""
+    with another_process(tmp_path):
+        (tmp_path / ".planbook" / "run.json").write_text("{")
+        with pytest.raises(HeldError, match="it has not told its name yet"), hold(tmp_path, "x", "y"):
+            pass
+
+
+def test_the_lock_is_let_go_of_after_an_error(tmp_path: Path) -> None:
+    """By the same process, too."""
+    with pytest.raises(RuntimeError), hold(tmp_path, "x", "y"):
+        raise RuntimeError
+    with hold(tmp_path, "x", "y"):
+        pass

@@ -1,0 +1,139 @@
+"""INDEX.md and SKILL.md of the repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.library import Library, link_tree
+from generator.model import Tree
+from generator.page.front_matter import split_front_matter
+from generator.views.index import shelves
+from generator.views.skill import is_made, repository_index, skill, skill_name, skill_problems
+
+PLAN = """# Tea
+
+## PART 1: Create tea/01-water.md (120 lines)
+
+- [✓] PART 1: Create tea/01-water.md
+
+## PART 2: Create tea/02-time.md (100-120 lines)
+
+- [ ] PART 2: Create tea/02-time.md
+
+**Goal**: How <b>long</b> | to steep
+
+## PART 3: Create tea/03-cups.md
+
+- [✓] PART 3: Create tea/03-cups.md
+"""
+
+
+def library(pages: Sequence[str] = ("tea/01-water.md", "about.md", "INDEX.md")) -> Library:
+    """One plan, with one page written and one page besides."""
+    made = {uri: f"# Page {uri}\n\nThis page is about *{uri}*.\n".encode() for uri in pages}
+    return link_tree(Tree({"plans/tea.md": PLAN.encode()}, {}, made))
+
+
+def test_the_index_leads_to_files() -> None:
+    """Each page with what it says, its state and its size; what is not there is no link; nothing is HTML."""
+    found = library()
+    assert repository_index(found, shelves(found)).splitlines()[2:] == [
+        "# INDEX",
+        "",
+        "1 plan with 3 PARTs; 1 planned page written.",
+        "",
+        "## Top level",
+        "",
+        "| Page | State | Size |",
+        "| --- | --- | ---: |",
+        "| [Page about.md](about.md): This page is about about.md. | page | 3 lines |",
+        "",
+        "## tea/",
+        "",
+        "| Page | State | Size |",
+        "| --- | --- | ---: |",
+        "| [Page tea/01-water.md](tea/01-water.md): This page is about tea/01-water.md. | done | 3 lines |",
+        "| Time (`tea/02-time.md`): How long &#124; to steep | open | ~100-120 lines |",
+        "| Cups (`tea/03-cups.md`) | done, page missing | no budget |",
+    ]
+
+
+def test_the_index_stands_in_no_index() -> None:
+    """One that was made before changes nothing, so that a second run gives the same bytes."""
+    without = library(["tea/01-water.md"])
+    once = repository_index(without, shelves(without))
+    again = link_tree(
+        Tree({"plans/tea.md": PLAN.encode()}, {}, {"tea/01-water.md": without_page(), "INDEX.md": once.encode()})
+    )
+    assert repository_index(again, shelves(again)) == once
+    assert again.edges == ()
+
+
+def without_page() -> bytes:
+    """The one page of the base above."""
+    return b"# Page tea/01-water.md\n\nThis page is about *tea/01-water.md*.\n"
+
+
+def test_an_empty_base_says_so() -> None:
+    """No table without rows."""
+    empty = link_tree(Tree({}, {}, {}))
+    assert "There is no page yet." in repository_index(empty, shelves(empty))
+    assert "## Folders" not in skill(empty, shelves(empty), "Tea", "", "docs")
+
+
+def test_the_skill_says_what_when_and_how() -> None:
+    """Name and description by the specification; where the INDEX is; the folders with their pages."""
+    found = library()
+    text = skill(found, shelves(found), "Tea & more", "All about tea.", "pages")
+    meta, body = split_front_matter(text)
+    assert meta == {
+        "name": "tea-more",
+        "description": "All about tea. 2 pages with cited sources on tea. Use when a question touches these subjects, "
+        "before searching elsewhere, and when adding a page.",
+        "metadata": {"made-by": "planbook index"},
+    }
+    assert body.startswith("# Tea &amp; more\n\nAll about tea.\n")
+    assert "Read `pages/INDEX.md`" in body
+    assert body.endswith("## Folders\n\n- `pages/tea/`: 3 pages, 1 of them written")
+    assert list(skill_problems(text)) == []
+
+
+@given(st.text(), st.text(max_size=3_000))
+def test_name_and_description_are_always_valid(title: str, about: str) -> None:
+    """Whatever the site is called and says of itself."""
+    found = library()
+    text = skill(found, shelves(found), title, about, "docs")
+    assert list(skill_problems(text)) == []
+    assert is_made(text)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", skill_name(title))
+
+
+@pytest.mark.parametrize(
+    ("meta", "problem"),
+    [
+        ({"description": "Tea."}, "its name is None"),
+        ({"name": "Tea", "description": "Tea."}, "its name is 'Tea'"),
+        ({"name": "tea--base", "description": "Tea."}, "its name is 'tea--base'"),
+        ({"name": "-tea", "description": "Tea."}, "its name is '-tea'"),
+        ({"name": "t" * 65, "description": "Tea."}, "at most 64 lower-case letters"),
+        ({"name": "tea"}, "its description is missing; it must have from 1 to 1,024"),
+        ({"name": "tea", "description": " "}, "its description has 1 characters"),
+        ({"name": "tea", "description": "x" * 1_025}, "its description has 1,025 characters"),
+    ],
+)
+def test_what_is_wrong_with_a_skill_is_told(meta: dict[str, str], problem: str) -> None:
+    """One thing at a time, with what would be right."""
+    (found,) = skill_problems(f"---\n{yaml.safe_dump(meta)}---\n\n# Tea\n")
+    assert problem in found
+
+
+@pytest.mark.parametrize("text", ["", "# Tea\n", "---\nname: tea\n---\n", "---\n: [\n---\n", "---\nmetadata: x\n---\n"])
+def test_what_someone_else_wrote_is_known(text: str) -> None:
+    """Only what names its maker was made here."""
+    assert not is_made(text)
