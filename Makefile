@@ -30,9 +30,21 @@ endif
 export NO_MKDOCS_2_WARNING := 1
 export DISABLE_MKDOCS_2_WARNING := true
 
+# What shows a day of building shows the day of the commit: two builds of one commit are the same.
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
+ifneq ($(SOURCE_DATE_EPOCH),)
+export SOURCE_DATE_EPOCH
+endif
+
+# Where `make publish` pushes to.
+REMOTE ?= origin
+BRANCH ?= gh-pages
+# More arguments for `planbook check`, such as CHECK_FLAGS=--fix
+CHECK_FLAGS ?=
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check expand demo test lint browser golden bench lock clean
+.PHONY: help setup site serve check publish offline expand demo test lint browser golden bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -47,7 +59,16 @@ serve: $(SITE_STAMP) ## Serve the site on this machine, and build it again when 
 	$(BIN)/mkdocs serve
 
 check: $(SITE_STAMP) ## Check the plans and the pages
-	$(BIN)/planbook check
+	$(BIN)/planbook check $(CHECK_FLAGS)
+
+publish: $(SITE_STAMP) ## Build the site and push it to the branch gh-pages, for those without GitHub Actions
+	$(BIN)/mkdocs gh-deploy --strict --remote-name $(REMOTE) --remote-branch $(BRANCH)
+
+offline: $(SITE_STAMP) ## Pack the site into offline.zip, to be read from a folder without a server
+	rm -rf offline offline.zip
+	OFFLINE=true $(BIN)/mkdocs build --strict --site-dir offline
+	$(BIN)/python -m zipfile -c offline.zip offline
+	@echo "Unpack offline.zip anywhere, and open offline/index.html."
 
 expand: $(DEV_STAMP) ## Fill the open PARTs (see it first: make expand ARGS=--dry-run)
 	$(BIN)/planbook expand $(ARGS)
@@ -80,10 +101,10 @@ LOCK += --fork-strategy fewest
 lock: ## Pin the requirements anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
 	$(LOCK) --output-file requirements.txt
-	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --extra ddgs --constraints requirements.txt
+	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --extra ddgs --extra csl --constraints requirements.txt
 
 clean: ## Remove what can be made again (.planbook/ holds what was fetched, and stays)
-	rm -rf $(VENV) site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site offline offline.zip dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find generator tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV_STAMP):

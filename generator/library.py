@@ -15,6 +15,7 @@ from generator.page.links import Edge, resolved, written_links
 from generator.page.parse import parse_page, plain, title_from_path
 from generator.page.references import read_references
 from generator.plan.parse import parse_bytes
+from generator.problems import not_ignored
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in a total: a disabled PART is nobody's work."""
@@ -149,7 +150,8 @@ def cite(library: Library, pages: Mapping[str, bytes]) -> Library:
         cited[page.uri] = replace(page, references=references, links=links) if references or links else page
         problems += found
     entries = tuple(replace(e, page=cited[e.page.uri]) if e.page else e for e in library.entries)
-    return replace(library, pages=tuple(cited.values()), entries=entries, problems=_in_order(problems))
+    told = not_ignored(problems, _comments(pages))
+    return replace(library, pages=tuple(cited.values()), entries=entries, problems=_in_order(told))
 
 
 def link_files(tree: Tree) -> Library:
@@ -167,7 +169,15 @@ def link_files(tree: Tree) -> Library:
         pages.append(page)
         problems += found
     drops = [parse_drop(_text(raw, uri, problems), uri) for uri, raw in tree.drops.items()]
-    return link(plans, pages, drops, problems)
+    library = link(plans, pages, drops, problems)
+    return replace(
+        library, problems=tuple(not_ignored(library.problems, _comments(tree.plans) | _comments(tree.drops)))
+    )
+
+
+def _comments(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The texts of those files that take a Problem back."""
+    return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items() if b"planbook-ignore" in raw}
 
 
 def _text(raw: bytes, uri: str, problems: list[Problem]) -> str:

@@ -213,6 +213,8 @@ class Reference:
     """The address of an archived copy."""
     quotes: tuple[tuple[str, str], ...] = ()
     """Words that stand in it exactly, by their key (``q1``)."""
+    fragments: tuple[tuple[str, str], ...] = ()
+    """Text directives that lead to quotes whose words alone do not, by the quote's key."""
 
 
 @dataclass(frozen=True, slots=True)

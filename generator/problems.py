@@ -1,9 +1,13 @@
-"""Every kind of Problem: its code, how bad it is, and what it means. Codes are stable."""
+"""Every kind of Problem: its code, how bad it is, what it means; and comments that take one back. Codes are stable."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from generator.model import Problem
 
 
 class Severity(StrEnum):
@@ -84,3 +88,48 @@ CODES: dict[str, Kind] = {
 def severity(code: str) -> Severity:
     """How bad a Problem with `code` is."""
     return CODES[code].severity
+
+
+_COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:\s*(?P<codes>[PK\d,\s]+?)\s*(?:--\s.*?)?-->")
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """What comments in one file take back."""
+
+    everywhere: frozenset[str] = frozenset()
+    on_lines: frozenset[tuple[int, str]] = frozenset()
+
+    def has(self, problem: Problem) -> bool:
+        """Whether `problem` is taken back."""
+        return problem.code in self.everywhere or (problem.line, problem.code) in self.on_lines
+
+
+def read_ignored(text: str) -> Ignored:
+    """What the comments in `text` take back."""
+    if "planbook-ignore" not in text:
+        return Ignored()
+    everywhere: set[str] = set()
+    on_lines: set[tuple[int, str]] = set()
+    for comment in _COMMENT.finditer(text):
+        codes = {code for code in re.split(r"[,\s]+", comment["codes"]) if code}
+        if comment["file"]:
+            everywhere |= codes
+        else:
+            line = text.count("\n", 0, comment.start()) + 1
+            on_lines |= {(n, code) for n in (line, line + 1) for code in codes}
+    return Ignored(frozenset(everywhere), frozenset(on_lines))
+
+
+def not_ignored(problems: Iterable[Problem], texts: Mapping[str, str]) -> Iterator[Problem]:
+    """Those of `problems` that no comment in their file takes back; `texts` holds the files, by uri.
+
+    ``<!-- planbook-ignore: K023 -->`` speaks for its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` for
+    the whole file; behind two more dashes there is room for a reason.
+    """
+    ignored: dict[str, Ignored] = {}
+    for problem in problems:
+        if problem.uri not in ignored:
+            ignored[problem.uri] = read_ignored(texts.get(problem.uri, ""))
+        if not ignored[problem.uri].has(problem):
+            yield problem

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from generator.check.lists import with_room_for_lists, without_budgets
-from generator.check.selection import Selection, read_ignored
+from generator.check.selection import Selection
 from generator.model import State
 from generator.plan.mark import mark
 from generator.plan.parse import parse
+from generator.problems import read_ignored
 
 FIXABLE = ("K029", "K031", "P010")
 

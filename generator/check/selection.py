@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from generator.model import Problem
-from generator.problems import CODES
+from generator.problems import CODES, not_ignored
 
-_COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:\s*(?P<codes>[PK\d,\s]+?)\s*(?:--\s.*?)?-->")
 _CODE = re.compile(r"^[PK]\d{0,3}$")
 
 
@@ -52,42 +51,5 @@ def _codes(value: object, where: str) -> tuple[str, ...]:
 
 
 def wanted(problems: Iterable[Problem], selection: Selection, texts: Mapping[str, str]) -> Iterator[Problem]:
-    """Those of `problems` that are selected and that no comment in their file takes back.
-
-    ``<!-- planbook-ignore: K023 -->`` speaks for its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` for
-    the whole file.
-    """
-    ignored: dict[str, Ignored] = {}
-    for problem in problems:
-        if problem.uri not in ignored:
-            ignored[problem.uri] = read_ignored(texts.get(problem.uri, ""))
-        if selection.has(problem.code) and not ignored[problem.uri].has(problem):
-            yield problem
-
-
-@dataclass(frozen=True, slots=True)
-class Ignored:
-    """What comments in one file take back."""
-
-    everywhere: frozenset[str] = frozenset()
-    on_lines: frozenset[tuple[int, str]] = frozenset()
-
-    def has(self, problem: Problem) -> bool:
-        """Whether `problem` is taken back."""
-        return problem.code in self.everywhere or (problem.line, problem.code) in self.on_lines
-
-
-def read_ignored(text: str) -> Ignored:
-    """What the comments in `text` take back."""
-    if "planbook-ignore" not in text:
-        return Ignored()
-    everywhere: set[str] = set()
-    on_lines: set[tuple[int, str]] = set()
-    for comment in _COMMENT.finditer(text):
-        codes = {code for code in re.split(r"[,\s]+", comment["codes"]) if code}
-        if comment["file"]:
-            everywhere |= codes
-        else:
-            line = text.count("\n", 0, comment.start()) + 1
-            on_lines |= {(n, code) for n in (line, line + 1) for code in codes}
-    return Ignored(frozenset(everywhere), frozenset(on_lines))
+    """Those of `problems` that are selected and that no comment in their file takes back."""
+    return (problem for problem in not_ignored(problems, texts) if selection.has(problem.code))

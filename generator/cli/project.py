@@ -44,12 +44,17 @@ def lacking(error: ImportError) -> click.ClickException:
 
 def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
     """The pages to check by uri: those at `pages`, or all of the project's; one outside of it has its path as uri."""
+    return {uri: page_text(path) for uri, path in page_paths(settings, pages).items()}
+
+
+def page_paths(settings: Settings, pages: Sequence[Path]) -> dict[str, Path]:
+    """Where those pages lie, by uri."""
     docs = settings.root / settings.docs_dir
     if not pages:
         pages = [docs / uri for uri in read_tree(settings).pages if uri not in RESERVED]
     inside = docs.resolve()
     uris = {p: p.resolve().relative_to(inside) if p.resolve().is_relative_to(inside) else p for p in pages}
-    return {uri.as_posix(): page_text(page) for page, uri in uris.items()}
+    return {uri.as_posix(): page for page, uri in uris.items()}
 
 
 def plans_at(paths: Sequence[Path], root: Path | None = None) -> dict[str, bytes]:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import FOUND, JSON, OK, ROOT, page_texts, project_settings
+from generator.cli.project import FOUND, JSON, OK, ROOT, page_paths, page_text, page_texts, project_settings
 from generator.page.fingerprint import fingerprint
 from generator.research.model import Fetched
-from generator.store import Settings, read_tree, read_work, write_work
+from generator.store import Settings, read_tree, read_work, write_atomic, write_work
 from generator.views.words import count
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("pages", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @ROOT
+@click.option("--write", is_flag=True, help="Put what was found into each page's front matter; nothing else changes.")
 @click.option("--offline", is_flag=True, help="Ask no host: check against the texts that are stored in .planbook/.")
 @click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
 @click.option(
@@ -44,6 +45,7 @@ def verify(
     *,
     pages: tuple[Path, ...],
     root: Path | None,
+    write: bool,
     offline: bool,
     contact: str | None,
     pause: float,
@@ -52,23 +54,24 @@ def verify(
 ) -> None:
     """Check sources: are they there, do they hold what was quoted, have they changed?
 
-    PAGES are Markdown files; without any, all pages of the project are checked. No page is changed: the results go to
-    .planbook/verify.json. Exits with 1 where something is to be mended or looked at.
+    PAGES are Markdown files; without any, all pages of the project are checked. The results go to
+    .planbook/verify.json. No page is changed but with --write, and then only its references' `custom`. Exits with 1
+    where something is to be mended or looked at.
     """
-    from generator.research.verify import judge, read_claims, report_page
+    from generator.research.verify import report_page
 
     settings = project_settings(root)
     texts = page_texts(settings, pages)
-    found = {uri: read_claims(text, uri) for uri, text in texts.items()}
-    claims = {uri: of_page for uri, of_page in found.items() if of_page}
-    urls = sorted({claim.url for of_page in claims.values() for claim in of_page if claim.url})
+    urls = sorted({v.claim.url for of_page in _judged(texts, {}).values() for v in of_page if v.claim.url})
     if offline:
         answers = _stored(settings, urls)
     else:
         fetcher = _fetcher(settings.root, contact or settings.site_url, pause, allow_loopback=allow_loopback)
         answers = _asked(urls, fetcher)
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    verdicts = {uri: [judge(claim, answers.get(claim.url or "")) for claim in claims[uri]] for uri in claims}
+    verdicts = _judged(texts, answers)
+    notes, code = _write_pages(page_paths(settings, pages), texts, verdicts) if write else ([], OK)
+    verdicts = _judged(texts, answers) if write else verdicts  # what was written holds now
     report = {
         uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
         for uri, of_page in verdicts.items()
@@ -78,7 +81,21 @@ def verify(
         click.echo(json.dumps(written, ensure_ascii=False, indent=1))
     else:
         _show_verdicts(make_console(), verdicts)
-    sys.exit(OK if all(page["well"] for page in report.values()) else FOUND)
+    for note in notes:
+        click.echo(note, err=as_json)
+    sys.exit(code if all(page["well"] for page in report.values()) else FOUND)
+
+
+def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched]) -> dict[str, list[Verdict]]:
+    """What the pages say of their sources against what these gave, by page; pages without sources are left out."""
+    from generator.research.verify import judge, read_claims
+
+    claims = {uri: read_claims(text, uri) for uri, text in texts.items()}
+    return {
+        uri: [judge(claim, answers.get(claim.url or "")) for claim in of_page]
+        for uri, of_page in claims.items()
+        if of_page
+    }
 
 
 def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
@@ -119,6 +136,34 @@ def _asked(urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
     return answers
 
 
+def _write_pages(
+    paths: Mapping[str, Path], texts: dict[str, str], verdicts: Mapping[str, Sequence[Verdict]]
+) -> tuple[list[str], int]:
+    """Puts what was found into the pages; a line on each, and the exit code. `texts` then holds what was written."""
+    from generator.page.custom import with_custom
+    from generator.research.verify import found_values
+
+    notes, code = [], OK
+    for uri, of_page in verdicts.items():
+        path, text = paths[uri], texts[uri]
+        try:
+            if page_text(path) != text:
+                raise ValueError("1\x00it was changed while its sources were read; run again")
+            new = with_custom(text, {v.claim.reference.id: found_values(v) for v in of_page if v.claim.is_written})
+        except ValueError as error:
+            line, _, what = str(error).partition("\x00")
+            notes.append(f"{path}:{line}: {what}; left as it is")
+            code = FOUND
+            continue
+        if new != text:
+            write_atomic(path, new.encode("utf-8"))
+            texts[uri] = new
+        prose = sum(verdict.is_checkable and not verdict.claim.is_written for verdict in of_page)
+        hint = f"; {count(prose, 'source')} in its text only, which `planbook cite --write` would put there"
+        notes.append(f"{path}: {'written' if new != text else 'up to date'}{hint if prose else ''}")
+    return notes, code
+
+
 def _write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, Any]:
     """Puts the results into the report, beside those of other pages; what was found now."""
     from generator.research.verify import REPORT_NAME, REPORT_VERSION, merge_report
@@ -142,6 +187,10 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
                 console.print(f"  [yellow]{escaped(reference.id)}[/]  {escaped(finding)}", soft_wrap=True)
             if verdict.findings:
                 console.print(f"    [dim]{escaped(reference.url or '')}[/]", soft_wrap=True)
+        inexact = [link.key for verdict in verdicts for link in verdict.links if link.better and not link.is_amiss]
+        if inexact:
+            what = f"{count(len(inexact), 'quote')} not found by the words alone: --write keeps what stands beside"
+            console.print(f"  [dim]{escaped(what)}[/]", soft_wrap=True)
         elsewhere = [verdict.claim.reference.id for verdict in verdicts if not verdict.is_checkable]
         if elsewhere:
             console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]", soft_wrap=True)

@@ -33,9 +33,9 @@ def without_site(words: str) -> str:
     if not dash:
         return words
     head, tail = words[: dash.start()].strip(), words[dash.end() :]
-    is_beside = len(tail.split()) <= 2 or bool(_YEAR.search(tail)) or "et al" in tail
-    is_title = " " in head or "/" in head
-    return without_site(head) if is_beside and is_title else words
+    is_by = bool(_YEAR.search(tail)) or "et al" in tail
+    is_site = len(tail.split()) <= 2 and (" " in head or "/" in head)
+    return without_site(head) if is_by or is_site else words
 
 
 def without_authors(words: str) -> str:

@@ -13,6 +13,10 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CLOSED = re.compile(rb"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
 _SOURCES = re.compile(rb"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
 
+_ITEM = re.compile(rb"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
+_INDENTED_BODY = re.compile(rb"(?:!!!|\?\?\?|===|\[\^)")
+"""How blocks begin whose text is indented: admonitions, details, tabs, footnotes."""
+
 
 class Lines:
     """The lines of a text, and quick answers to which of them hold some words."""
@@ -37,7 +41,7 @@ class Lines:
 
 
 def without_code(text: str) -> Lines:
-    """The lines of `text` with fenced code, comments and the addresses and citations in code spans blanked."""
+    """The lines of `text` with blocks of code, comments and the addresses and citations in code spans blanked."""
     raw = bytearray(text.encode("utf-8", errors="replace"))
     for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
         if not isinstance(event, dict):
@@ -47,13 +51,24 @@ def without_code(text: str) -> Lines:
         if "Code" in event:
             code = bytes(raw[start:end])
             raw[start:end] = _blank(code) if b"://" in code or b"[" in code else code.replace(b"`", b" ")
-        elif isinstance(block, dict) and block.get("CodeBlock", "Indented") != "Indented":
-            end = _fence_end(bytes(raw), start, end)
+        elif isinstance(block, dict) and "CodeBlock" in block:
+            if block["CodeBlock"] != "Indented":
+                end = _fence_end(bytes(raw), start, end)
+            elif _is_text(raw, start, end):
+                continue
             raw[start:end] = _blank(bytes(raw[start:end]))
     blanked = raw.decode("utf-8", errors="replace")
     if "<!--" in blanked:
         blanked = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), blanked)
     return Lines(blanked)
+
+
+def _is_text(raw: bytearray, start: int, end: int) -> bool:
+    """Whether what CommonMark takes for indented code is meant as text: a list, or the body of an admonition."""
+    if _ITEM.search(raw, start, end):
+        return True
+    above = bytes(raw[max(0, start - 400) : start]).rstrip().rpartition(b"\n")[2]
+    return bool(_INDENTED_BODY.match(above))
 
 
 def _fence_end(raw: bytes, start: int, end: int) -> int:

@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
+from itertools import groupby
 
 import pyromark
 
 from generator.model import Problem, Reference
 
 _GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"[^"\n]{0,200}"){1,400})\](?![(\[])')
-_PIECE = re.compile(r"^\s*-?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL)
-_SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@]")
+_PIECE = re.compile(
+    r"^\s*(?P<minus>-)?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL
+)
+_RAISED = re.compile(r"(?:<span[^>]*>)?<sup")
+_BEGUN = re.compile(r"[ \t]*(?:[-*+>|]|\d+[.)])?[ \t]*")
+"""What stands before the first word of a line, a cell or an item of a list."""
+_NO_TAG = "<\u2060"
+"""A sign that begins no tag, with what is behind it: Material for MkDocs shows titles under the pointer as HTML."""
+_SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,8 @@ class Citation:
     start: int
     end: int
     """The characters of the group it stands in."""
+    is_author_named: bool = False
+    """Whether the text names the author itself (``-@id``), so that a style need not."""
 
 
 def find_citations(text: str) -> tuple[Citation, ...]:
@@ -48,7 +58,14 @@ def find_citations(text: str) -> tuple[Citation, ...]:
         line = text.count("\n", 0, group.start()) + 1
         if all(pieces):
             found += [
-                Citation(piece["id"], _folded(piece["locator"]), line, group.start(), group.end())
+                Citation(
+                    piece["id"],
+                    _folded(piece["locator"]),
+                    line,
+                    group.start(),
+                    group.end(),
+                    bool(piece["minus"]),
+                )
                 for piece in pieces
                 if piece
             ]
@@ -90,13 +107,51 @@ def with_links(text: str, citations: Sequence[Citation], references: Sequence[Re
     """`text` with each citation as a link to its entry; what cannot be resolved is shown as it was written."""
     by_id = {reference.id: reference for reference in references}
     numbers = numbered(references, citations)
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
+    return with_shown(text, citations, [_numbers(group, by_id, numbers, seen) for group in citation_groups(citations)])
+
+
+def citation_groups(citations: Sequence[Citation]) -> tuple[tuple[Citation, ...], ...]:
+    """The citations that stand together in one pair of brackets, in order."""
+    return tuple(tuple(group) for _, group in groupby(citations, key=lambda c: (c.start, c.end)))
+
+
+def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -> str:
+    """`text` with each group of citations replaced by what is shown for it; raised signs stand close to their word."""
     pieces: list[str] = []
     at = 0
-    for (start, end), group in _groups(citations):
-        pieces += [text[at:start], _link_group(group, by_id, numbers, seen)]
-        at = end
+    for group, html in zip(citation_groups(citations), shown, strict=True):
+        before = text[at : group[0].start]
+        if _RAISED.match(html) and not _BEGUN.fullmatch(text, text.rfind("\n", 0, group[0].start) + 1, group[0].start):
+            before = before.rstrip(" ")
+        pieces += [before, html]
+        at = group[0].end
     return "".join([*pieces, text[at:]])
+
+
+def citation_tag(reference: Reference, citation: Citation, n: int, href: str = "", preview: str = "") -> str:
+    """The tag that begins the `n`-th citation of a reference: a link to its entry, or to `href`, with a preview."""
+    quote = quoted(reference, citation)
+    shown = f"{preview or reference.title}{f' – “{quote}”' if quote else ''}"
+    return (
+        f'<a class="pb-cite" id="{cite_anchor(reference.id, n)}" href="{href or f"#ref-{reference.id}"}" '
+        f'title="{_safe(shown.replace("<", _NO_TAG))}">'
+    )
+
+
+def unknown_citation(citation: Citation) -> str:
+    """What shows a citation whose id no reference has."""
+    return f'<span class="pb-cite-unknown">@{_safe(citation.reference)}?</span>'
+
+
+def quoted(reference: Reference, citation: Citation) -> str | None:
+    """The quote that a citation's locator names, if it names one."""
+    return dict(reference.quotes).get(citation.locator or "")
+
+
+def inline_text(text: str) -> str:
+    """`text` as it may stand in a paragraph of Markdown: nothing in it is Markdown or HTML any more."""
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
 
 
 def cite_anchor(reference: str, n: int) -> str:
@@ -104,54 +159,25 @@ def cite_anchor(reference: str, n: int) -> str:
     return f"cite-{reference}-{n}"
 
 
-def fragment_link(url: str, words: str) -> str:
-    """`url` with a text fragment that leads to `words`, quoted exactly.
-
-    Source: https://wicg.github.io/scroll-to-text-fragment/; long quotes are given by their first and last words.
-    """
-
-    def encoded(part: str) -> str:
-        return quote(part, safe="").replace("-", "%2D")
-
-    tokens = words.split()
-    text = " ".join(tokens)
-    if len(text) > 240 and len(tokens) > 12:
-        fragment = f"{encoded(' '.join(tokens[:6]))},{encoded(' '.join(tokens[-6:]))}"
-    else:
-        fragment = encoded(text)
-    return f"{url.partition('#')[0]}#:~:text={fragment}"
-
-
-def _groups(citations: Sequence[Citation]) -> Iterator[tuple[tuple[int, int], list[Citation]]]:
-    groups: dict[tuple[int, int], list[Citation]] = {}
-    for citation in citations:
-        groups.setdefault((citation.start, citation.end), []).append(citation)
-    yield from groups.items()
-
-
-def _link_group(
-    group: Sequence[Citation], by_id: dict[str, Reference], numbers: dict[str, int], seen: dict[str, int]
+def _numbers(
+    group: Sequence[Citation], by_id: dict[str, Reference], numbers: dict[str, int], seen: Counter[str]
 ) -> str:
     links = []
     for citation in group:
         reference = by_id.get(citation.reference)
         if reference is None:
-            links.append(f'<span class="pb-cite-unknown">@{_safe(citation.reference)}?</span>')
+            links.append(unknown_citation(citation))
             continue
-        seen[reference.id] = seen.get(reference.id, 0) + 1
-        quote = dict(reference.quotes).get(citation.locator or "")
-        shown = f"{numbers[reference.id]}{f', {citation.locator}' if citation.locator and not quote else ''}"
-        preview = f"{reference.title}{f' – “{quote}”' if quote else ''}"
-        links.append(
-            f'<a class="pb-cite" id="{cite_anchor(reference.id, seen[reference.id])}" href="#ref-{reference.id}" '
-            f'title="{_safe(preview)}">{_safe(shown)}</a>'
-        )
+        seen[reference.id] += 1
+        locator = citation.locator if not quoted(reference, citation) else None
+        number = f"{numbers[reference.id]}{f', {locator}' if locator else ''}"
+        links.append(f"{citation_tag(reference, citation, seen[reference.id])}{_safe(number)}</a>")
     return f'<span class="pb-cites">&#91;{"; ".join(links)}&#93;</span>'
 
 
 def _safe(text: str) -> str:
-    """`text` for an attribute or element within Markdown: nothing in it is Markdown or HTML any more."""
-    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", " ".join(text.split()))
+    """`text` in one line, for an attribute or element within Markdown."""
+    return inline_text(" ".join(text.split()))
 
 
 def _folded(text: str | None) -> str | None:

@@ -4,8 +4,9 @@ A work is cited by ``From [Title](url) (accessed D):`` and its kin, by an entry 
 by an arXiv id or DOI. Code is looked through by nobody; a link in running text that no word makes a source is just a
 link, though it counts as a mention where the work is cited elsewhere on the page.
 
-The flow: code is blanked (`generator.page.blanked`); lines under Sources are read by `generator.page.listed`, all
-others by `generator.page.prose`; here the mentions of one work are gathered into one reference.
+The flow: code is blanked (`generator.page.blanked`); lines under Sources (`generator.page.sections`) are read by
+`generator.page.listed`, all others by `generator.page.prose`; `generator.page.repeats` finds where the text points to
+them again; here the mentions of one work are gathered into one reference.
 """
 
 from __future__ import annotations
@@ -137,11 +138,10 @@ def _read(text: str) -> tuple[list[Mention], str | None]:
     labelled = [n for n in blanked.holding(("source", "citation", "reference"), any_case=True) if not is_listed[n]]
     mentions += named_in_prose(lines, labelled)
     bracketed = [n for n in blanked.holding("[") if not is_listed[n]]
-    unlisted = [n for n, is_in in enumerate(is_listed) if not is_in]
     mentions += [
         *by_number(lines, bracketed, mentions),
         *by_footnote(lines, bracketed, mentions),
-        *by_name(lines, unlisted, mentions, blanked.text),
+        *(mention for mention in by_name(blanked, mentions) if not is_listed[mention.line - 1]),
     ]
     mentions.sort(key=lambda mention: mention.line)
     return mentions, page_date(lines, blanked.holding(DATED_WORDS, any_case=True), is_listed)

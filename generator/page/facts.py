@@ -22,6 +22,12 @@ _NO_WORK = re.compile(
     r"|total\b|\d+\s(?:sources?|references?|papers|web)\b)",
     re.IGNORECASE,
 )
+_REMARK = re.compile(
+    r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|other)|see\s(?:above|also|the)\b|edit\sthis\b"
+    r"|(?:last|lately)\s(?:updated|modified|edited|changed|revised)\b|(?:this|the)\spage\b|questions\b|feedback\b"
+    r"|(?:written|maintained|generated|made|edited)\s(?:by|with|from|on)\b)",
+    re.IGNORECASE,
+)
 _NO_SOURCES = re.compile(
     r"\b(?:takeaways?|insights?|findings?|concepts?|topics?|quer(?:y|ies)|searches|summary|statistics|stats"
     r"|next\ssteps|notes?|gaps?|status|quality|validation"
@@ -30,7 +36,7 @@ _NO_SOURCES = re.compile(
     re.IGNORECASE,
 )
 _AUTHOR_YEAR = re.compile(
-    r"^[^()]{2,200}[(,]\s?(?:19|20)\d\d[a-z]?[),.:]|\bet al\b|[\"“][^\"“”]{10,200}[\"”]", re.IGNORECASE
+    r"^[^()]{2,200}[(,]\s?(?:19|20)\d\d[a-z]?(?:[),.:]|$)|\bet al\b|[\"“][^\"“”]{10,200}[\"”]", re.IGNORECASE
 )
 
 
@@ -53,6 +59,11 @@ def is_note(line: str) -> bool:
 def is_no_work(line: str) -> bool:
     """Whether the line says that nothing is cited, or how it was looked for: ``None``, ``Searched for ...``."""
     return bool(_NO_WORK.match(line))
+
+
+def is_remark(line: str) -> bool:
+    """Whether a paragraph that begins so is about the page: ``Last updated ...``, ``None. See the ...``."""
+    return bool(_REMARK.match(line))
 
 
 def lists_no_works(label: str) -> bool:

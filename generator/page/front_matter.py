@@ -56,6 +56,13 @@ def front_matter_problem(error: ValueError, uri: str) -> Problem:
     )
 
 
+def front_matter_span(text: str) -> tuple[int, int] | None:
+    """Where in a page's `text` the YAML of its front matter begins and ends; ``None`` where there is none."""
+    opening = _OPENING.match(text, 1 if text.startswith("\ufeff") else 0)
+    closing = _CLOSING.search(text, opening.end()) if opening else None
+    return (opening.end(), closing.start()) if opening and closing else None
+
+
 def with_references(text: str, items: Sequence[Mapping[str, Any]]) -> str:
     """`text` with those CSL `items` in its front matter that are not there yet.
 
@@ -107,13 +114,12 @@ def _key(item: Mapping[str, Any]) -> str:
 
 def _inserted(text: str, new: Sequence[Mapping[str, Any]], *, has_key: bool) -> str:
     newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
-    bom = "\ufeff" if text.startswith("\ufeff") else ""
-    rest = text.removeprefix(bom)
-    opening = _OPENING.match(rest)
-    closing = _CLOSING.search(rest, opening.end()) if opening else None
-    if not opening or not closing:
+    span = front_matter_span(text)
+    if span is None:
+        bom = "\ufeff" if text.startswith("\ufeff") else ""
+        rest = text.removeprefix(bom)
         return f"{bom}---{newline}references:{newline}{_block(new, newline, '  ')}---{newline}{rest}"
-    head = rest[opening.end() : closing.start()]
+    head = text[slice(*span)]
     key = _KEY.search(head)
     if key is None:
         head += f"references:{newline}{_block(new, newline, '  ')}"
@@ -129,7 +135,7 @@ def _inserted(text: str, new: Sequence[Mapping[str, Any]], *, has_key: bool) -> 
         head = (
             block + _block(new, newline, dash[1] if dash else "  ") + head[len(head[:end].rstrip()) :].lstrip(newline)
         )
-    return f"{bom}{rest[: opening.end()]}{head}{rest[closing.start() :]}"
+    return text[: span[0]] + head + text[span[1] :]
 
 
 def _block(items: Sequence[Mapping[str, Any]], newline: str, indent: str) -> str:

@@ -5,50 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from generator.page.accessed import access_date, any_date, is_access_line, is_date_for_all
-from generator.page.facts import is_address_line, is_by_author, is_no_work, is_note, lists_no_works, told_title
+from generator.page.entries import Entry, Line, Read, dates_of, members_of, wrapped
+from generator.page.facts import (
+    is_address_line,
+    is_by_author,
+    is_no_work,
+    is_note,
+    is_remark,
+    lists_no_works,
+    told_title,
+)
 from generator.page.mention import Mention
-from generator.page.places import Place, find_places, is_definition, is_navigation
+from generator.page.places import find_places, is_definition, is_navigation
 from generator.page.plain import plain, unmarked
 from generator.page.rows import columns_of, works_in_row
 from generator.page.sections import Kind, heading_of
 from generator.page.shapes import is_label, is_row, is_row_rule, is_rule, item_of, width
 from generator.page.titles import address_words, quoted_in, title_of, words_before, work_title
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of an entry."""
-
-    n: int
-    text: str
-    """Without the list marker."""
-    width: int
-    is_item: bool
-
-
-_Read = tuple[_Line, tuple[Place, ...]]
-"""A line, and the places in it."""
-
-
-@dataclass(slots=True)
-class _Entry:
-    """What an item of a list, or a paragraph, says of a work."""
-
-    lines: list[_Line]
-    number: str | None = None
-
-    @property
-    def indent(self) -> int:
-        """How far it is indented."""
-        return self.lines[0].width
-
-    @property
-    def is_item(self) -> bool:
-        """Whether it is an item of a list."""
-        return self.lines[0].is_item
 
 
 @dataclass(slots=True)
@@ -79,7 +54,7 @@ class Listing:
     heading_date: str | None = None
     label_date: str | None = None
     """Of the label in bold, which speaks for those in italics below it."""
-    entry: _Entry | None = None
+    entry: Entry | None = None
     latest: list[Mention] = field(default_factory=list)
     """The mentions of the entry that was read last."""
     latest_is_item: bool = False
@@ -122,7 +97,7 @@ class Listing:
     def _heading(self, n: int, words: str) -> None:
         if find_places(words, self.links):
             self._open_group("")
-            self.entry = _Entry([_Line(n, words, 0, is_item=False)])
+            self.entry = Entry([Line(n, words, 0, is_item=False)])
             self._flush(before_list=True)
         else:
             self.heading_date, self.label_date = access_date(words) or _research_date(words), None
@@ -132,26 +107,28 @@ class Listing:
     def _line(self, n: int, line: str) -> None:
         item, indent = item_of(line), width(line)
         if item:
-            read = _Line(n, item.text, indent, is_item=True)
+            read = Line(n, item.text, indent, is_item=True)
             if self.entry is None or not self.entry.is_item or indent <= self.entry.indent:
                 self._flush(before_list=True)
-                self.entry = _Entry([read], item.number)
+                self.entry = Entry([read], item.number)
             else:
                 self.entry.lines.append(read)
         else:
-            read = _Line(n, line.strip(), indent, is_item=False)
+            read = Line(n, line.strip(), indent, is_item=False)
             if self.entry and not (self.entry.is_item and indent <= self.entry.indent and is_label(line)):
                 self.entry.lines.append(read)
             else:
                 self._flush()
-                self.entry = _Entry([read])
+                self.entry = Entry([read])
 
     def _flush(self, *, before_list: bool = False) -> None:
         entry, self.entry = self.entry, None
         if entry is None:
             return
         found = [(line, find_places(line.text, self.links)) for line in entry.lines]
-        members = _members(entry, found)
+        members = members_of(entry, found)
+        if not entry.is_item and not before_list and is_remark(entry.lines[0].text):
+            return
         if members:
             self._open_group(entry.lines[0].text)
             for self.entry in members:
@@ -163,7 +140,7 @@ class Listing:
         else:
             self._paragraph_without_address(entry, before_list=before_list)
 
-    def _add(self, entry: _Entry, mentions: list[Mention], *, is_lead: bool = False) -> None:
+    def _add(self, entry: Entry, mentions: list[Mention], *, is_lead: bool = False) -> None:
         self._keep(mentions)
         if mentions and entry.number:
             mentions[0].number = entry.number
@@ -180,7 +157,7 @@ class Listing:
         self.latest_is_item = False
         self.mentions.extend(mentions)
 
-    def _item_without_address(self, entry: _Entry) -> None:
+    def _item_without_address(self, entry: Entry) -> None:
         first = entry.lines[0]
         named = told_title(first.text)
         if named:
@@ -190,14 +167,15 @@ class Listing:
             self._date_latest(access_date(first.text))
             return
         is_fact = self.group.is_one_work and not entry.number
-        if is_fact or not self.group.lists_works or self.kind is Kind.LINKS:
+        is_likely = self.kind is Kind.SOURCES or is_by_author(first.text)
+        if is_fact or not self.group.lists_works or not is_likely:
             return
         title = work_title(first.text)
         if title:
             date = access_date("\n".join(line.text for line in entry.lines))
             self._add(entry, [Mention(first.n + 1, None, title, date)])
 
-    def _paragraph_without_address(self, entry: _Entry, *, before_list: bool) -> None:
+    def _paragraph_without_address(self, entry: Entry, *, before_list: bool) -> None:
         whole = " ".join(line.text for line in entry.lines)
         first = entry.lines[0].text
         if is_date_for_all(whole) or (is_access_line(first) and (self.latest_is_item or not self.latest)):
@@ -229,15 +207,18 @@ class Listing:
         for mention in self.latest:
             mention.accessed = mention.accessed or date
 
-    def _works(self, entry: _Entry, found: list[_Read]) -> Iterator[Mention]:
+    def _works(self, entry: Entry, found: list[Read]) -> Iterator[Mention]:
         """A mention for each place of the entry."""
         first, first_places = found[0]
-        dates = _dates_of(found, is_shared=entry.is_item)
-        for line, places in found:
-            start = 0
+        dates = dates_of(found, is_shared=entry.is_item)
+        for index, (line, places) in enumerate(found):
+            start, above = 0, wrapped(found[: index + 1]) if places else ""
             for place in places:
                 before, start = line.text[start : place.start], place.end
-                title, n = title_of(place, before, line.text[place.end :], is_entry=True), line.n
+                n = line.n
+                if place is places[0] and above:
+                    before, n = f"{above} {before}", first.n
+                title = title_of(place, before, line.text[place.end :], is_entry=True)
                 if not title and n != first.n and not first_places:
                     quoted = quoted_in(" ".join(earlier.text for earlier, _ in found if earlier.n < n))
                     title, n = quoted or words_before(first.text), first.n
@@ -253,53 +234,6 @@ class Listing:
             self.columns = columns
         else:
             self._keep(list(works_in_row(self.lines[n], n, self.columns, self.links)))
-
-
-def _members(entry: _Entry, found: list[_Read]) -> list[_Entry]:
-    """The entries within an item that only names their group: ``- Papers``; none where it is itself an entry."""
-    nested = [line.width for line in entry.lines[1:] if line.is_item]
-    if not entry.is_item or entry.number or not nested or found[0][1]:
-        return []
-    members: list[_Entry] = []
-    for line in entry.lines[1:]:
-        if line.is_item and line.width <= min(nested):
-            members.append(_Entry([line]))
-        elif members:
-            members[-1].lines.append(line)
-        else:
-            return []
-    places = {line.n: found_there for line, found_there in found}
-    return members if all(_is_whole(member, places) for member in members) else []
-
-
-def _is_whole(member: _Entry, places: Mapping[int, tuple[Place, ...]]) -> bool:
-    """Whether a nested item names a work and its address; ``URL: ...`` alone is a fact of the item around it."""
-    first = member.lines[0].text
-    if is_address_line(first) or is_note(first) or is_access_line(first) or told_title(first):
-        return False
-    own = places[member.lines[0].n]
-    if not own:
-        return any(places[line.n] for line in member.lines) and bool(words_before(first))
-    return bool(title_of(own[0], first[: own[0].start], first[own[0].end :], is_entry=True))
-
-
-def _dates_of(found: list[_Read], *, is_shared: bool) -> dict[tuple[int, int], str | None]:
-    """The access date of every place: what follows it up to the next one, else its line's, else its entry's."""
-    dates: dict[tuple[int, int], str | None] = {}
-    of_lines = [access_date(line.text) for line, _ in found]
-    shared = next(
-        (date for (_, places), date in zip(found, of_lines, strict=True) if date and (is_shared or not places)), None
-    )
-    for index, (line, places) in enumerate(found):
-        below = takewhile(lambda later: not found[later][1], range(index + 1, len(found)))
-        fallback = of_lines[index] or next((date for later in below if (date := of_lines[later])), None) or shared
-        for i, place in enumerate(places):
-            own = None
-            if of_lines[index] and len(places) > 1:
-                end = places[i + 1].start if i + 1 < len(places) else len(line.text)
-                own = access_date(line.text[place.end : end][:200])
-            dates[line.n, place.start] = own or fallback
-    return dates
 
 
 def _research_date(words: str) -> str | None:

@@ -103,7 +103,13 @@ def find_places(line: str, links: Mapping[str, str]) -> tuple[Place, ...]:
     if has_hint(rest):
         found += _unlinked(rest)
     found.sort(key=lambda place: place.start)
-    return tuple(place for n, place in enumerate(found) if not _is_same_paper(line, found[n - 1] if n else None, place))
+    urls = [place.url.partition("#")[0] for place in found if place.url.startswith("http")] if ".md" in line else []
+    return tuple(
+        place
+        for n, place in enumerate(found)
+        if not _is_same_paper(line, found[n - 1] if n else None, place)
+        and not ("/" not in place.url and any(url.endswith(f"/{place.url}") for url in urls))
+    )
 
 
 def _places_of(pattern: re.Pattern[str], line: str) -> Iterator[Place]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+from generator.page.shapes import ENTRY_NUMBER
+
 _MARKUP = re.compile(r"[*`_<]|\]\(")
 _MARKER = re.compile(
-    r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]|\*{0,2}\[\^?\w{1,20}\]\*{0,2}:?"
+    r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]"
+    rf"|\*{{0,2}}{ENTRY_NUMBER}\*{{0,2}}:?"
     r"|\(\d{1,3}\))\s+)?(?:\[[ xX✓/]\]\s+)?"
 )
 

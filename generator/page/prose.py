@@ -11,8 +11,8 @@ from generator.page.mention import Mention
 from generator.page.places import Place, find_places, has_hint, is_definition
 from generator.page.plain import plain
 from generator.page.rows import in_source_column
-from generator.page.shapes import is_row
-from generator.page.titles import address_words, name_before, quoted_in, title_of, work_title
+from generator.page.shapes import is_row, item_of
+from generator.page.titles import address_words, name_before, quoted_in, title_of, words_before, work_title
 from generator.page.works import is_paper
 
 _LEADS = (
@@ -22,6 +22,7 @@ _LEADS = (
     r"|insights?|findings?|quotes?)\sfrom"
     r"|(?:original\s|primary\s|research\s|image\s|data\s|full\s|key\s)?(?:sources?|papers?|articles?|stud(?:y"
     r"|ies)|reports?|blog\sposts?|preprints?|references?)"
+    r"|(?:figures|numbers|measurements|benchmarks|results)\sof"
     r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))"
 )
 _LEAD = re.compile(rf"^[\W\d_]{{0,16}}(?P<lead>{_LEADS})\b(?P<rest>[^\n]*)", re.IGNORECASE)
@@ -33,7 +34,7 @@ _NO_SOURCE = re.compile(
     re.IGNORECASE,
 )
 _SOURCE_BEFORE = re.compile(
-    r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)?(?: to)?"
+    r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)? to"
     r"|(?<!open )(?<!open-)(?<!power )(?<!light )source[sd]?(?: from| is| was)?"
     r"|references?|refs?\.?|citations?|papers?|preprint|study|report"
     r"|(?:adapted|quoted|taken|excerpt(?:ed)?|summari[sz]ed|reproduced|data|figure|tables?|results?|insights?|findings?"
@@ -51,6 +52,9 @@ _TELLS = re.compile(
     r"|documents|defines?|specif(?:y|ies)|collects?|surveys|reviews|compares|summari[sz]es|discuss(?:es)?|estimates?)\b"
 )
 """What a text does; a tool of one word may do it too."""
+_LINES_OF_PAGE = re.compile(r"^[\s,;(]{0,3}(?:lines?\s|L)\d", re.IGNORECASE)
+_PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
+"""``(Grain Press, August 2024)`` behind a link."""
 _AUTHORS = re.compile(
     r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}"
     r"|,? [A-Z][\w.'\u2019-]{1,30})?,? \(?(?:19|20)\d\d[a-z]?\)?$"
@@ -109,6 +113,8 @@ def mentions_in_prose(
                 date = (date_at_end if place.start < reach else None) or _date_below(lines, n)
             words = before if place.start < reach else quoted_in(before)
             title = title_of(place, words, following, is_entry=False)
+            if not title and is_cited and i == 0 and item_of(line):
+                title = words_before(before)
             if not title and is_cited:
                 title = ("" if place.words else name_before(before)) or _title_above(lines, n)
             title = title or address_words(place.url)
@@ -137,7 +143,7 @@ def _lead_reach(line: str, places: Sequence[Place]) -> int:
     rest = line[match.end("lead") : places[0].start]
     lead = match["lead"].lower()
     is_label = bool(_IS_LABEL.match(rest))
-    if not is_label and not lead.endswith(("from", " to", " on", "per", " in", " by", " at", "citing")):
+    if not is_label and not lead.endswith(("from", " to", " on", "per", " in", " by", " at", " of", "citing")):
         return 0
     if is_label and lead not in {"from", "based on", "according to"}:
         return len(line)
@@ -157,7 +163,7 @@ def _sentence_end(line: str, places: Sequence[Place]) -> int:
 
 def _is_source(line: str, place: Place, before: str, following: str) -> bool:
     """Whether the words around a place, or its own, make it a source."""
-    if is_paper(place.url):
+    if is_paper(place.url) or (place.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
         return True
     words = place.words
     if _NUMBER.match(words) or _SOURCE_NAMES.fullmatch(words) or _AUTHORS.search(words):
@@ -170,9 +176,11 @@ def _is_source(line: str, place: Place, before: str, following: str) -> bool:
         or ((" " in words or is_enclosed) and _TELLS.match(following))
     ):
         return True
+    if " " in words and _PUBLISHED.match(following):
+        return True
     is_bracketed = (
         bool(words)
-        and bool(re.search(r"[\w.%\"”*)]\s\([^()]{0,3}$", before))
+        and bool(re.search(r"(?:[\w.%\"”*)]\s|^\s{0,3}|^>\s)\([^()]{0,3}$", before))
         and bool(re.match(r"\s?[;,)]", following))
     )
     if is_bracketed and not _HOME.match(words):

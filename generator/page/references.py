@@ -74,8 +74,7 @@ def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, .
 
 
 def _reference(item: Mapping[str, Any]) -> Reference:
-    custom = item.get("custom") if isinstance(item.get("custom"), dict) else {}
-    quotes = custom.get("quotes") if isinstance(custom, dict) else None
+    custom = item.get("custom")
     return Reference(
         id=str(item["id"]),
         title=str(item.get("title") or item["id"]),
@@ -85,8 +84,15 @@ def _reference(item: Mapping[str, Any]) -> Reference:
         publisher=_text(item.get("publisher") or item.get("container-title")),
         issued=_day(item.get("issued")),
         archive=_text(item.get("archive") or item.get("archive_location")),
-        quotes=tuple((str(key), str(words)) for key, words in quotes.items()) if isinstance(quotes, dict) else (),
+        quotes=_texts(custom, "quotes"),
+        fragments=_texts(custom, "fragments"),
     )
+
+
+def _texts(custom: object, name: str) -> tuple[tuple[str, str], ...]:
+    """The texts by key that ``custom`` holds under `name`."""
+    texts = custom.get(name) if isinstance(custom, dict) else None
+    return tuple((str(key), str(text)) for key, text in texts.items()) if isinstance(texts, dict) else ()
 
 
 def _text(value: object) -> str | None:

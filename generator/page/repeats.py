@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from generator.page.blanked import Lines
 from generator.page.mention import Mention
 
 _NUMBERS = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(:\[])")
@@ -40,27 +41,22 @@ def by_footnote(lines: Sequence[str], numbers: Iterable[int], mentions: Sequence
             yield from (_again(mention, n) for mention in notes.get(match["label"], ()))
 
 
-def by_name(lines: Sequence[str], numbers: Iterable[int], mentions: Sequence[Mention], text: str) -> Iterator[Mention]:
-    """The mentions of listed works that have no address: by their title, or by ``From <some words of it>:``.
-
-    `numbers` are the lines (0-based) to look on, `text` is the same lines as one.
-    """
+def by_name(text: Lines, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """The mentions of listed works that have no address: by their title, or by ``From <some words of it>:``."""
     listed = [m for m in mentions if m.is_listed and not (m.url and m.url.startswith(("http", "//")))]
     if not listed:
         return
     known = {mention.line: _words(mention.title) for mention in listed}
-    titles = {_folded(m.title): m for m in listed if not m.url and (" " in m.title or "/" in m.title)}
-    lower = text.lower()
-    titles = {title: m for title, m in titles.items() if len(title) > 9 and m.title.lower() in lower}
-    for n in numbers:
-        line = lines[n]
-        match = _FROM.match(line) if "From" in line else None
+    for n in text.holding(("From",)):
+        match = _FROM.match(text.all[n])
         work = _named(match["name"], listed, known) if match else None
         if work:
             yield _again(work, n)
-        if titles:
-            folded = f" {_folded(line)} "
-            yield from (_again(m, n) for title, m in titles.items() if m is not work and f" {title} " in folded)
+    for work in listed:
+        if not work.url and len(work.title) > 9 and re.search(r"[ /]", work.title):
+            whole = re.compile(rf"(?<!\w){re.escape(work.title)}(?!\w)", re.IGNORECASE)
+            found = (n for n in text.holding((work.title.lower(),), any_case=True) if whole.search(text.all[n]))
+            yield from (_again(work, n) for n in found)
 
 
 def _named(name: str, listed: Sequence[Mention], known: Mapping[int, frozenset[str]]) -> Mention | None:
@@ -83,10 +79,6 @@ def _again(listed: Mention, n: int) -> Mention:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W_]+", text.lower())) - _SMALL_WORDS
-
-
-def _folded(text: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", text.lower()))
 
 
 def _numbers_in(text: str) -> Iterator[str]:

@@ -31,9 +31,11 @@ def works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str, 
     date = access_date(line) or next((found for found in dates if found), None)
     title = _title_of_row(cells, names, links)
     for cell in cells:
-        for place in find_places(cell, links):
+        places = find_places(cell, links)
+        own = access_date(cell) if places else None
+        for place in places:
             words = title_of(place, cell[: place.start], "", is_entry=True)
-            yield Mention(n + 1, place.url, words or title or address_words(place.url), access_date(cell) or date)
+            yield Mention(n + 1, place.url, words or title or address_words(place.url), own or date)
 
 
 def in_source_column(lines: Sequence[str], n: int, places: Sequence[Place]) -> frozenset[Place]:

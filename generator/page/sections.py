@@ -21,11 +21,13 @@ class Kind(Enum):
 
 SECTION_WORDS = (
     *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited", "resources", "links"),
-    *("papers", "publications", "literature", "reading", "web research"),
+    *("papers", "publications", "literature", "reading", "web research", "materials"),
 )
 """A heading or label that begins a list of sources holds one of them."""
 _SURE = frozenset({"sources", "references", "citations", "bibliography", "footnotes", "endnotes"})
-_LIKELY = frozenset({"resources", "links", "papers", "publications", "literature", "reading", "readings", "reference"})
+_LIKELY = frozenset(
+    {"resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials"}
+)
 _DOCUMENTS = frozenset({"documents", "document", "materials", "material", "list"})
 _BESIDE = frozenset(
     re.findall(
@@ -36,7 +38,7 @@ _BESIDE = frozenset(
         "online technical articles article blog books annotated credits notes original other more information "
         "with access dates accessed oracle knowledge base local code github repository repositories project "
         "existing attribution attributions detailed core numbered major on in by our we it its here these "
-        "retrieved mentioned quoted checked visited",
+        "retrieved mentioned quoted checked visited searched without a link",
     )
 )
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")

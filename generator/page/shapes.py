@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+ENTRY_NUMBER = r"\[(?:\^[\w-]{1,20}|\d{1,3}[a-z]?|\d{4}\.\d{4,5}|[A-Za-z+]{1,16}\s?\d{2,4}[a-z]?)\]"
+"""A pattern for what a bibliography's entry begins with: ``[3]``, ``[^rye]``, ``[Miller22]``, ``[2205.14135]``."""
 _ITEM = re.compile(
-    r"^(?P<indent>\s*)(?P<marker>[-*+•–]|\d{1,3}[.)]|\[\^?\w{1,20}\]:?|\(\d{1,3}\)"
+    rf"^(?P<indent>\s*)(?P<marker>[-*+•–]|\d{{1,3}}[.)]|{ENTRY_NUMBER}:?|\(\d{{1,3}}\)"
     r"|\*\*\[\d{1,3}\]\*\*:?)\s+(?P<text>\S.*)$"
 )
 _NUMBER = re.compile(r"\W*(\d{1,3})\W*$")

@@ -76,11 +76,12 @@ def words_before(markdown: str) -> str:
     """The title that stands in front of an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none."""
     text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
     words = plain(text)
-    found = quoted_in(words) or title_in_italics(text)
+    dated = _DATED.search(words[:400])
+    found = quoted_in(words) or (dated[1] if dated else "") or title_in_italics(text)
     if found:
-        return found
+        return str(found)
     words = _TAIL_WORDS.sub("", _LEAD_WORDS.sub("", words.strip(" ,;.|<")))
-    words = words.strip(' \t:–—-,;.|<>*[("“”')
+    words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
     title = "" if is_generic(words) else without_authors(without_site(words)).strip(" .,;:")
     return "" if len(title.split()) > 25 else title
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from itertools import islice
 from typing import Any
-from urllib.parse import unquote, urldefrag
+from urllib.parse import urldefrag
 
 from generator.model import Reference
+from generator.page.fragments import Source, directive_of, directive_to, leads_to, parse_directive, places
 from generator.page.front_matter import split_front_matter
 from generator.page.quotes import fold, readings
 from generator.page.references import read_references
@@ -53,6 +55,10 @@ class Claim:
     reference: Reference
     sha256: str | None = None
     """Of the text that the page was written from."""
+    checked: str | None = None
+    """When the page was told last what came of it, as ``YYYY-MM-DD``."""
+    is_written: bool = True
+    """Whether the front matter of the page's file holds the reference; others stand in its text only."""
 
     @property
     def url(self) -> str | None:
@@ -65,6 +71,27 @@ class Claim:
         """The text directive of the address (``start`` in ``#:~:text=start``), still escaped."""
         found = _DIRECTIVE.search(urldefrag(self.reference.url or "").fragment)
         return found["text"] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where the text fragment leads that the site gives to one quote."""
+
+    key: str
+    """The quote's."""
+    places: Occurrence
+    """How often what it looks for stands in the source."""
+    is_right: bool
+    """Whether it leads to the quote, and to one place only."""
+    is_kept: bool
+    """Whether the page names it under ``custom.fragments``; otherwise it is made of the quote's words."""
+    better: str | None = None
+    """A directive that the page should name instead; ``None`` where there is none."""
+
+    @property
+    def is_amiss(self) -> bool:
+        """Whether the page claims that it leads to the quote, and it does not."""
+        return self.is_kept and not self.is_right and self.better is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +112,8 @@ class Verdict:
     fragment: Occurrence | None = None
     fetched: str | None = None
     """When the source was asked for, in UTC."""
+    links: tuple[Link, ...] = ()
+    """Where the links to the quotes lead; empty where there was no text to look into."""
 
     @property
     def is_checkable(self) -> bool:
@@ -115,14 +144,15 @@ class Verdict:
             found.append("the text that its address points to does not stand in it")
         if self.fragment is Occurrence.REPEATED:
             found.append("the text that its address points to stands in it more than once")
+        found += [f"the link to quote {link.key} leads elsewhere" for link in self.links if link.is_amiss]
         return tuple(found)
 
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     """What the page in `text` says of its sources, in the order of its references."""
     references, _ = read_references(text, uri)
-    hashes = _hashes(text)
-    return tuple(Claim(reference, hashes.get(reference.id)) for reference in references)
+    written = _written(text)
+    return tuple(_claim(reference, written.get(reference.id)) for reference in references)
 
 
 def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
@@ -136,9 +166,10 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     )
     if fetched.outcome not in _READ:
         return verdict
+    source = Source(fetched.visible)
     texts = readings(fetched.visible, fetched.text)
     quotes = tuple((key, _stands(quote, texts)) for key, quote in claim.reference.quotes)
-    fragment = look_for_fragment(claim.fragment, texts[0]) if claim.fragment else None
+    fragment = look_for_fragment(claim.fragment, source) if claim.fragment else None
     return Verdict(
         claim,
         fetched.outcome,
@@ -150,26 +181,31 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
         quotes,
         fragment,
         fetched.fetched or None,
+        tuple(_link_to(claim.reference, key, quote, source) for key, quote in claim.reference.quotes),
     )
 
 
-def look_for_fragment(directive: str, text: str) -> Occurrence:
-    """How often a text directive's words stand in the folded `text`, found as browsers do.
+def look_for_fragment(directive: str, source: Source) -> Occurrence:
+    """How often a text directive (``[prefix-,]start[,end][,-suffix]``, percent-encoded) leads somewhere in `source`."""
+    wanted = parse_directive(directive)
+    return _occurrence(sum(1 for _ in islice(places(wanted, source), 2)) if wanted else 0)
 
-    The directive is ``[prefix-,]start[,end][,-suffix]``, percent-encoded; case makes no difference, and words are
-    whole (https://wicg.github.io/scroll-to-text-fragment/#syntax).
+
+def found_values(verdict: Verdict) -> dict[str, object]:
+    """What the page may keep of a verdict, under ``custom`` of the reference; nothing where nothing new was asked.
+
+    The hash of the text is only ever set, never changed: it stands for the text that the page was written from. A
+    text that lacks a quote is not taken for it.
     """
-    pieces = directive.split(",")
-    prefix = pieces.pop(0)[:-1] if len(pieces) > 1 and pieces[0].endswith("-") else ""
-    suffix = pieces.pop()[1:] if len(pieces) > 1 and pieces[-1].startswith("-") else ""
-    prefix, start, end, suffix = (fold(unquote(p)) for p in (prefix, pieces[0], ",".join(pieces[1:]), suffix))
-    if not start:
-        return Occurrence.MISSING
-    found: Iterable[re.Match[str]] = _whole_words(prefix, start, "" if end else suffix).finditer(text)
-    if end:  # its places are found once, and not from each start: texts may be long and hostile
-        last = max((match.start() for match in _whole_words(end, suffix).finditer(text)), default=-1)
-        found = (match for match in found if match.end() <= last)
-    return _occurrence(sum(1 for _ in islice(found, 2)))
+    claim, day = verdict.claim, (verdict.fetched or "")[:10]
+    if verdict.outcome is None or not day or (claim.checked or "") > day:
+        return {}
+    found: dict[str, object] = {}
+    if claim.sha256 is None and verdict.sha256 and all(times.is_there for _, times in verdict.quotes):
+        found["sha256"] = verdict.sha256
+    found |= {"status": verdict.status or verdict.outcome.value, "checked": date.fromisoformat(day)}
+    fragments = {link.key: link.better for link in verdict.links if link.better}
+    return found | ({"fragments": fragments} if fragments else {})
 
 
 def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, offline: bool) -> dict[str, Any]:
@@ -204,6 +240,7 @@ def report_reference(verdict: Verdict) -> dict[str, Any]:
         "sha256": verdict.sha256,
         "quotes": {key: times.value for key, times in verdict.quotes},
         "fragment": verdict.fragment.value if verdict.fragment else None,
+        "links": {link.key: link.places.value for link in verdict.links},
         "fetched": verdict.fetched,
         "findings": list(verdict.findings),
     }
@@ -218,28 +255,41 @@ def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) ->
     return {"version": REPORT_VERSION, "pages": {uri: merged[uri] for uri in sorted(merged)}}
 
 
-def _hashes(text: str) -> dict[str, str]:
-    """The ``custom.sha256`` of each reference in the front matter, by id."""
+def _written(text: str) -> dict[str, Mapping[str, Any]]:
+    """The references in the front matter, by id."""
     try:
         meta, _ = split_front_matter(text)
     except ValueError:
         return {}
     items = meta.get("references")
-    found = {}
-    for item in items if isinstance(items, list) else ():
-        custom = item.get("custom") if isinstance(item, dict) else None
-        if isinstance(custom, dict) and custom.get("sha256"):
-            found[str(item.get("id"))] = str(custom["sha256"]).strip().lower()
-    return found
+    return {str(i["id"]): i for i in items if isinstance(i, dict) and i.get("id")} if isinstance(items, list) else {}
 
 
-def _whole_words(*pieces: str) -> re.Pattern[str]:
-    """The pieces one after another, in any case, with no word going on before or after them."""
-    words = " ?".join(re.escape(piece) for piece in pieces if piece)
-    plain = "".join(pieces)
-    before = r"(?<!\w)" if re.match(r"\w", plain) else ""
-    after = r"(?!\w)" if re.search(r"\w\Z", plain) else ""
-    return re.compile(f"{before}{words}{after}", re.IGNORECASE)
+def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
+    custom = item.get("custom") if item else None
+    kept = custom if isinstance(custom, dict) else {}
+    sha256, checked = kept.get("sha256"), kept.get("checked")
+    return Claim(
+        reference,
+        str(sha256).strip().lower() if sha256 else None,
+        str(checked) if checked else None,
+        item is not None,
+    )
+
+
+def _link_to(reference: Reference, key: str, quote: str, source: Source) -> Link:
+    """Where the link to a quote of `reference` leads in `source`, and where it should."""
+    kept = parse_directive(dict(reference.fragments).get(key, ""))
+    directive = kept or directive_of(quote)
+    is_right = leads_to(directive, quote, source)
+    better = None if is_right else directive_to(quote, source)
+    return Link(
+        key,
+        _occurrence(sum(1 for _ in islice(places(directive, source), 2))),
+        is_right,
+        kept is not None,
+        str(better) if better and str(better) != str(directive) else None,
+    )
 
 
 def _compared(written: str | None, now: str | None) -> Content:

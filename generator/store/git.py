@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -135,3 +135,30 @@ def _run(program: str, root: Path, *args: str, stdin: str = "", **more: str) -> 
         errors="surrogateescape",
         check=False,
     )
+
+
+def first_commit_days(folder: Path) -> Mapping[str, str]:
+    """On which day, as ``YYYY-MM-DD``, each file below `folder` was first committed, by its path from there.
+
+    Empty where git cannot tell. A shallow clone cannot: its oldest commit seems to add every file.
+    """
+    program = shutil.which("git")
+    if program is None or not folder.is_dir():
+        return {}
+    command = [program, "-C", str(folder), "-c", "core.quotePath=off"]
+    if _output([*command, "rev-parse", "--is-shallow-repository"]) != "false":
+        return {}
+    log = _output([*command, "log", "--diff-filter=A", "--name-only", "--relative", "--format=%x00%cs", "--", "."])
+    days: dict[str, str] = {}
+    for commit in (log or "").split("\0"):
+        day, _, paths = commit.partition("\n")
+        days.update(dict.fromkeys(filter(None, paths.split("\n")), day))  # oldest last
+    return days
+
+
+def _output(command: Sequence[str]) -> str | None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

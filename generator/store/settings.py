@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml_env_tag import construct_env_tag
 
 CONFIGS = ("mkdocs.yml", "properdocs.yml")
 
@@ -41,7 +42,7 @@ def find_root(start: Path) -> Path:
 
 
 def read_settings(root: Path) -> Settings:
-    """The settings of the project at `root`. Tags such as ``!ENV`` that only MkDocs knows are passed over."""
+    """The settings of the project at `root`. Tags that only MkDocs knows are passed over."""
     config = next((root / name for name in CONFIGS if (root / name).is_file()), None)
     if config is None:
         return Settings(root)
@@ -65,10 +66,11 @@ def read_settings(root: Path) -> Settings:
 
 
 class _TolerantLoader(yaml.SafeLoader):
-    """YAML as MkDocs writes it, with unknown tags read as ``None``."""
+    """YAML as MkDocs reads it: ``!ENV`` is looked up in the environment; other tags are ``None``."""
 
 
 _TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
+_TolerantLoader.add_constructor("!ENV", construct_env_tag)
 
 
 def _plugin_options(plugins: object) -> dict[str, object]:

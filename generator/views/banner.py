@@ -48,11 +48,11 @@ def backlinks_line(library: Library, uri: str, url_of: Callable[[str], str]) -> 
     return render_template("backlinks.html", rows=rows) if rows else ""
 
 
-def with_banner(html: str, above: str, below: str) -> str:
-    """`html` of a page's text with `above` behind its first heading (or first), and `below` at its end."""
-    end = html.find("</h1>")
+def with_banner(body: str, above: str, below: str) -> str:
+    """`body`, the HTML of a page's text, with `above` behind its first heading (or first), and `below` at its end."""
+    end = body.find("</h1>")
     at = end + len("</h1>") if end >= 0 else 0
-    return f"{html[:at]}\n{above}{html[at:]}{below}"
+    return f"{body[:at]}\n{above}{body[at:]}{below}"
 
 
 def completed_meta(entry: Entry) -> dict[str, object]:

@@ -16,12 +16,11 @@ from generator.model import Reference
 Item = Mapping[str, Any]
 """A work as CSL-JSON has it."""
 
-_BIBTEX_SPECIAL = {char: f"\\{char}" for char in "&%$#_{}"} | {
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "\\": "\\textbackslash{}",
-}
-_LONE_BRACES = {"{": "\\textbraceleft{}", "}": "\\textbraceright{}"}
+_BIBTEX_SPECIAL = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
+)
+_LONE_BRACES = _BIBTEX_SPECIAL | str.maketrans({"{": "\\textbraceleft{}", "}": "\\textbraceright{}"})
 """BibTeX counts braces, also those behind a backslash; Pandoc passes over these words."""
 _BIBTEX_TYPES = {
     "article-journal": "article",
@@ -82,8 +81,9 @@ def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str
 
 
 def csl_json(items: Sequence[Item]) -> str:
-    """The items as a ``.json`` file."""
-    return json.dumps(list(items), ensure_ascii=False, indent=1) + "\n"
+    """The items as a ``.json`` file, a line each."""
+    lines = ",\n ".join(json.dumps(item, ensure_ascii=False) for item in items)
+    return f"[\n {lines}\n]\n" if lines else "[]\n"
 
 
 def bibtex(items: Sequence[Item]) -> str:
@@ -117,8 +117,11 @@ def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
 
 def text_of(item: Item, *keys: str) -> str:
     """The item's value for the first of `keys` that has one, as one line."""
-    value = next((item[key] for key in keys if item.get(key) not in (None, "")), "")
-    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+    for key in keys:
+        value = item.get(key)
+        if value not in (None, ""):
+            return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+    return ""
 
 
 def names_of(item: Item, key: str = "author") -> tuple[tuple[str, str], ...]:
@@ -227,14 +230,13 @@ def _bibtex_names(item: Item, key: str) -> str:
 
 def _bibtex(text: str) -> str:
     """`text` as LaTeX shows it to the letter."""
-    special = _BIBTEX_SPECIAL if _is_balanced(text) else _BIBTEX_SPECIAL | _LONE_BRACES
-    return "".join(special.get(char, char) for char in text)
+    return text.translate(_BIBTEX_SPECIAL if _is_balanced(text) else _LONE_BRACES)
 
 
 def _is_balanced(text: str) -> bool:
     depth = 0
-    for char in text:
-        depth += {"{": 1, "}": -1}.get(char, 0)
+    for char in re.findall(r"[{}]", text) if "{" in text or "}" in text else ():
+        depth += 1 if char == "{" else -1
         if depth < 0:
             return False
     return depth == 0

@@ -122,10 +122,10 @@ def merged(checks: Iterable[Check]) -> Check | None:
     return next(graver, every[0])
 
 
-def in_words(counts: Iterable[tuple[Status, int]], noun: str) -> str:
+def in_words(counts: Iterable[tuple[Status, int]]) -> str:
     """``9 sources: 7 live, 1 moved, 1 gone``; one kind alone is told in one breath: ``9 sources live``."""
     every = list(counts)
-    total = count(sum(n for _, n in every), noun)
+    total = count(sum(n for _, n in every), "source")
     if len(every) == 1:
         return f"{total} {NAMES[every[0][0]]}"
     return f"{total}: " + ", ".join(f"{n} {NAMES[status]}" for status, n in every)

@@ -3,10 +3,57 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from generator.library import COUNTED, Entry, Library
-from generator.model import Part, Plan
+from generator.model import Part, Plan, State
+
+SCHEMA = "progress.schema.json"
+"""The name of the schema, beside the data."""
+
+
+def progress_schema() -> dict[str, Any]:
+    """What ``progress.json`` holds, as a JSON Schema (https://json-schema.org/draft/2020-12)."""
+    whole, text = {"type": "integer", "minimum": 0}, {"type": "string"}
+    maybe_text, maybe_whole = {"type": ["string", "null"]}, {"type": ["integer", "null"], "minimum": 0}
+    states = {"type": "object", "propertyNames": {"enum": [s.value for s in State]}, "additionalProperties": whole}
+    page = _object(uri=text, exists={"type": "boolean"}, lines=maybe_whole)
+    step = _object(number=maybe_whole, title=text, boxes=whole, ticked=whole)
+    budget = {"type": ["array", "null"], "items": whole, "minItems": 2, "maxItems": 2}
+    part = _object(
+        number=whole,
+        title=text,
+        line={"type": "integer", "minimum": 1},
+        state={"enum": [s.value for s in State]},
+        completed=maybe_text,
+        lines_budget=budget,
+        pages=_list(page),
+        amiss={"type": "boolean"},
+        citations=maybe_whole,
+        drop=maybe_text,
+        steps=_list(step),
+    )
+    totals = _object(plans=whole, parts=whole, states=states, pages=whole, lines=whole, amiss=whole, problems=whole)
+    plan = _object(uri=text, title=text, date=maybe_text, states=states, parts=_list(part))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The progress of a Planbook base",
+        **_object(**{"$schema": text}, version={"const": 1}, totals=totals, plans=_list(plan)),
+    }
+
+
+def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
 
 
 def progress(library: Library) -> dict[str, Any]:
@@ -14,6 +61,7 @@ def progress(library: Library) -> dict[str, Any]:
     counted = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]
     return {
+        "$schema": SCHEMA,
         "version": 1,
         "totals": {
             "plans": len(library.plans),

@@ -16,6 +16,18 @@ def page_head(metadata: Metadata) -> str:
     return render_template("head.html", tags=meta_tags(metadata), json_ld=ld)
 
 
+def alternates(twin: str, feed: str = "") -> str:
+    """The links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
+
+    Material takes each alternate for the site in another language, and asks for a `sitemap.xml` beside it. There is
+    none beside a twin, so its link stands where scripts do not see it and programs do.
+    """
+    link = Markup('<link rel="alternate" type="{}" href="{}"{}>').format
+    markdown = Markup("<noscript>{}</noscript>\n").format(link("text/markdown", twin, ""))
+    atom = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
+    return f"{markdown}{atom}\n"
+
+
 def with_head(html: str, tags: str) -> str:
     """`html`, a whole document, with `tags` at the end of its head; as it is where it has none."""
     before, end, after = html.partition("</head>")

@@ -5,6 +5,7 @@ Dates are those that the page or its plan name. The day of the build is none of 
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,7 @@ class Site:
     url: str = ""
     author: str = ""
     language: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,18 @@ def describe(
         page.title,
         site,
         url,
-        page.description or (entry.description if entry else ""),
+        html.unescape(page.description or (entry.description if entry else "")),
         _texts(page.meta_value("author") or page.meta_value("authors") or site.author),
         published,
         modified if modified > published else "",
         _texts(page.meta_value("tags")),
         tuple(works),
     )
+
+
+def attribute_text(text: str) -> str:
+    """`text` as themes can put it between quotes, which they do without escaping it; twice does no harm."""
+    return html.escape(html.unescape(text))
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from generator.views.checks import NAMES, Status, counted, in_words
+from generator.views.checks import NAMES, Status, counted
 from generator.views.downloads import BIB, JSON
 from generator.views.progress import render_template
 from generator.views.words import count, number
@@ -17,7 +17,7 @@ SCRIPT = "assets/planbook/sources.js"
 """The text filter; without it there is still the choice of a site, and of what is known of it."""
 MAX_OPEN = 60
 """Works up to which all sites are unfolded."""
-MAX_SITES = 12
+MAX_SITES = 8
 """Sites that are named at the top; the others stand folded behind them."""
 MAX_PAGES = 4
 """Pages named beside a work; the others stand folded behind them."""
@@ -43,7 +43,7 @@ def sources_page(works: Sequence[Work], url_of: Callable[[str], str]) -> str:
         "sources.html",
         said=f"{count(len(works), 'work')} at {count(len(names), 'site')}, cited by "
         f"{count(len({page.uri for work in works for page in work.pages}), 'page')}",
-        checked=_checked(works, statuses),
+        checked=_checked(works),
         statuses=[(status, NAMES[status], number(n)) for status, n in statuses],
         sites=[(site, anchor, [_row(work, url_of) for work in found]) for site, anchor, found in sites],
         total=len(works),
@@ -57,13 +57,13 @@ def sources_page(works: Sequence[Work], url_of: Callable[[str], str]) -> str:
     return _HEAD + "\n".join(line for line in html.splitlines() if line.strip()) + "\n"
 
 
-def _checked(works: Sequence[Work], statuses: Sequence[tuple[Status, int]]) -> str:
-    """What is known of the works, in one sentence."""
-    days = sorted({work.check.day for work in works if work.check and work.check.day})
+def _checked(works: Sequence[Work]) -> str:
+    """How many of the works were checked, and when; empty where none was."""
+    days = sorted(work.check.day for work in works if work.check and work.check.day)
     if not days:
         return ""
-    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    return f"Checked {when} – {in_words(statuses, 'work')}"
+    when = f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
+    return f"{number(len(days))} of {count(len(works), 'work')} checked {when}"
 
 
 def _status(work: Work) -> Status:

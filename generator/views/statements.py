@@ -104,7 +104,7 @@ def _verified(page: Page, checked: Checked | None, *, is_current: bool) -> State
     if not is_current:
         return Statement("verified", "no", "Not verified", f"since it changed; last checked {checked.day}")
     asked = [(status, n) for status, n in checked.counts() if status is not Status.OFFWEB]
-    sources = f"{in_words(asked, 'source')}" if asked else "none of its works is on the web"
+    sources = in_words(asked) if asked else "none of its works is on the web"
     if checked.is_offline and asked:
         sources += " (no host was asked)"
     is_well = checked.found == checked.quotes and all(status in _GOOD for status, _ in asked)

@@ -98,8 +98,8 @@ def uses_by_page(every: Sequence[Work]) -> dict[str, list[Use]]:
 
 def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:
     """The works that a page cites, as CSL-JSON and as References; other pages of the base are none."""
-    items = csl_items(page.meta_value("references"), page.references)
-    return [(item, r) for item, r in zip(items, page.references, strict=True) if is_work(r)]
+    cited = [reference for reference in page.references if is_work(reference)]
+    return list(zip(csl_items(page.meta_value("references"), cited), cited, strict=True))
 
 
 def is_work(reference: Reference) -> bool:

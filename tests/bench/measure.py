@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from mkdocs.utils.yaml import yaml_load
 
 from tests.bench.base import make_base
 from tests.conftest import ROOT
@@ -57,7 +58,7 @@ def prepare(root: Path, pages: int) -> None:
     make_base(root, pages)
     shutil.copytree(ROOT / "docs" / "assets", root / "docs" / "assets")
     (root / "hook.py").write_text(HOOK, encoding="utf-8")
-    ours = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    ours = yaml_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     # A base made by a script links anywhere; what a plain build warns of would be printed and timed.
     ours |= {"nav": ["index.md", {"Knowledge": ["INDEX"]}], "validation": {"links": {"not_found": "info"}}}
     plain = ours | {"plugins": [plugin for plugin in ours["plugins"] if plugin != "planbook"], "nav": None}

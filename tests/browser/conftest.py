@@ -9,7 +9,16 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
-from tests.browser.sites import ROOT, Site, build, copy_with_every_state, copy_with_seeds, served
+from tests.browser.sites import (
+    ROOT,
+    Site,
+    build,
+    copy_with_citations,
+    copy_with_every_state,
+    copy_with_many_works,
+    copy_with_seeds,
+    served,
+)
 
 ARGS = [
     "--headless",
@@ -54,6 +63,22 @@ def seeds(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Si
     """A site of real plans, pages and drops that are not ours to publish."""
     with served("seeds", tmp_path_factory.mktemp("seeds")) as site:
         build(copy_with_seeds(tmp_path_factory.mktemp("seeds_project"), site.url, shared), site.folder)
+        yield site
+
+
+@pytest.fixture(scope="session")
+def cited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Our site with a page that cites and was checked."""
+    with served("cited", tmp_path_factory.mktemp("cited")) as site:
+        build(copy_with_citations(tmp_path_factory.mktemp("cited_project"), site.url), site.folder)
+        yield site
+
+
+@pytest.fixture(scope="session")
+def many_works(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Our site with a thousand works."""
+    with served("many_works", tmp_path_factory.mktemp("many")) as site:
+        build(copy_with_many_works(tmp_path_factory.mktemp("many_project"), site.url), site.folder)
         yield site
 
 

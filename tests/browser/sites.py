@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+
+from tests.research.web import Reply, Web
 
 ROOT = Path(__file__).parents[2]
 
@@ -87,6 +90,45 @@ STATES = """\
 """
 
 
+CITED = "cuda/03-cited"
+"""The page of :func:`copy_with_citations` that was checked."""
+HARM = "</script><script>document.title = 'harmed'</script><!-- & \"water\""
+"""The title of a work that :data:`CITED` cites."""
+CITED_PAGE = """\
+---
+title: Water and tea
+description: How water makes tea.
+created: 2026-11-18
+generated: {{writer: extract, date: 2026-11-18}}
+reviewed: {{date: 2026-11-19, by: A. Person}}
+references:
+  - id: steeping
+    type: article-journal
+    title: Steeping, a study
+    author: [{{family: Miller, given: Ada}}, {{literal: The Leaf Group}}]
+    issued: 2024-08
+    URL: "{good}"
+    accessed: {{date-parts: [[2026, 11, 18]]}}
+    custom: {{quotes: {{q1: "keeps the catechins in", q2: "time draws them out"}}}}
+  - {{id: old, type: webpage, title: An old address, URL: "{old}"}}
+  - {{id: gone, type: webpage, title: A page that went, publisher: The Water Board, URL: "{gone}"}}
+  - {{id: kettle, type: document, title: {harm}}}
+---
+
+# Water and tea
+
+Heat decides what a cup holds [@steeping, q1], and so does time [@steeping, q2; @old].
+
+{filler}
+
+Some of it nobody can read any more [@gone, sec. "Chalk"], but we have measured [@kettle].
+"""
+"""A page of which one work means harm; `filler` puts its citations screens apart."""
+SOURCE = "<h1>Steeping</h1>" + "<p>Water at 80 degrees keeps the catechins in; time draws them out.</p>" * 5
+SITES, WORKS_A_SITE = 100, 10
+"""Of the many works that :func:`copy_with_many_works` cites."""
+
+
 @dataclass(frozen=True)
 class Site:
     """A built site and where it is served."""
@@ -148,6 +190,39 @@ def copy_with_seeds(project: Path, url: str, shared: Path) -> Path:
     for drop in (shared / "samples" / "drops").glob("*.md"):
         shutil.copy(drop, project / "plans")
     shutil.copytree(shared / "samples" / "pages", project / "docs", dirs_exist_ok=True)
+    return project
+
+
+def copy_with_citations(project: Path, url: str) -> Path:
+    """Our own project with a page that cites, checked by `planbook verify`, and one that was not; served at `url`."""
+    _copy_own(project, url)
+    shutil.copytree(ROOT / "plans", project / "plans")
+    (project / "docs" / "cuda").mkdir()
+    with Web() as web:
+        pages = {"good": web.html("/good", SOURCE), "old": web.redirect("/old", "/good", 301)}
+        pages |= {"gone": web.put("/gone", Reply(410))}
+        page = CITED_PAGE.format(harm=json.dumps(HARM), filler="\n\n".join(["Tea is tea."] * 60), **pages)
+        (project / "docs" / f"{CITED}.md").write_text(page, "utf-8")
+        command = [str(Path(sys.executable).with_name("planbook")), "verify", "--allow-loopback", "--pause", "0"]
+        checked = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+        assert "2 of 2 quotes found" in checked.stdout, checked.stdout + checked.stderr
+    other = "# Cups\n\nFrom [Cups of clay](https://cups.example/clay) (accessed 2026-11-20):\n\n- clay holds heat\n"
+    (project / "docs" / "cuda" / "04-cups.md").write_text(other, "utf-8")
+    return project
+
+
+def copy_with_many_works(project: Path, url: str) -> Path:
+    """Our own project with pages that cite a thousand works; to be served at `url`."""
+    _copy_own(project, url)
+    (project / "plans").mkdir()
+    (project / "docs" / "many").mkdir()
+    for n in range(SITES):
+        works = "".join(
+            f"- [Work {n}.{k} on water, time and leaf](https://s{n}.example/work/{k}) (accessed 2026-11-20)\n"
+            for k in range(WORKS_A_SITE)
+        )
+        page = project / "docs" / "many" / f"{n:02}-page.md"
+        page.write_text(f"# Page {n}\n\nText.\n\n## Sources\n\n{works}", "utf-8")
     return project
 
 

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import Reader
-from tests.browser.sites import FINISHED, Site
+from tests.browser.sites import CITED, FINISHED, Site
 
 LOOKS = (("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390))
 """Colour scheme and width in pixels."""
@@ -21,6 +21,10 @@ KINDS = {
     "folder": ("own", "cuda/", LOOKS[::3]),
     "links": ("own", "graph/", LOOKS),
     "sources": ("lived_in", "sources/", LOOKS),
+    "cited page": ("cited", f"{CITED}/", LOOKS),
+    "checked sources": ("cited", "sources/", LOOKS),
+    "one site": ("cited", "sources/#site-127-0-0-1", LOOKS[::3]),
+    "many sources": ("many_works", "sources/", LOOKS[::3]),
     "guide": ("own", "guide/", LOOKS[::3]),
     "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", LOOKS[::3]),
     "real progress": ("seeds", "progress/", LOOKS[::3]),

@@ -7,8 +7,8 @@ from functools import lru_cache
 from html.parser import HTMLParser
 
 import markdown
-import yaml
 from markdown_it import MarkdownIt
+from mkdocs.utils.yaml import yaml_load
 
 from tests.conftest import ROOT
 
@@ -79,7 +79,7 @@ def built(text: str) -> str:
 def _converter() -> markdown.Markdown:
     names: list[str] = []
     options: dict[str, dict[str, object]] = {}
-    for entry in yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["markdown_extensions"]:
+    for entry in yaml_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["markdown_extensions"]:
         for name, option in entry.items() if isinstance(entry, dict) else [(entry, None)]:
             names.append(name)
             options[name] = option or {}

@@ -81,6 +81,20 @@ def test_titles_are_unique(name: str) -> None:
     assert sorted(set(titles)) == sorted(titles)
 
 
+# ------------------------------------------------------------------------------------------- headings
+
+
+@pytest.mark.parametrize(
+    "heading", ["Section 1: Stages (~100 lines)", "3. Layers (80-100 lines)", "Tags (~1,200 lines)"]
+)
+def test_links_lead_to_headings_without_budgets(heading: str) -> None:
+    """A link to the anchor that the heading had leads to the one that it has; the budget is not to be seen."""
+    (anchor,) = re.findall(r'id="([^"]+)"', built(f"## {heading}\n"))
+    html = built(mend(f"[there](#{anchor})\n\n## {heading}\n"))
+    assert re.findall(r'href="#([^"]+)"', html)[0] in re.findall(r'<h2 id="([^"]+)"', html)
+    assert "lines" not in html
+
+
 # ---------------------------------------------------------------------------------------------- links
 
 KNOWN = frozenset({"index.md", "a/x.md", "a/y.md", "b/z.md", "b/deep/w.md", "x.md", "b/c d.md"})

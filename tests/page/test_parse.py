@@ -103,6 +103,8 @@ def test_split_gives_the_body_alone() -> None:
     [
         ("---\ntitle: Given\n---\n# Heading\n", "Given"),
         ("---\ntitle: 2024\n---\n", "2024"),
+        ("# Dark rye (~400 lines)\n", "Dark rye"),
+        ("# A mill in one file (300 lines)\n", "A mill in one file (300 lines)"),
         ("# Heading\n", "Heading"),
         ("Text first.\n\n# Heading ##\n", "Heading"),
         ("# The `rye` **book** by [Ann](a.md)\n", "The rye book by Ann"),

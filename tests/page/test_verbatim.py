@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import markdown
 import pytest
-import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from mkdocs.utils.yaml import yaml_load
 
 from generator.page.citations import find_citations
 from generator.page.mend import mend
@@ -62,7 +62,7 @@ HOSTILE = [
     "line one\n# line two\n\n    line three",
 ]
 
-SITE = yaml.safe_load(re.sub(r"!!python\S*", "", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+SITE = yaml_load(re.sub(r"!!python\S*", "", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
 EXTENSIONS = [next(iter(name)) if isinstance(name, dict) else name for name in SITE["markdown_extensions"]]
 MORE = ["abbr", "smarty", "pymdownx.arithmatex", "pymdownx.betterem", "pymdownx.caret", "pymdownx.critic"]
 MORE += ["pymdownx.keys", "pymdownx.magiclink", "pymdownx.mark", "pymdownx.tilde"]

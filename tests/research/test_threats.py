@@ -389,7 +389,7 @@ def test_a_document_that_hangs_is_killed(web: Web, make_fetcher: MakeFetcher, bo
     assert (fetched.outcome, fetched.text) == (Outcome.TIMEOUT, "")
     assert "reading it" in fetched.reason
     assert before
-    assert not readers() & before
+    assert before - readers()  # of several that wait for work, the one that read it is gone
     assert make_fetcher().fetch(web.html("/next", "<p>read</p>")).outcome is Outcome.OK
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -12,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Reference
+from generator.page.fragments import Source
 from generator.page.quotes import fold
 from generator.research.model import Fetched, Outcome
 from generator.research.verify import (
     Claim,
     Content,
     Occurrence,
+    found_values,
     judge,
     look_for_fragment,
     merge_report,
@@ -50,6 +53,8 @@ references:
 # Water
 
 Text. See [time](02-time.md).
+
+From [Milk](https://milk.example/) (accessed 2026-11-20): white.
 """
 
 
@@ -64,6 +69,11 @@ def test_claims_are_read_from_the_front_matter() -> None:
     assert (steeping.url, steeping.sha256, steeping.fragment) == (URL, SOURCE.sha256, "80%20degrees")
     assert [key for key, _ in steeping.reference.quotes] == ["q1", "q2"]
     assert (kettle.url, kettle.sha256, kettle.fragment) == (None, None, None)
+    assert [(c.reference.id, c.is_written) for c in read_claims(PAGE, "tea/01-water.md")] == [
+        ("steeping", True),
+        ("kettle", True),
+        ("milk", False),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +142,7 @@ def test_a_quote_stands_in_it_exactly(quote: str, times: Occurrence) -> None:
 )
 def test_a_text_fragment_is_found_as_browsers_do(directive: str, times: Occurrence) -> None:
     """Prefix, start, end and suffix; whole words, in any case."""
-    assert look_for_fragment(directive, fold(SOURCE.visible)) is times
+    assert look_for_fragment(directive, Source(SOURCE.visible)) is times
 
 
 @pytest.mark.parametrize(
@@ -144,6 +154,68 @@ def test_a_text_fragment_that_is_not_unique_is_told(fragment: str, told: str) ->
     expected = told or "does not stand"
     assert expected in " ".join(verdict.findings)
     assert judge(claim(f"{URL}#section"), SOURCE).fragment is None
+
+
+TWICE = replace(SOURCE, visible="Tea\nOnce, tea is tea.\nTwice: Tea is tea.\nAnd tea is not.", text="")
+
+
+@pytest.mark.parametrize(
+    ("quote", "kept", "places", "better", "amiss"),
+    [
+        ("Once, tea", None, Occurrence.ONCE, None, False),
+        ("Tea is tea.", None, Occurrence.REPEATED, "Twice%3A-,Tea%20is%20tea.", False),
+        ("Tea is tea.", "Twice%3A-,Tea%20is%20tea.", Occurrence.ONCE, None, False),
+        ("Tea is tea.", "Once%2C-,tea%20is%20tea.", Occurrence.ONCE, "Twice%3A-,Tea%20is%20tea.", True),
+        ("Tea is tea.", "gone-,tea", Occurrence.MISSING, "Twice%3A-,Tea%20is%20tea.", True),
+        ("Tea is tea.", "%20", Occurrence.REPEATED, "Twice%3A-,Tea%20is%20tea.", False),
+        ("tea is tea. Twice", None, Occurrence.ONCE, "tea%20is%20tea.,Twice", False),
+        ("wice: Tea", None, Occurrence.MISSING, "Twice%3A%20Tea", False),
+        ("Coffee", None, Occurrence.MISSING, None, False),
+        ("Coffee", "Cof-,fee", Occurrence.MISSING, None, False),
+    ],
+)
+def test_the_link_to_a_quote_is_followed(
+    quote: str, kept: str | None, places: Occurrence, better: str | None, amiss: bool
+) -> None:
+    """Where what the page keeps, or the words alone, do not lead to the quote only, there is something better."""
+    reference = Reference("tea", "Tea", URL, quotes=(("q1", quote),), fragments=(("q1", kept),) if kept else ())
+    verdict = judge(Claim(reference), TWICE)
+    (link,) = verdict.links
+    assert (link.key, link.places, link.better, link.is_amiss) == ("q1", places, better, amiss)
+    assert link.is_right is (places is Occurrence.ONCE and better is None)
+    assert ("the link to quote q1 leads elsewhere" in verdict.findings) is amiss
+    assert report_page([verdict], "x", "0", offline=False)["references"][0]["links"] == {"q1": places.value}
+
+
+def test_a_page_keeps_what_was_found() -> None:
+    """Hash, status and day; and what leads to a quote that its words alone do not lead to."""
+    whole = judge(claim(q1="Water at 80 degrees", q2="tea"), SOURCE)
+    assert found_values(whole) == {
+        "sha256": SOURCE.sha256,
+        "status": 200,
+        "checked": date(2026, 11, 20),
+        "fragments": {"q2": "Tea%20is-,tea"},
+    }
+
+
+def test_the_hash_stands_for_the_text_that_the_page_was_written_from() -> None:
+    """It is never changed, and never taken from a text that lacks a quote or could not be read."""
+    assert "sha256" not in found_values(judge(claim(sha256="0" * 64), SOURCE))
+    assert "sha256" not in found_values(judge(claim(q1="never"), SOURCE))
+    gone = Fetched(URL, Outcome.GONE, "the server answers 410", 410, fetched="2026-11-20T10:00:00Z")
+    assert found_values(judge(claim(q1="x"), gone)) == {"status": 410, "checked": date(2026, 11, 20)}
+    slow = Fetched(URL, Outcome.TIMEOUT, "60 s", fetched="2026-11-20T10:00:00Z")
+    assert found_values(judge(claim(), slow)) == {"status": "timeout", "checked": date(2026, 11, 20)}
+
+
+@pytest.mark.parametrize(
+    ("checked", "is_kept"), [(None, True), ("2026-11-19", True), ("2026-11-20", True), ("2026-11-21", False)]
+)
+def test_an_older_answer_does_not_replace_a_newer_one(checked: str | None, is_kept: bool) -> None:
+    """What is stored may be older than what the page says; and nothing is kept of what was not asked."""
+    assert bool(found_values(judge(replace(claim(), checked=checked), SOURCE))) is is_kept
+    assert found_values(judge(claim(), None)) == {}
+    assert found_values(judge(claim("02-time.md"), None)) == {}
 
 
 def test_a_changed_text_is_told() -> None:
@@ -217,4 +289,4 @@ def test_what_is_copied_from_a_source_is_found(quote: str, before: str, after: s
 @given(st.text(), st.text())
 def test_no_fragment_stops_the_check(directive: str, text: str) -> None:
     """Whatever stands in an address, there is a verdict."""
-    assert look_for_fragment(directive, fold(text)) in Occurrence
+    assert look_for_fragment(directive, Source(text)) in Occurrence

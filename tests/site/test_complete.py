@@ -21,7 +21,7 @@ from generator.store import Settings, read_tree
 from generator.views.feeds import progress
 from tests.conftest import ROOT
 from tests.page.outline import lists_of
-from tests.site.conftest import SITE, Built, build, built_strictly, copied_site, hashes
+from tests.site.conftest import SITE, Built, Project, build, built_strictly, copied_site, hashes
 
 MADE = ROOT / "tests" / "golden" / "made"
 NAMES = sorted(path.relative_to(MADE).as_posix() for path in MADE.rglob("*") if path.is_file())
@@ -192,6 +192,31 @@ def test_no_plan_runs_anything(complete: Built) -> None:
         assert not [run for run in page.runs if "alert" in run or "display:none" in run], path
         other_hosts = [url for url in page.fetches if re.match(r"(https?:)?//", url)]
         assert not [url for url in other_hosts if not url.startswith("https://bread.example/book/")], path
+
+
+def test_no_description_leaves_its_attribute(project: Project) -> None:
+    """Themes print a page's description between quotes as it is: of a plan and of a page, it is text there too."""
+    harm = 'x"><img src=x onerror=alert(1) y="'
+    root = project(
+        {
+            "mkdocs.yml": "site_name: Bread\ntheme: {name: material, font: false}\nplugins: [planbook]\n",
+            "plans/bread.md": "".join(
+                f"## PART {n}: Create bread/{n}.md\n\n- [ ] PART {n}: Create bread/{n}.md\n\n**Goal**: {harm}\n\n"
+                for n in (1, 2)
+            ),
+            "docs/bread/2.md": "# Rye\n\n- a list\n",
+            "docs/bread/3.md": f"---\ndescription: '{harm} &amp; more'\n---\n\n# Oats\n\nText.\n",
+        }
+    )
+    built = built_strictly(root)
+    for name in ("1", "2", "3"):
+        found = re.findall(r'<meta name="description" content="([^"]*)">', built.html(f"bread/{name}"))
+        assert len(found) == 1
+        assert "&quot;&gt;&lt;img" in found[0]
+        runs = Page(built.html(f"bread/{name}")).runs
+        assert not [run for run in runs if "alert" in run and not run.startswith('{"@context"')]
+    assert "&amp; more" in built.html("bread/3")
+    assert "&amp;amp;" not in built.html("bread/3")
 
 
 def test_no_plan_writes_elsewhere(complete: Built) -> None:

@@ -69,6 +69,7 @@ def test_what_the_author_wrote_is_kept_as_json_can_hold_it() -> None:
     }
     assert second == csl_item(PAPER)
     assert json.loads(csl_json([first, second])) == [first, second]
+    assert csl_json([]) == "[]\n"
 
 
 @pytest.mark.parametrize(

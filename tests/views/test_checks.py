@@ -124,5 +124,5 @@ def test_references_of_another_form_claim_nothing() -> None:
 def test_counts_in_words() -> None:
     """In one order, whatever the order of the sources; one kind alone in one breath."""
     several = counted([Status.GONE, Status.LIVE, Status.UNREAD, Status.LIVE])
-    assert in_words(several, "source") == "4 sources: 2 live, 1 gone, 1 could not be read"
-    assert in_words(counted([Status.LIVE]), "source") == "1 source live"
+    assert in_words(several) == "4 sources: 2 live, 1 gone, 1 could not be read"
+    assert in_words(counted([Status.LIVE])) == "1 source live"

@@ -86,7 +86,7 @@ def test_totals_are_those_of_the_library(library: Library) -> None:
 def test_json_holds_every_part(library: Library) -> None:
     """A plan an object, a PART an object in it, each with all its keys, and nothing that JSON cannot hold."""
     told: dict[str, Any] = json.loads(json.dumps(progress(library)))
-    assert set(told) == {"version", "totals", "plans"}
+    assert set(told) == {"$schema", "version", "totals", "plans"}
     for plan, shown in zip(library.plans, told["plans"], strict=True):
         assert set(shown) == {"uri", "title", "date", "states", "parts"}
         assert sum(shown["states"].values()) == len(shown["parts"]) == len(plan.parts)

@@ -345,7 +345,7 @@ Documents(Path(sys.argv[1]), Path(sys.argv[2]), "documents").refresh()
 
 def test_killed_while_it_reads(folder: Path, tmp_path: Path, open_documents: OpenDocuments) -> None:
     """Kill -9 loses no more than what was being read: the index is whole, and the next run reads the rest."""
-    names = [f"report-{n}.pdf" for n in range(150)]  # more than can be read before it is killed
+    names = [f"report-{n}.pdf" for n in range(1500)]  # more than are read before the kill
     write(folder, {name: make_pdf(shown(f"Sencha {name}")) for name in names})
     documents = open_documents(refresh=False)
     run = subprocess.Popen([sys.executable, "-c", REFRESH, str(tmp_path / "documents.sqlite"), str(folder)], cwd=ROOT)
@@ -360,7 +360,7 @@ def test_killed_while_it_reads(folder: Path, tmp_path: Path, open_documents: Ope
     assert 0 < kept < len(names) + len(FILES)
     documents.refresh()
     assert len(documents) == len(names) + len(FILES)
-    assert len(found(documents, "sencha", 500)) == len(names)
+    assert len(found(documents, "sencha", 5000)) == len(names)
 
 
 def test_a_lost_index_is_made_anew(tmp_path: Path, open_documents: OpenDocuments) -> None:

@@ -9,14 +9,19 @@
   const found = find.querySelector(".pb-found");
   const sites = [...box.querySelectorAll(".pb-site")].map((site) => ({
     site,
-    wasOpen: site.open,
     list: site.querySelector("ul"),
-    works: [...site.querySelectorAll("ul > li[data-check]")].map((work) => ({
+    before: null, // whether the reader had it open, while we keep it open ourselves
+    works: [...site.querySelectorAll("li[data-check]")].map((work) => ({
       work,
       words: `${site.querySelector("summary").textContent} ${work.textContent}`.toLowerCase(),
     })),
   }));
   const total = sites.reduce((sum, { works }) => sum + works.length, 0);
+
+  const unfold = (entry, isWanted) => {
+    if (isWanted && entry.before === null) [entry.before, entry.site.open] = [entry.site.open, true];
+    if (!isWanted && entry.before !== null) [entry.before, entry.site.open] = [null, entry.before];
+  };
 
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -27,25 +32,24 @@
       let here = 0;
       for (const { work, words: text } of entry.works) {
         work.hidden = !words.every((word) => text.includes(word));
-        here += !work.hidden && (check === "all" || work.dataset.check === check);
+        if (!work.hidden && (check === "all" || work.dataset.check === check)) here += 1;
       }
-      const isOut = chosen && chosen !== entry;
-      if (!isOut) left += here;
+      if (!chosen || chosen === entry) left += here;
       entry.site.hidden = here === 0;
-      entry.site.open = words.length || chosen === entry ? here > 0 : entry.wasOpen;
+      unfold(entry, here > 0 && (words.length > 0 || chosen === entry));
     }
     box.classList.toggle("pb-nothing", left === 0);
-    found.textContent = left === total ? "" : `${left} of ${total} works`;
+    found.textContent = left === total ? "" : `${left.toLocaleString("en")} of ${total.toLocaleString("en")} works`;
   };
 
   let waiting;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(show, 80);
+    waiting = setTimeout(show, 80); // a reader who types is not told of each letter
   });
   box.addEventListener("change", show);
-  const onHash = () => (box.isConnected ? show() : removeEventListener("hashchange", onHash));
-  addEventListener("hashchange", onHash);
+  const follow = () => (box.isConnected ? show() : removeEventListener("hashchange", follow));
+  addEventListener("hashchange", follow);
   find.hidden = false;
   show();
 })();

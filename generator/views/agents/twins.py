@@ -1,0 +1,51 @@
+"""Each page's Markdown twin: its file, to the letter, with what the site knows of it in its front matter.
+
+A twin has the path in the site that its file has in the documentation folder, so that links between files hold:
+``cuda/10-x.md`` beside ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from generator.library import Entry
+from generator.model import Page
+from generator.page.front_matter import split_front_matter, with_references
+from generator.page.render import render_page
+from generator.views.banner import completed_meta
+from generator.views.bibliography import csl_item
+
+_OPENING = re.compile(r"\ufeff?---[ \t]*(\r?\n)")
+_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+
+
+def twin(text: str, page: Page | None, entry: Entry | None) -> str:
+    """A page's `text` with title, description, plan, PART and works cited in its front matter.
+
+    What stands there stays as it is, and so does the body, byte for byte. Front matter that cannot be read is text.
+    """
+    meta: dict[str, object] = {}
+    if page:
+        meta = {"title": page.title, "description": page.description}
+    if entry:
+        meta |= completed_meta(entry)
+    try:
+        whole = with_front_matter(text, {key: value for key, value in meta.items() if value not in ("", None)})
+        return with_references(whole, [csl_item(work) for work in page.references]) if page else whole
+    except ValueError:
+        return text
+
+
+def with_front_matter(text: str, added: Mapping[str, object]) -> str:
+    """`text` with those keys of `added` that its front matter lacks. Raises ValueError where that is no YAML."""
+    meta, _ = split_front_matter(text)
+    missing = {key: value for key, value in added.items() if key not in meta}
+    if not missing:
+        return text
+    lines = render_page(missing, "").split("---\n")[1]
+    opening = _OPENING.match(text)
+    closing = _CLOSING.search(text, opening.end()) if opening else None
+    if not opening or not closing:
+        return f"---\n{lines}---\n\n{text.removeprefix(chr(0xFEFF))}"
+    return text[: closing.start()] + lines.replace("\n", opening[1]) + text[closing.start() :]

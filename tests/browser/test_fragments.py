@@ -1,0 +1,123 @@
+"""From a quote on a page to the very words in the source, as Chromium follows a text fragment."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from generator.page.fragments import Source, directive_to, fragment_link
+from generator.research.fetch.documents import read_html
+from tests.browser.conftest import Reader
+from tests.browser.sites import Site, build, served
+from tests.research.web import Reply, Web
+
+GAP = '<div style="height: 3000px"></div>'
+WORDS = " ".join(f"word{n}" for n in range(90))
+HTML = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>Water</title></head><body>
+<p id="lower">Then water at 80 degrees keeps it.</p>{GAP}
+<p id="same">And Water at 80 degrees keeps it too.</p>{GAP}
+<h2 id="head">Rye</h2>
+<p id="next">Water at 80 degrees, once more; a café “quoted” well-kept, a &amp; b, 100% #1.</p>{GAP}
+<ul id="list"><li>first milk is poured</li><li>then the tea follows</li></ul>{GAP}
+<p id="long">{WORDS} and an end.</p>{GAP}
+<p id="wrapped">This is kept in
+a wrapped <em>source</em> line.</p>{GAP}
+<pre id="code">docker build \\
+  --target runtime --no-cache</pre>{GAP}
+<table id="table"><tr><td id="first">cell of a row</td><td id="second">cell of a row too</td></tr></table>{GAP}
+<p id="again">Rye, after all. cell of a row</p>
+</body></html>
+"""
+"""A page whose paragraphs stand far apart, so that only one of them is ever in view."""
+
+QUOTES = [
+    ("water at 80 degrees", "lower"),
+    ("Water at 80 degrees", "same"),
+    ("Water at 80 degrees keeps it too", "same"),
+    ("Water at 80 degrees, once", "next"),
+    ("ater at 80 degrees, once more; a caf", "next"),
+    ("a café “quoted” well-kept, a & b, 100% #1.", "next"),
+    ("well-kept, a & b", "next"),
+    ("Rye", "head"),
+    ("Rye, after all.", "again"),
+    ("milk is poured then the tea", "list"),
+    (" ".join(WORDS.split()[3:80]), "long"),
+    ("kept in a wrapped source line.", "wrapped"),
+    ("--target runtime", "code"),
+    ("docker build \\ --target runtime", "code"),
+    ("cell of a row", "first"),
+    ("cell of a row too", "second"),
+]
+"""Words, and the element that they stand in first."""
+
+PAGE = """---
+title: Water
+references:
+  - id: water
+    title: Water
+    URL: URL
+    custom:
+      quotes:
+        q1: Water at 80 degrees
+        q2: milk is poured then the tea
+---
+
+# Water
+
+It keeps [@water, q1], and milk [@water, q2].
+"""
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    """A server on loopback that has the source."""
+    with Web() as running:
+        running.put("/water", Reply(200, HTML.encode()))
+        yield running
+
+
+def target(page: Page) -> str | None:
+    """The element that the browser went to; it must be in view."""
+    page.wait_for_function("document.querySelector(':target') !== null")
+    found = page.locator(":target")
+    expect(found).to_be_in_viewport()
+    return found.get_attribute("id")
+
+
+@pytest.mark.parametrize(("words", "place"), QUOTES, ids=[f"{n}-{place}" for n, (_, place) in enumerate(QUOTES)])
+def test_a_directive_leads_to_the_words_that_are_quoted(reader: Reader, web: Web, words: str, place: str) -> None:
+    """The browser takes the place that we mean, and none of those that look alike."""
+    url = web.url("/water")
+    directive = directive_to(words, Source(read_html(HTML, url).visible))
+    assert directive is not None
+    assert target(reader.open(fragment_link(url, directive))) == place
+
+
+@pytest.fixture
+def site(tmp_path: Path, web: Web) -> Iterator[Site]:
+    """A base of one page that quotes the source, verified and built by the commands that a user types."""
+    project = tmp_path / "project"
+    (project / "docs").mkdir(parents=True)
+    (project / "plans").mkdir()
+    (project / "docs" / "water.md").write_text(PAGE.replace("URL: URL", f"URL: {web.url('/water')}"), encoding="utf-8")
+    (project / "mkdocs.yml").write_text("site_name: Tea\ntheme: {name: material, font: false}\nplugins: [planbook]\n")
+    command = [str(Path(sys.executable).with_name("planbook")), "verify", "--write", "--allow-loopback", "--pause", "0"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with served("water", tmp_path / "site") as built:
+        build(project, built.folder)
+        yield built
+
+
+@pytest.mark.parametrize(("quote", "place"), [("q1", "same"), ("q2", "list")])
+def test_a_reader_follows_a_quote_to_its_words(reader: Reader, site: Site, quote: str, place: str) -> None:
+    """From the References section, by the link beside the quote."""
+    page = reader.open(f"{site.url}water/")
+    page.locator(f"#ref-water-{quote}").get_by_role("link", name="the very words").click()
+    assert target(page) == place

@@ -1,0 +1,179 @@
+"""Finding a work on the Sources page: by its site, by what came of checking it, by its words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import CITED, HARM, SITES, WORKS_A_SITE, Site
+
+CHECKED = ["Steeping, a study", "An old address", "A page that went"]
+
+
+def titles(page: Page) -> Locator:
+    """The works that can be seen, by their titles."""
+    return page.locator(".pb-site li[data-check] > .pb-work").filter(visible=True)
+
+
+def sites(page: Page) -> Locator:
+    """The sites that can be seen."""
+    return page.locator(".pb-site > summary").filter(visible=True)
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_a_site_is_chosen_by_its_link(reader: Reader, cited: Site, has_scripts: bool) -> None:
+    """Only its works are left, and the address holds the choice: it can be sent, and Back undoes it."""
+    page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
+    expect(sites(page)).to_have_count(3)
+    page.get_by_role("navigation", name="Sites").get_by_role("link", name="127.0.0.1").click()
+    expect(page).to_have_url(re.compile("#site-127-0-0-1$"))
+    expect(sites(page)).to_have_text(["127.0.0.1 3"])
+    expect(titles(page)).to_have_count(3)
+    expect(titles(page).first).to_be_in_viewport()
+    sent = reader.open(page.url, has_scripts=has_scripts)
+    expect(sites(sent)).to_have_text(["127.0.0.1 3"])
+    page.go_back()
+    expect(sites(page)).to_have_count(3)
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_all_sites_come_back_by_a_link(reader: Reader, cited: Site, has_scripts: bool) -> None:
+    """It is there only while one is chosen."""
+    page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
+    again = page.get_by_role("link", name="Show all sites again")
+    expect(again).to_be_hidden()
+    page.goto(f"{cited.url}sources/#site-cups-example")
+    expect(titles(page)).to_have_text(["Cups of clay"])
+    again.click()
+    expect(sites(page)).to_have_count(3)
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_works_are_chosen_by_what_came_of_checking_them(reader: Reader, cited: Site, has_scripts: bool) -> None:
+    """By keyboard: Tab comes to the group, arrows go through it; each says how many there are."""
+    page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
+    group = page.get_by_role("group", name="Show the works that are")
+    labels = [" ".join(label.split()) for label in group.locator("label").all_inner_texts()]
+    assert labels == ["all 5", "live 1", "moved 1", "gone 1", "not checked 1", "not on the web 1"]
+    group.get_by_role("radio", name="all 5").focus()
+    seen = []
+    for _ in labels[1:]:
+        page.keyboard.press("ArrowDown")
+        seen.append(titles(page).all_inner_texts())
+    assert seen == [*([title] for title in CHECKED), ["Cups of clay"], [HARM]]
+    expect(sites(page)).to_have_count(1)
+
+
+def test_works_are_found_by_their_words(reader: Reader, cited: Site) -> None:
+    """Of title, author, site or citing page, all of them, in any case; a screen reader is told how many are left."""
+    page = reader.open(f"{cited.url}sources/")
+    field = page.get_by_role("searchbox", name="Find a work")
+    told = page.get_by_role("status")
+    for words, found in {
+        "MILLER": [CHECKED[0]],
+        "water board": [CHECKED[2]],
+        "cups.example": ["Cups of clay"],
+        "127.0.0.1 old": [CHECKED[1]],
+        "tea": ["A page that went", "An old address", "Steeping, a study", HARM],
+    }.items():
+        field.fill(words)
+        expect(told).to_have_text(f"{len(found)} of 5 works")
+        expect(titles(page)).to_have_text(found)
+    field.fill("no such words")
+    expect(page.get_by_text("No work is left.")).to_be_visible()
+    expect(told).to_have_text("0 of 5 works")
+    field.fill("")
+    expect(titles(page)).to_have_count(5)
+    expect(told).to_have_text("")
+    expect(page.get_by_text("No work is left.")).to_be_hidden()
+
+
+def test_the_filters_work_together(reader: Reader, cited: Site) -> None:
+    """What is left is what all of them leave, and the number told is that."""
+    page = reader.open(f"{cited.url}sources/#site-127-0-0-1")
+    page.get_by_role("searchbox", name="Find a work").fill("a")
+    page.get_by_role("radio", name="gone 1").check()
+    expect(titles(page)).to_have_text(["A page that went"])
+    expect(page.get_by_role("status")).to_have_text("1 of 5 works")
+    page.get_by_role("radio", name="not checked 1").check()
+    expect(titles(page)).to_have_count(0)
+    expect(page.get_by_role("status")).to_have_text("0 of 5 works")
+    expect(page.get_by_text("No work is left.")).to_be_visible()
+
+
+def test_without_scripts_there_is_no_field(reader: Reader, cited: Site) -> None:
+    """A field that does nothing would be a lie; the works are all there."""
+    page = reader.open(f"{cited.url}sources/", has_scripts=False)
+    expect(page.locator("#pb-find")).to_be_hidden()
+    expect(titles(page)).to_have_count(5)
+
+
+def test_the_field_is_there_after_instant_navigation(reader: Reader, cited: Site) -> None:
+    """However often one comes and goes."""
+    page = reader.open(f"{cited.url}{CITED}/")
+    for _ in range(2):
+        page.locator(".md-tabs").get_by_role("link", name="Sources").click()
+        page.get_by_role("searchbox", name="Find a work").fill("miller")
+        expect(page.get_by_role("status")).to_have_text("1 of 5 works")
+        page.locator(".md-tabs").get_by_role("link", name="Progress").click()
+        expect(page.locator("h1")).to_contain_text("Progress")
+
+
+def test_the_whole_page_is_there_by_keyboard(reader: Reader, cited: Site) -> None:
+    """From the field by Tab to the group, the sites, their works and the pages that cite them."""
+    page = reader.open(f"{cited.url}sources/")
+    page.get_by_role("searchbox", name="Find a work").focus()
+    seen = []
+    for _ in range(9):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.textContent.trim() || document.activeElement.value"))
+    assert seen[0] == "all"
+    assert seen[1:4] == ["127.0.0.1 3", "cups.example 1", "without an address 1"]
+    assert seen[4].startswith("127.0.0.1")
+    assert seen[5] in CHECKED
+
+
+# --- a thousand works -------------------------------------------------------------------------------------------------
+
+
+def test_a_thousand_works_are_folded_by_site(reader: Reader, many_works: Site) -> None:
+    """One sees what there is, not a wall; a site opens by its link, its heading, or words that are found in it."""
+    page = reader.open(f"{many_works.url}sources/")
+    expect(page.get_by_text("1,000 works at 100 sites, cited by 100 pages.")).to_be_visible()
+    expect(titles(page)).to_have_count(0)
+    expect(sites(page)).to_have_count(SITES)
+    expect(page.get_by_role("navigation", name="Sites").get_by_role("link").filter(visible=True)).to_have_count(8)
+    page.get_by_role("searchbox", name="Find a work").fill("water 77.3")
+    expect(page.get_by_role("status")).to_have_text("1 of 1,000 works")
+    expect(titles(page)).to_have_text(["Work 77.3 on water, time and leaf"])
+    page.get_by_role("searchbox", name="Find a work").fill("")
+    expect(titles(page)).to_have_count(0)
+    page.get_by_text("92 more sites").click()
+    page.get_by_role("navigation", name="Sites").get_by_role("link", name="s77.example").click()
+    expect(titles(page)).to_have_count(WORKS_A_SITE)
+
+
+def test_a_thousand_works_can_be_read_without_scripts(reader: Reader, many_works: Site) -> None:
+    """A site opens by its heading, and its link leaves only it."""
+    page = reader.open(f"{many_works.url}sources/", has_scripts=False)
+    page.locator(".pb-site > summary", has_text="s5.example").click()
+    expect(titles(page)).to_have_count(WORKS_A_SITE)
+    page.goto(f"{many_works.url}sources/#site-s6-example")
+    expect(sites(page)).to_have_text(["s6.example 10"])
+    expect(titles(page)).to_have_count(WORKS_A_SITE)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", ["cited", "many_works"])
+def test_the_page_is_no_wider_than_its_window(
+    request: pytest.FixtureRequest, reader: Reader, name: str, width: int
+) -> None:
+    """With everything folded out."""
+    site = request.getfixturevalue(name)
+    assert isinstance(site, Site)
+    page = reader.open(f"{site.url}sources/", width)
+    page.evaluate("document.querySelectorAll('article details').forEach(details => { details.open = true })")
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0

@@ -1,0 +1,1 @@
+"""CSL styles: read, refused, rendered, and compared with Pandoc."""

@@ -1,0 +1,221 @@
+"""What programs read: twins, llms.txt, the feed, badges, and the schema of progress.json."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import lxml.etree
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.library import Library, link_tree
+from generator.model import Tree
+from generator.page.front_matter import split_front_matter
+from generator.views.agents.atom import atom, finished, moment
+from generator.views.agents.badges import badge, badges
+from generator.views.agents.files import SitePage, agent_files
+from generator.views.agents.twins import twin, with_front_matter
+from generator.views.feeds import progress, progress_schema
+from generator.views.index import shelves
+from generator.views.metadata import Site
+
+PLAN = """# Bread & <rye>
+
+## PART 1: Create bread/1-rye.md (10 lines)
+
+- [✓] PART 1: Create bread/1-rye.md (Completed 2026-01-02 10:00 PST)
+
+## PART 2: Create bread/2-oats.md
+
+- [✓] PART 2: Create bread/2-oats.md
+
+## PART 3: Create bread/3-wheat.md
+
+**Title**: Wheat [hard]
+
+- [ ] PART 3: Create bread/3-wheat.md
+"""
+RYE = "# Rye\n\nOld & dark.\n\nFrom [Rye, a history](https://rye.example/a) (accessed 2026-01-02):\n\n- old\n"
+OATS = "---\ntitle: Oats  # ours\nx: [1,\n  2]\n---\n\n# Oats\n\nSee [rye](1-rye.md).\n"
+PAGES = {"bread/1-rye.md": RYE, "bread/2-oats.md": OATS, "about.md": "# About\n\nThis is a base.\n"}
+
+
+def library(plan: str = PLAN) -> Library:
+    """Two written pages, a planned one, and one beside the base."""
+    return link_tree(Tree({"plans/bread.md": plan.encode()}, {}, {uri: text.encode() for uri, text in PAGES.items()}))
+
+
+def made(site_url: str = "https://bread.example/x/", days: dict[str, str] | None = None) -> dict[str, str]:
+    """The files for programs."""
+    base = library()
+    every = shelves(base, frozenset({"about.md"}))
+    pages = [SitePage(uri, text, f"{uri.removesuffix('.md')}/") for uri, text in PAGES.items()]
+    pages.append(SitePage("bread/3-wheat.md", "# Wheat\n\nNot yet.\n", "bread/3-wheat/"))
+    return dict(agent_files(base, every, Site("Bread", site_url, description="All on bread."), pages, (days or {}).get))
+
+
+def test_a_twin_is_its_file() -> None:
+    """The body is the same to the byte; the front matter keeps its words and gains what the site knows."""
+    files = made()
+    meta, _ = split_front_matter(files["bread/1-rye.md"])
+    assert files["bread/1-rye.md"].endswith(f"---\n\n{RYE}")
+    assert {
+        "title": "Rye",
+        "plan": "bread",
+        "part": 1,
+        "state": "done",
+        "description": "Old & dark.",
+    }.items() <= meta.items()
+    works: Any = meta["references"]
+    assert [(work["title"], work["URL"]) for work in works] == [("Rye, a history", "https://rye.example/a")]
+    oats = files["bread/2-oats.md"]
+    assert oats.startswith("---\ntitle: Oats  # ours\nx: [1,\n  2]\n")
+    assert oats.endswith("---\n\n# Oats\n\nSee [rye](1-rye.md).\n")
+    assert split_front_matter(oats)[0]["title"] == "Oats"
+
+
+def test_a_twin_of_broken_front_matter_is_the_file() -> None:
+    """What cannot be read cannot be added to."""
+    assert twin("---\na: [\n---\n# X\n", None, None) == "---\na: [\n---\n# X\n"
+    with pytest.raises(ValueError, match="expected"):
+        with_front_matter("---\na: [\n---\n# X\n", {"b": 1})
+
+
+keys = st.sampled_from(["a", "b", "title", "x-y"])
+values = (
+    st.text(st.characters(exclude_categories=["Cs"]))
+    | st.integers()
+    | st.booleans()
+    | st.lists(st.integers(), max_size=2)
+)
+
+
+@given(st.dictionaries(keys, values), st.dictionaries(keys, values), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_adding_to_front_matter(own: dict[str, Any], added: dict[str, Any], end: str, has_front: bool) -> None:
+    """The author's keys stay, ours come behind them, the body stays; done twice, nothing changes the second time."""
+    body = f"# X{end}{end}---{end}a: b{end}"
+    front = (
+        f"---{end}{yaml.safe_dump(own, sort_keys=False).replace(chr(10), end) if own else ''}---{end}"
+        if has_front
+        else ""
+    )
+    text = f"{front}{body}"
+    new = with_front_matter(text, added)
+    assert new.endswith(body)
+    assert split_front_matter(new)[0] == {**added, **(own if has_front else {})}
+    assert with_front_matter(new, added) == new
+
+
+def test_llms_txt(golden: Any) -> None:
+    """Written pages by folder, planned ones, the rest as optional; links to twins."""
+    files = made()
+    golden(Path(__file__).parents[1] / "golden" / "agents" / "llms.txt", files["llms.txt"])
+    addresses = re.findall(r"\]\(https://bread\.example/x/([^)]+)\)", files["llms.txt"])
+    assert len(addresses) == 7
+    assert {address for address in addresses if address != "progress.json"} <= files.keys()
+
+
+def test_llms_full_txt() -> None:
+    """Each written page of the base, whole; no planned one, none beside the base."""
+    full = made()["llms-full.txt"]
+    assert RYE.strip() in full
+    assert "See [rye](1-rye.md)." in full
+    assert "Not yet." not in full
+    assert "This is a base." not in full
+    assert full.count("\n<document title=") == full.count("\n</document>\n") == 2
+
+
+def test_without_an_address_links_are_relative() -> None:
+    """A site that does not know its own address has links that hold within it."""
+    assert "](bread/1-rye.md)" in made("")["llms.txt"]
+
+
+def test_the_feed_is_atom() -> None:
+    """It parses, and has what RFC 4287 asks for; newest first; what nobody knows the day of is not in it."""
+    files = made(days={"bread/2-oats.md": "2026-03-04"})
+    feed = lxml.etree.fromstring(files["feed.xml"].encode())
+    space = {"a": "http://www.w3.org/2005/Atom"}
+    assert [node.text for node in feed.findall("a:entry/a:title", space)] == ["Oats", "Rye"]
+    assert [node.text for node in feed.findall("a:entry/a:updated", space)] == [
+        "2026-03-04T00:00:00Z",
+        "2026-01-02T18:00:00Z",
+    ]
+    assert feed.findtext("a:updated", namespaces=space) == "2026-03-04T00:00:00Z"
+    assert [node.get("href") for node in feed.findall("a:entry/a:link", space)] == [
+        "https://bread.example/x/bread/2-oats/",
+        "https://bread.example/x/bread/1-rye/",
+    ]
+    for entry in [feed, *feed.findall("a:entry", space)]:
+        assert all(entry.find(f"a:{name}", space) is not None for name in ("id", "title", "updated"))
+    ids = [node.text for node in feed.findall(".//a:id", space)]
+    assert len(set(ids)) == len(ids) == 3
+    assert [node.get("label") for node in feed.findall("a:entry/a:category", space)] == ["Bread & <rye>"] * 2
+    alone = lxml.etree.fromstring(made()["feed.xml"].encode())
+    assert len(alone.findall("a:entry", space)) == 1
+
+
+def test_no_feed_before_the_first() -> None:
+    """A feed must have a date, and there is none."""
+    open_plan = PLAN.replace("[✓]", "[ ]")
+    assert finished(library(open_plan)) == ()
+    assert atom("x", "", "", (), str) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-01-02", "2026-01-02T00:00"),
+        ("2026-01-02 10:00 UTC", "2026-01-02T10:00"),
+        ("2026-01-02T10:00Z", "2026-01-02T10:00"),
+        ("2025-11-13 21:49 PST", "2025-11-14T05:49"),
+        ("2026-01-02 10:00 +05:30", "2026-01-02T04:30"),
+        ("2026-01-02 10:00 XYZ", "2026-01-02T00:00"),
+        ("2026-01-02 10:00", "2026-01-02T00:00"),
+        ("2026-13-45 10:00 UTC", None),
+        ("soon", None),
+    ],
+)
+def test_moments(text: str, expected: str | None) -> None:
+    """A time of a known zone; otherwise its day."""
+    assert moment(text) == (datetime.fromisoformat(expected).replace(tzinfo=UTC) if expected else None)
+
+
+@given(st.text())
+def test_any_text_is_a_moment_or_none(text: str) -> None:
+    """No completion time breaks the feed."""
+    assert moment(text) is None or moment(text).tzinfo is UTC  # type: ignore[union-attr]
+
+
+def test_badges_tell_what_is_there() -> None:
+    """PARTs that are done and have their page, of all that count; valid SVG with the same words for all readers."""
+    texts = dict(badges(library()))
+    assert set(texts) == {"badges/base.svg", "badges/bread.svg"}
+    for text in texts.values():
+        svg = lxml.etree.fromstring(text.encode())
+        said = "".join(svg.itertext("{*}text"))
+        assert said.endswith("2 of 3")
+        assert svg.get("aria-label", "").endswith("2 of 3")
+
+
+@given(st.text(), st.integers(0, 999), st.integers(0, 999))
+def test_any_label_is_a_badge(label: str, done: int, total: int) -> None:
+    """No name breaks the SVG."""
+    assert lxml.etree.fromstring(badge(label, done, total).encode()).get("role") == "img"
+
+
+def test_progress_meets_its_schema() -> None:
+    """And the schema is one, and refuses what is not progress."""
+    schema = progress_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    shown = json.loads(json.dumps(progress(library())))
+    jsonschema.validate(shown, schema)
+    for wrong in ({**shown, "more": 1}, {**shown, "version": 2}, {"version": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
