@@ -187,6 +187,7 @@ HAND_DEFECTS = {
     "no page": ("../tools/01-kiln.md", "../tools/02-none.md", "links", True),
     "a picture of its own": ("Keys are kept", "![Safe](safe.png) Keys are kept", "links", False),
     "a long quote": ("bit by bit.", f"bit by bit.{' And so on.' * 40}", "quotes", False),
+    "a hash of nothing": ("custom:\n", "custom:\n      sha256: 0a1b\n", "references", True),
     "a key for the theme": ("part: 2\n", "part: 2\nhide: [toc]\n", "", False),
 }
 

@@ -142,8 +142,11 @@ def _section(section: Section, answers: Sequence[Answer], cited: _Cited) -> Iter
 def _not_found(answer: Answer, section: str, cited: _Cited) -> str:
     if not answer.elsewhere:
         return "Nothing that was read answers this."
-    named = ", ".join(f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere)
-    return f"Answered by {named}, which is not quoted here: the page would be more than half its words."
+    named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
+    does, is_not = (
+        ("answers this. It is", "that site's") if len(named) == 1 else ("answer this. They are", "their site's")
+    )
+    return f"{' and '.join(named)} {does} not quoted here, as more than half of the page would then be {is_not} words."
 
 
 def _blocks(answer: Answer, section: str, cited: _Cited) -> Iterator[str]:

@@ -50,20 +50,20 @@ def is_on_the_web(url: str) -> bool:
 
 def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:
     """The lines of a repository's file that the quote stands in: ``(first, last)``, 1-based, inclusive."""
-    if getattr(source.fetched, "origin", None) is None:
+    if source.fetched.origin is None:
         return None
-    first = source.fetched.text.count("\n", 0, quote.passage.start) + 1
+    first = source.fetched.line_at(quote.passage.start)
     return first, first + quote.passage.text.count("\n")
 
 
 def _origin(source: Source, quotes: Mapping[str, Quote]) -> dict[str, Any]:
     """Where in a repository the source lies, and in which of its lines each quote stands."""
-    origin = getattr(source.fetched, "origin", None)
+    origin = source.fetched.origin
     if origin is None:
         return {}
     names = ("repository", "path", "commit", "licence", "permalink")
     lines = {key: list(found) for key, quote in quotes.items() if (found := lines_of(source, quote))}
-    return {**{name: getattr(origin, name, None) for name in names}, "lines": lines}
+    return {**{name: getattr(origin, name) for name in names}, "lines": lines}
 
 
 def _type(url: str) -> str:

@@ -71,7 +71,10 @@ class Index:
     def __init__(self, texts: Sequence[tuple[Sequence[str], str, frozenset[Kind]]]) -> None:
         self._kinds = [kinds for _, _, kinds in texts]
         self._base = sqlite3.connect(":memory:")
-        self._base.execute(_SCHEMA)
+        try:
+            self._base.execute(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            raise RuntimeError("passages are ranked by SQLite's FTS5, which this Python's SQLite lacks") from error
         rows = ((n, _written(words), _written(tokens(context))) for n, (words, context, _) in enumerate(texts))
         self._base.executemany("INSERT INTO units (rowid, words, context) VALUES (?, ?, ?)", rows)
         self._holding: dict[str, tuple[frozenset[int], frozenset[int]]] = {}

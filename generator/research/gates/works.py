@@ -50,6 +50,8 @@ def ask_references(handed: Handed) -> Iterator[Finding]:
             yield from _of_source(item, source, line)
         elif handed.is_by_hand:
             yield report("references", f"@{name} was not read for this page, so it is not verified", line)
+            if isinstance(item.get("custom"), dict) and item["custom"].get("sha256"):
+                yield failure("references", f"@{name} has a `sha256`, though no program read it; leave it out", line)
         url = str(item.get("URL") or "")
         if url and not re.match(r"https?://", url):
             yield failure("references", f"@{name} has the address {url!r}, which is none on the web", line)
