@@ -141,6 +141,9 @@ def cite(library: Library, pages: Mapping[str, bytes]) -> Library:
     problems = list(library.problems)
     cited: dict[str, Page] = {}
     for page in library.pages:
+        if page.uri in RESERVED:  # the site shows a page of its own there
+            cited[page.uri] = page
+            continue
         text = pages[page.uri].decode("utf-8", errors="replace")
         references, found = read_references(text, page.uri)
         links = written_links(text)
@@ -259,8 +262,6 @@ def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
 def _links(library: Library) -> Iterator[Edge]:
     known = frozenset({*library.page_by_uri, *library.by_uri})
     for page in library.pages:
-        if page.uri in RESERVED:  # the site shows a page of its own there, and a list of all pages is no reader's way
-            continue
         for address in page.links:
             target = resolved(address, page.uri, known)
             if target in known and target != page.uri:

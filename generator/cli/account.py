@@ -25,7 +25,7 @@ def exit_code(outcome: Outcome) -> int:
     failed = any(record.content is None for record in outcome.finals.records)
     reasons = (
         (bool(outcome.finals.trouble or outcome.ends.troubles), FOUND),
-        (ends == {End.UNREACHED}, UNREACHED),
+        (End.UNREACHED in ends and not ends & {End.DONE, End.FAILED}, UNREACHED),
         (outcome.stopped is not None, STOPPED),
         (failed or outcome.ends.left > 0, FAILED),
         (not outcome.finals.records and not outcome.ends.results, NOTHING),

@@ -58,7 +58,7 @@ def expected(
 ) -> Expected:
     """What a run would be. Raises NotFoundError."""
     tree = read_tree(settings)
-    selection = with_known(settings, select(link_tree(tree), choice, Clock().time()), tree.pages)
+    selection = with_known(select(link_tree(tree), choice, Clock().time()), tree.pages)
     lacks = unavailable(options.search, environ, settings.root)
     has_documents = LOCAL not in dict(lacks)
     forecasts = forecast(selection.briefs, options.search, environ, options.sources, has_documents=has_documents)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from generator.library import Library, link_tree
+from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
 from generator.store import Settings, find_root, is_drop, markdown_files, read_plans, read_settings, read_tree
 
@@ -51,7 +51,7 @@ def page_paths(settings: Settings, pages: Sequence[Path]) -> dict[str, Path]:
     """Where those pages lie, by uri."""
     docs = settings.root / settings.docs_dir
     if not pages:
-        pages = [docs / uri for uri in read_tree(settings).pages]
+        pages = [docs / uri for uri in read_tree(settings).pages if uri not in RESERVED]
     inside = docs.resolve()
     uris = {p: p.resolve().relative_to(inside) if p.resolve().is_relative_to(inside) else p for p in pages}
     return {uri.as_posix(): page for page, uri in uris.items()}

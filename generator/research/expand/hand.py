@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from generator.library import link_tree
-from generator.model import PageUri, State, Tree
+from generator.model import State, Tree
 from generator.page.parse import parse_page
 from generator.page.references import read_references
 from generator.research.drop import Attempt, render_drop
@@ -16,11 +16,10 @@ from generator.research.expand.clock import Clock
 from generator.research.expand.desk import Desk, Finals, IndexFiles
 from generator.research.expand.events import Event
 from generator.research.expand.record import Record, fingerprint
-from generator.research.expand.session import Orders, RefusedError, open_desk
+from generator.research.expand.session import Orders, RefusedError, brief_known, open_desk
 from generator.research.expand.sources import is_read
 from generator.research.fetch.snapshots import text_name
 from generator.research.gates import gates
-from generator.research.known import known
 from generator.research.model import Brief, Draft, Fetched, Finding, Outcome, Source
 from generator.research.select import find_entries, find_plan, make_brief
 from generator.research.verify import Claim, read_claims
@@ -153,9 +152,4 @@ def briefs_of(tree: Tree, plan_name: str, number: int, clock: Clock) -> tuple[Br
     if entries[0].state is State.DISABLED:
         raise RefusedError(f"PART {number} in {plan.uri} is disabled; move it above the heading that says so first")
     taken = {str(drop.uri) for drop in library.drops}
-    texts = {PageUri(uri): raw.decode("utf-8", errors="replace") for uri, raw in tree.pages.items()}
-    briefs = []
-    for entry in entries:
-        found, unresolved = known(entry.part, texts)
-        briefs.append(replace(make_brief(entry, clock.time(), taken), known=found, unresolved=unresolved))
-    return tuple(briefs)
+    return brief_known((make_brief(entry, clock.time(), taken) for entry in entries), tree.pages)

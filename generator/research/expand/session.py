@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from generator.library import link_tree
+from generator.library import RESERVED, link_tree
 from generator.model import PageUri
 from generator.research.expand.clock import Clock
 from generator.research.expand.coordinator import Coordinator, Ends, Report, Runner, Tell, take
@@ -121,15 +121,16 @@ def check_repository(git: Git, orders: Orders, ours: tuple[str, ...] = ()) -> No
         raise RefusedError(problem)
 
 
-def with_known(settings: Settings, selection: Selection, pages: Mapping[str, bytes]) -> Selection:
+def with_known(selection: Selection, pages: Mapping[str, bytes]) -> Selection:
     """`selection` with what the base knows already of each PART."""
-    texts = {PageUri(uri): raw.decode("utf-8", errors="replace") for uri, raw in pages.items()}
-    return replace(selection, briefs=tuple(_with_known(brief, texts) for brief in selection.briefs))
+    return replace(selection, briefs=brief_known(selection.briefs, pages))
 
 
-def _with_known(brief: Brief, texts: Mapping[PageUri, str]) -> Brief:
-    found, unresolved = known(brief.part, texts)
-    return replace(brief, known=found, unresolved=unresolved)
+def brief_known(briefs: Iterable[Brief], pages: Mapping[str, bytes]) -> tuple[Brief, ...]:
+    """The briefs with what the base knows already: step 0 of their PARTs, done. Lists of pages know nothing."""
+    texts = {PageUri(uri): raw.decode("utf-8", errors="replace") for uri, raw in pages.items() if uri not in RESERVED}
+    looked = ((brief, known(brief.part, texts)) for brief in briefs)
+    return tuple(replace(brief, known=found, unresolved=unresolved) for brief, (found, unresolved) in looked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ class Session:
             if choice.redo and desk.git:
                 _check_pages(desk.git, self.settings, selection.briefs)
             selection = _without(selection, desk.ledger.parts(Standing.RECORDED))
-            selection = with_known(self.settings, selection, tree.pages)
+            selection = with_known(selection, tree.pages)
             work = take(desk, run, selection.briefs, self.ways)
             coordinator = Coordinator(desk, brake, self.clock, report)
             ends = Ends((), (), 0)
