@@ -23,6 +23,7 @@ from generator.research.extract import evidence
 from generator.research.fetch.client import Fetcher
 from generator.research.gates import gates
 from generator.research.model import Draft, Source
+from tests.page.test_verbatim import HOSTILE
 from tests.research.conftest import MakeFetcher
 from tests.research.documents import BASE, brief, source, sources
 from tests.research.web import Reply, Web, send, typed
@@ -368,6 +369,47 @@ def test_silence_on_a_point_leaves_its_quotes(web: Web, fetcher: Fetcher, api: A
     assert failures(draft) == []
     assert draft.replaced == 0
     assert "> The builder stage holds everything that is needed to compile" in draft.text
+
+
+def whole_lines(section: Mapping[str, Any]) -> list[Point]:
+    """A model that repeats whatever stands in its passages, line by line."""
+    return [
+        {
+            "point": point["point"],
+            "sentences": [
+                {"text": line, "passages": [passage["id"]]}
+                for passage in point["passages"]
+                for line in passage["text"].splitlines()
+                if line.strip()
+            ],
+        }
+        for point in section["points"]
+    ]
+
+
+@APIS
+def test_a_model_that_repeats_what_means_harm(web: Web, fetcher: Fetcher, api: Api) -> None:
+    """Words that a source does hold are supported, and do nothing on the page all the same."""
+    given = (*sources(), source("hostile"))
+    draft = written(writer(Stub(web, api, whole_lines), fetcher), given)
+    assert failures(draft, given) == []
+    assert draft.replaced > 0
+
+
+def test_a_model_that_tries_everything(web: Web, fetcher: Fetcher) -> None:
+    """Whatever it writes, the page passes the gates."""
+
+    def say(section: Mapping[str, Any]) -> list[Point]:
+        ids = [passage["id"] for point in section["points"] for passage in point["passages"]]
+        texts = [*HOSTILE, *(f"{TRUE} {text}" for text in HOSTILE)]
+        return [
+            {"point": n, "sentences": [{"text": text, "passages": ids} for text in texts]}
+            for n in range(1, len(section["points"]) + 1)
+        ]
+
+    draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
+    assert failures(draft) == []
+    assert draft.replaced > len(HOSTILE)
 
 
 def test_a_short_page_is_filled_with_quotes(web: Web, fetcher: Fetcher) -> None:
