@@ -92,6 +92,15 @@ class Git:
             raise
         return self._text("rev-parse", "--short", "HEAD")
 
+    def add_worktree(self, folder: Path) -> None:
+        """The last commit in a worktree at `folder`, on no branch. Raises :class:`GitError`."""
+        # Hooks are for what the user checks out, not for this.
+        self._text("-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "--detach", str(folder), "HEAD")
+
+    def remove_worktree(self, folder: Path) -> None:
+        """Removes the worktree at `folder` with all that is in it, or forgets it where it is gone; others stay."""
+        self._text("worktree", "remove", "--force", "--force", str(folder), may_fail=True)
+
     # --- asking git ------------------------------------------------------------------------------------------------
 
     def _lines(self, *args: str) -> list[str]:
@@ -101,7 +110,7 @@ class Git:
         done = self._run(*args, stdin=stdin)
         if done.returncode and not may_fail:
             told = (done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}").rstrip(".")
-            raise GitError(f"git {args[0]}: {told}")
+            raise GitError(f"git {args[2] if args[0] == '-c' else args[0]}: {told}")
         return done.stdout.rstrip("\n")
 
     def _run(self, *args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

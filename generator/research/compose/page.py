@@ -56,6 +56,8 @@ class Maker:
     writer: str
     made: str
     """One or two sentences of how it came about, for its top."""
+    model: str = ""
+    """The language model that wrote; empty where none did."""
 
 
 def page_draft(brief: Brief, sources: Sequence[Source], answers: Sequence[Answer], day: date, maker: Maker) -> Draft:
@@ -273,7 +275,7 @@ def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, 
         "tags": _tags(brief),
         "created": day,
         "reviewed": None,
-        "generated": {"writer": maker.writer, "date": day},
+        "generated": {"writer": maker.writer, **({"model": maker.model} if maker.model else {}), "date": day},
         "references": [csl_item(cited.source(name), quotes, day) for name, quotes in cited.quotes.items()],
     }
 

@@ -1,0 +1,154 @@
+"""The writer that runs a program of the user's: an agent, a script. Its page is taken, and nothing else it made."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from generator.research.compose import Unwritten
+from generator.research.compose.command_brief import BRIEF, gaps_of, is_thin, source_files, whole_brief
+from generator.research.compose.command_program import Ran, environment, run
+from generator.research.model import Brief, Draft, Evidence, Finding, Source
+from generator.store.git import Git, GitError, find_git
+from generator.store.worktree import NotTakenError, put_files, take_file, worktree
+
+PLACEHOLDER = "{brief}"
+"""In an argument, the path of the brief; where no argument has it, the brief comes on standard input."""
+MAX_PAGE = 1_000_000
+"""Bytes of a page that is taken."""
+_SHORTEST_SECRET = 6
+_LAST_WORDS = 300
+
+
+def _silent(_: str) -> None:
+    """Tells nobody."""
+
+
+def _go_on() -> None:
+    """Never stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandWriter:
+    """Lets a program write. Used by many threads."""
+
+    argv: tuple[str, ...]
+    """The program and its arguments."""
+    root: Path
+    """The project's folder, in a git repository."""
+    brief_text: Callable[[Brief], str]
+    """The brief as Markdown."""
+    environ: Mapping[str, str] = field(repr=False)
+    """The environment, of which the program gets a little."""
+    docs_dir: str = "docs"
+    passed: tuple[str, ...] = ()
+    """Names of variables that the program gets beside the usual ones, such as the one with its key."""
+    timeout_s: float = 1_800.0
+    max_output: int = 200_000
+    """Bytes of what it prints that are kept."""
+    log: Callable[[str], None] = field(default=_silent, repr=False)
+    """Gets what the program printed, without the values of the variables in `passed`."""
+    check: Callable[[], None] = field(default=_go_on, repr=False)
+    """Asked all the while; what it raises ends the program."""
+    name: str = "command"
+
+    def write(
+        self,
+        brief: Brief,
+        sources: Sequence[Source],
+        evidence: Sequence[Evidence],
+        day: date,
+        findings: Sequence[Finding] = (),
+    ) -> Draft:
+        """The page that the program left; `findings` say what was wrong with the one before.
+
+        Raises :class:`Unwritten` where it left none, ended with another status than 0, or not in time.
+        """
+        git = find_git(self.root)
+        if isinstance(git, str):
+            raise Unwritten(f"a program writes in a worktree of git, and {git}")
+        program = self._program()
+        path = f"{self.docs_dir.strip('/')}/{brief.page}"
+        text = whole_brief(self.brief_text(brief), path, sources, evidence, day, findings)
+        page = self._page(git, program, path, {BRIEF: text, **source_files(sources)})
+        if any(secret in page for secret in self._secrets()):
+            raise Unwritten(f"{self._called} wrote the value of a variable that it was given into its page")
+        return Draft(page, self.name, gaps_of(evidence), is_thin=is_thin(brief, evidence))
+
+    @property
+    def _called(self) -> str:
+        return Path(self.argv[0]).name if self.argv else "the program"
+
+    def _program(self) -> str:
+        """The program's path. Raises :class:`Unwritten` where there is none."""
+        if not self.argv or not self.argv[0]:
+            raise Unwritten("no program is named: set `command` to a list such as [my-agent, --brief, '{brief}']")
+        named = self.argv[0]
+        if "/" in named:  # that of the project, not of the worktree: it need not be committed
+            named = str((self.root / named).resolve())
+        found = shutil.which(named, path=self.environ.get("PATH"))
+        if found is None:
+            raise Unwritten(f"there is no program {self.argv[0]!r} that could be run")
+        return found
+
+    def _page(self, git: Git, program: str, path: str, files: Mapping[str, str]) -> str:
+        """The text of the page, as the program left it in its worktree."""
+        try:
+            with worktree(git) as folder:
+                put_files(folder, files)
+                before = take_file(folder, path, MAX_PAGE)
+                self._run(program, folder, files[BRIEF])
+                content = take_file(folder, path, MAX_PAGE)
+        except GitError as error:
+            raise Unwritten(f"there is no worktree to write in: {error}") from error
+        except NotTakenError as error:
+            raise Unwritten(f"the page of {self._called} is not taken: {error}") from error
+        if content is None or content == before:
+            raise Unwritten(f"{self._called} ended well, but wrote no page at {path}")
+        try:
+            return content.decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            raise Unwritten(f"the page of {self._called} is not UTF-8") from error
+
+    def _run(self, program: str, folder: Path, brief: str) -> None:
+        is_named = any(PLACEHOLDER in argument for argument in self.argv[1:])
+        arguments = [argument.replace(PLACEHOLDER, str(folder / BRIEF)) for argument in self.argv[1:]]
+        try:
+            ran = run(
+                [program, *arguments],
+                folder=folder,
+                env=environment(self.environ, self.passed),
+                stdin="" if is_named else brief,
+                timeout_s=self.timeout_s,
+                max_output=self.max_output,
+                check=self.check,
+            )
+        except OSError as error:
+            raise Unwritten(f"{self._called} could not be started: {error.strerror or error}") from error
+        output = self._without_secrets(ran.output)
+        self.log(f"$ {shlex.join(self.argv)}\n{output}{' [and more]' if ran.is_cut else ''}")
+        trouble = self._trouble(ran)
+        if trouble:
+            last = " ".join(output.split())[-_LAST_WORDS:]
+            raise Unwritten(f"{self._called} {trouble}{f'; its last words: {last}' if last else ''}")
+
+    def _trouble(self, ran: Ran) -> str:
+        if ran.status is None:
+            return f"was ended, as it took more than {self.timeout_s:g} s"
+        if ran.status < 0:
+            return f"was ended by signal {-ran.status}"
+        return f"ended with status {ran.status}" if ran.status else ""
+
+    def _secrets(self) -> list[str]:
+        """The values of what it was given beside the usual, longest first."""
+        values = {self.environ.get(name, "") for name in self.passed}
+        return sorted((value for value in values if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)
+
+    def _without_secrets(self, text: str) -> str:
+        for secret in self._secrets():
+            text = text.replace(secret, "[hidden]")
+        return text

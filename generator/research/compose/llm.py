@@ -1,0 +1,237 @@
+"""The writer that asks a language model: it words the page, section by section, and each of its sentences is checked.
+
+What it gets and how its answers are read is told in `llm_prompt`, the APIs' forms in `llm_apis`, and what becomes of a
+sentence that does not hold in `llm_sentences`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from generator.page.parse import parse_page
+from generator.page.rules import LINES_TOLERANCE
+from generator.page.verbatim import verbatim
+from generator.research.compose import Unwritten
+from generator.research.compose.llm_access import Model
+from generator.research.compose.llm_apis import Answer as Answered
+from generator.research.compose.llm_apis import (
+    End,
+    Question,
+    call_of,
+    error_of,
+    read_reply,
+    read_stream,
+)
+from generator.research.compose.llm_prompt import Sentence, is_told, question_of, read_answer
+from generator.research.compose.llm_sentences import Blocks, Words, checked, unused
+from generator.research.compose.page import Answer, Maker, Said, page_draft
+from generator.research.model import Ask, Brief, Draft, Evidence, Kind, Outcome, Reply, Source, Stream, Unanswered
+
+_MADE = (
+    "A language model, {model}, wrote its sentences on {day} from passages of the sources. A program has compared "
+    "each sentence with the passages that it cites, word by word, and put a quote in the place of what did not hold."
+)
+_TRIES = 2
+"""How often a section is asked for, where what comes is not in the form that was asked for."""
+_NO_FORMS = frozenset({400, 404, 415, 422, 501})
+"""What servers answer that do not know how to keep an answer to a schema."""
+_REFUSED_KEY = frozenset({401, 403})
+_CHARACTERS_A_TOKEN = 4
+"""About; for servers that do not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class LlmWriter:
+    """Lets a model word the evidence. Used by many threads."""
+
+    model: Model
+    ask: Ask
+    """The client."""
+    stream: Stream | None = None
+    """The client's way to read an answer while it comes; without it, answers come whole."""
+    max_tokens: int = 4_096
+    """Of one answer: a section of the page."""
+    budget_tokens: int | None = None
+    """Of all questions and answers of a page; ``None`` is no bound."""
+    timeout_s: float = 300.0
+    """For one answer."""
+    name: str = "llm"
+
+    def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
+        """The page, whole. Raises :class:`Unwritten` where the model does not answer every section."""
+        talk = _Talk(self)
+        words = Words(sources)
+        answers: list[Answer] = []
+        told: list[Evidence] = []
+        replaced = 0
+        for n, section in enumerate(brief.outline):
+            points = [found for found in evidence if found.section == n]
+            known = {p.id: p for found in points for p in found.passages if is_told(p)}
+            sentences: tuple[tuple[Sentence, ...], ...] = ((),) * len(points)
+            if known:
+                question = question_of(brief, section, points, self.max_tokens)
+                sentences = talk.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
+            for found, given in zip(points, sentences, strict=True):
+                blocks, lost = checked(given, found, known, words)
+                answers.append(Answer(n, found.point, blocks, found.elsewhere))
+                told.append(found)
+                replaced += lost
+        maker = Maker(self.name, _MADE.format(model=verbatim(self.model.name), day=day.isoformat()), self.model.name)
+        rest = [unused(answer.blocks, found, words) for answer, found in zip(answers, told, strict=True)]
+        draft = _fitting(answers, rest, brief, lambda given: page_draft(brief, sources, given, day, maker))
+        return replace(draft, replaced=replaced, tokens=talk.tokens, requests=talk.requests)
+
+
+def _fitting(
+    answers: Sequence[Answer], rest: Sequence[Blocks], brief: Brief, page: Callable[[Sequence[Answer]], Draft]
+) -> Draft:
+    """The page within its budget, as far as it can be.
+
+    Where it is short, what the model has passed over is said in the sources' words, a passage a point at a time. Where
+    it is long, code and tables go, if sentences stand beside them.
+    """
+    draft = page(answers)
+    length = _length(draft, brief)
+    if length > 0:
+        return replace(page([_without_code(answer) for answer in answers]), is_thin=True)
+    for n in range(1, max(map(len, rest), default=0) + 1):
+        if length == 0:
+            break
+        draft = page(
+            [replace(answer, blocks=(*answer.blocks, *more[:n])) for answer, more in zip(answers, rest, strict=True)]
+        )
+        length = _length(draft, brief)
+    return replace(draft, is_thin=length != 0)
+
+
+def _length(draft: Draft, brief: Brief) -> int:
+    """Below 0 where the page has fewer lines than its budget allows, above where it has more."""
+    budget = brief.part.lines_budget
+    if budget is None:
+        return 0
+    lines = parse_page(draft.text, brief.page)[0].lines
+    low, high = round(budget.low * (1 - LINES_TOLERANCE)), round(budget.high * (1 + LINES_TOLERANCE))
+    return (lines > high) - (lines < low)
+
+
+def _without_code(answer: Answer) -> Answer:
+    if not any(isinstance(block, Said) for block in answer.blocks):
+        return answer
+    kept = (b for b in answer.blocks if isinstance(b, Said) or b.kind not in {Kind.CODE, Kind.TABLE})
+    return replace(answer, blocks=tuple(kept))
+
+
+@dataclass(slots=True)
+class _Talk:
+    """The questions of one page, and what they have cost."""
+
+    writer: LlmWriter
+    tokens: int = 0
+    requests: int = 0
+    is_formed: bool = True
+    """Whether the server keeps answers to a schema, as far as is known."""
+
+    def sentences(self, question: Question, count: int, where: str) -> tuple[tuple[Sentence, ...], ...]:
+        """What the model says on each of `count` points. Raises :class:`Unwritten`."""
+        for attempt in range(1, _TRIES + 1):
+            answer = self._answer(question, where)
+            try:
+                return read_answer(answer.text, count)
+            except ValueError as error:
+                if attempt == _TRIES:
+                    raise self._unwritten(f"{error}, in {where}, also when asked again") from None
+        raise AssertionError("unreachable")
+
+    def _answer(self, question: Question, where: str) -> Answered:
+        """A whole answer."""
+        answer = self._put(self._within_budget(question, where))
+        sent = len(question.system) + len(question.text)
+        self.tokens += _counted(answer.tokens_in, sent) + _counted(answer.tokens_out, len(answer.text))
+        if answer.end is End.CUT:
+            raise self._unwritten(f"its answer to {where} was cut off, as it had more than {self._limit} tokens")
+        if answer.end is End.REFUSED:
+            raise self._unwritten(f"it refuses to write {where}{self._told(answer.note)}")
+        if answer.end is not End.WHOLE:
+            raise self._unwritten(f"its answer to {where} is not whole{self._told(answer.note)}")
+        return answer
+
+    @property
+    def _limit(self) -> int:
+        """How long the next answer may be."""
+        left = self.writer.max_tokens
+        if self.writer.budget_tokens is not None:
+            left = min(left, self.writer.budget_tokens - self.tokens)
+        return left
+
+    def _within_budget(self, question: Question, where: str) -> Question:
+        """The question with what is left for its answer."""
+        needed = (len(question.system) + len(question.text)) // _CHARACTERS_A_TOKEN
+        if self.writer.budget_tokens is not None and self.tokens + needed >= self.writer.budget_tokens:
+            raise self._unwritten(
+                f"the budget of {self.writer.budget_tokens:,} tokens a page does not reach for {where}; "
+                f"{self.tokens:,} are spent"
+            )
+        left = self._limit if self.writer.budget_tokens is None else min(self._limit, self._limit - needed)
+        return replace(question, max_tokens=max(1, left))
+
+    def _put(self, question: Question) -> Answered:
+        """What comes of one question, first with the form of the answer, then, where the server knows none, without."""
+        try:
+            return self._send(question)
+        except Unanswered as error:
+            if not (self.is_formed and error.reply.status in _NO_FORMS):
+                raise self._unwritten(self._why(error.reply)) from None
+        self.is_formed = False
+        try:
+            return self._send(question)
+        except Unanswered as error:
+            raise self._unwritten(self._why(error.reply)) from None
+
+    def _send(self, question: Question) -> Answered:
+        writer = self.writer
+        is_stream = writer.stream is not None
+        call = call_of(
+            writer.model, question, is_formed=self.is_formed, is_stream=is_stream, timeout_s=writer.timeout_s
+        )
+        if writer.stream is None:
+            reply = writer.ask(call)
+            self.requests += reply.requests
+            if reply.outcome is not Outcome.OK:
+                raise Unanswered(reply)
+            return read_reply(writer.model.api, reply.body.decode("utf-8", errors="replace"))
+        lines = writer.stream(call)
+        try:
+            answer = read_stream(writer.model.api, lines)
+        except Unanswered as error:
+            self.requests += error.reply.requests
+            raise
+        finally:  # an answer may be left before its end
+            close = getattr(lines, "close", None)
+            if close:
+                close()
+        self.requests += 1
+        return answer
+
+    def _why(self, reply: Reply) -> str:
+        """Why there is no answer."""
+        if reply.status in _REFUSED_KEY:  # what is said then may hold a piece of the key
+            has = "the key was refused" if self.writer.model.key else "it wants a key"
+            return f"{has} ({reply.reason})"
+        outcome = reply.outcome.value.replace("_", " ")
+        return f"{outcome}: {reply.reason}{self._told(error_of(reply.body))}"
+
+    def _told(self, text: str) -> str:
+        """What an API says, for a message: in brackets, without the key."""
+        key = self.writer.model.key
+        text = text.replace(key, "[hidden]") if key else text
+        return f" (“{text}”)" if text else ""
+
+    def _unwritten(self, why: str) -> Unwritten:
+        model = self.writer.model
+        return Unwritten(f"the model {model.name} at {model.host}: {why}", requests=self.requests, tokens=self.tokens)
+
+
+def _counted(tokens: int | None, characters: int) -> int:
+    return tokens if tokens is not None else -(-characters // _CHARACTERS_A_TOKEN)

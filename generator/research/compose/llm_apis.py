@@ -1,0 +1,233 @@
+"""The two APIs of language models: a question as a call, and what comes back as an answer. Pure.
+
+Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from generator.research.compose.llm_access import Api, Model
+from generator.research.model import Call
+
+ANTHROPIC_VERSION = "2023-06-01"
+_FORM = "answer"
+"""The name of the answer's form, for both APIs."""
+
+
+class End(StrEnum):
+    """How an answer ended."""
+
+    WHOLE = "whole"
+    CUT = "cut"
+    """It is longer than was allowed."""
+    REFUSED = "refused"
+    """The model, or who runs it, does not want to answer."""
+    BROKEN = "broken"
+    """Anything else; the note says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a model is asked."""
+
+    system: str
+    text: str
+    schema: Mapping[str, Any]
+    """The JSON Schema of the answer."""
+    max_tokens: int
+    """Of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What it answered."""
+
+    text: str = ""
+    end: End = End.BROKEN
+    note: str = ""
+    """What the API says where the end is not a good one."""
+    tokens_in: int | None = None
+    """Of the question; ``None`` where the server does not count."""
+    tokens_out: int | None = None
+
+
+def call_of(model: Model, question: Question, *, is_formed: bool, is_stream: bool, timeout_s: float) -> Call:
+    """The call that puts the question; `is_formed` is whether the API is to keep the answer to its schema."""
+    make = _openai_body if model.api is Api.OPENAI else _anthropic_body
+    path = "/chat/completions" if model.api is Api.OPENAI else "/v1/messages"
+    return Call(
+        model.url + path,
+        "POST",
+        headers=_headers(model),
+        body={**make(model, question, is_formed), "stream": is_stream, **_usage_wanted(model, is_stream)},
+        is_trusted=not model.is_official,
+        timeout_s=timeout_s,
+        spacing_s=0.0,  # who runs a model says by itself when it is asked too often
+    )
+
+
+def _headers(model: Model) -> tuple[tuple[str, str], ...]:
+    if model.api is Api.OPENAI:
+        return (("Authorization", f"Bearer {model.key}"),) if model.key else ()
+    version = ("anthropic-version", ANTHROPIC_VERSION)
+    return (("x-api-key", model.key), version) if model.key else (version,)
+
+
+def _usage_wanted(model: Model, is_stream: bool) -> dict[str, Any]:
+    return {"stream_options": {"include_usage": True}} if model.api is Api.OPENAI and is_stream else {}
+
+
+def _openai_body(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
+    # OpenAI's own models want the new name, most other servers know the old one only.
+    limit = "max_completion_tokens" if model.is_official else "max_tokens"
+    messages = [{"role": "system", "content": question.system}, {"role": "user", "content": question.text}]
+    form = {"name": _FORM, "strict": True, "schema": question.schema}
+    formed = {"response_format": {"type": "json_schema", "json_schema": form}} if is_formed else {}
+    return {"model": model.name, "messages": messages, limit: question.max_tokens, **formed}
+
+
+def _anthropic_body(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
+    # The only "tool" is the form of the answer; nothing is ever run.
+    form = {"name": _FORM, "description": "Hands in the answer.", "input_schema": question.schema}
+    formed = {"tools": [form], "tool_choice": {"type": "tool", "name": _FORM}} if is_formed else {}
+    messages = [{"role": "user", "content": question.text}]
+    return {
+        "model": model.name,
+        "max_tokens": question.max_tokens,
+        "system": question.system,
+        "messages": messages,
+        **formed,
+    }
+
+
+# --- answers -----------------------------------------------------------------------------------------------------
+
+
+def read_reply(api: Api, body: str) -> Answer:
+    """The answer in a body of JSON."""
+    value = _decoded(body)
+    if not isinstance(value, dict):
+        return Answer(note="what came is no JSON object")
+    return _step(api)(Answer(), _as_event(api, value))
+
+
+def read_stream(api: Api, lines: Iterable[str]) -> Answer:
+    """The answer in a stream of events; or in plain JSON, which some servers send all the same.
+
+    What breaks off is broken, however much of it came.
+    """
+    answer, step, others = Answer(), _step(api), []
+    for line in lines:
+        if not line.startswith("data:"):
+            others.append(line)
+            continue
+        event = _decoded(line.removeprefix("data:").strip())
+        if isinstance(event, dict):
+            answer = step(answer, event)
+        if answer.end is End.BROKEN and answer.note:
+            return answer
+    if answer == Answer() and (plain := "\n".join(others).strip()).startswith("{"):
+        return read_reply(api, plain)
+    return answer if answer.end is not End.BROKEN else replace(answer, note="its stream broke off")
+
+
+def error_of(body: bytes) -> str:
+    """What an API says in the body of an error; empty where nothing is said."""
+    value = _decoded(body.decode("utf-8", errors="replace"))
+    error = value.get("error", value) if isinstance(value, dict) else value
+    told = error.get("message") if isinstance(error, dict) else error
+    return " ".join(str(told or "").split())[:200] if isinstance(told, str) else ""
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _step(api: Api) -> Callable[[Answer, Mapping[str, Any]], Answer]:
+    return _openai_step if api is Api.OPENAI else _anthropic_step
+
+
+def _as_event(api: Api, value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A whole answer in the form of one event."""
+    return {**value, "type": "whole"} if api is Api.ANTHROPIC and value.get("type") == "message" else value
+
+
+def _openai_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
+    if event.get("error"):
+        return replace(answer, end=End.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error")
+    usage = _mapping(event.get("usage"))
+    answer = replace(
+        answer,
+        tokens_in=_number(usage.get("prompt_tokens"), answer.tokens_in),
+        tokens_out=_number(usage.get("completion_tokens"), answer.tokens_out),
+    )
+    choice = next(_mappings(event.get("choices")), {})
+    message = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
+    answer = replace(answer, text=answer.text + _text(message.get("content")))
+    if refusal := _text(message.get("refusal")):
+        answer = replace(answer, end=End.REFUSED, note=(answer.note + refusal)[:200])
+    reason = choice.get("finish_reason")
+    if reason and answer.end is not End.REFUSED:
+        ends = {"stop": End.WHOLE, "length": End.CUT, "content_filter": End.REFUSED}
+        end = ends.get(str(reason), End.BROKEN)
+        answer = replace(answer, end=end, note="" if end is End.WHOLE else f"it ended with {str(reason)[:40]}")
+    return answer
+
+
+def _anthropic_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
+    kind = event.get("type")
+    if kind == "error" or event.get("error"):
+        return replace(answer, end=End.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error")
+    usage = _mapping(event.get("usage")) or _mapping(_mapping(event.get("message")).get("usage"))
+    answer = replace(
+        answer,
+        tokens_in=_number(_input_tokens(usage), answer.tokens_in),
+        tokens_out=_number(usage.get("output_tokens"), answer.tokens_out),
+    )
+    if kind == "whole":
+        texts = [json.dumps(b["input"]) if "input" in b else _text(b.get("text")) for b in _mappings(event["content"])]
+        return _anthropic_end(replace(answer, text="".join(texts)), event.get("stop_reason"))
+    if kind == "content_block_delta":
+        delta = _mapping(event.get("delta"))
+        return replace(answer, text=answer.text + _text(delta.get("text")) + _text(delta.get("partial_json")))
+    if kind == "message_delta":
+        return _anthropic_end(answer, _mapping(event.get("delta")).get("stop_reason"))
+    return answer
+
+
+def _anthropic_end(answer: Answer, reason: object) -> Answer:
+    ends = {"end_turn": End.WHOLE, "tool_use": End.WHOLE, "stop_sequence": End.WHOLE}
+    ends |= {"max_tokens": End.CUT, "model_context_window_exceeded": End.CUT, "refusal": End.REFUSED}
+    end = ends.get(str(reason), End.BROKEN)
+    return replace(answer, end=end, note="" if end is End.WHOLE else f"it ended with {str(reason)[:40]}")
+
+
+def _input_tokens(usage: Mapping[str, Any]) -> int | None:
+    """With those that were read from a cache, or put there: they are told apart from the others."""
+    keys = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
+    return sum(counts) if counts else None
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
+    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: object, before: int | None) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else before

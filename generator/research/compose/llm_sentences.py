@@ -1,0 +1,136 @@
+"""What becomes of a model's sentences: each stays if a passage that it names says it, else a quote takes its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from generator.page.credentials import find_credentials
+from generator.page.quotes import readings
+from generator.page.terms import FUNCTION_WORDS, stem, tokens
+from generator.page.verbatim import UNSEEN
+from generator.research.compose.llm_prompt import Sentence
+from generator.research.compose.page import Said
+from generator.research.compose.quoting import quoted
+from generator.research.compose.support import supports
+from generator.research.model import Evidence, Kind, Passage, Source
+
+Blocks = tuple[Passage | Said, ...]
+
+MAX_SENTENCE = 600
+"""Characters. What is longer is no sentence."""
+_NOT_PLAIN = (
+    (
+        "an address",
+        re.compile(r"[a-z][a-z0-9+.-]*:/{2}|\bwww\.|\b(?:mailto|javascript|data|file):\S|\]\(", re.IGNORECASE),
+    ),
+    ("HTML", re.compile(r"<[A-Za-z/!?]|&(?:#\w{1,8}|[A-Za-z]\w{1,30});")),
+    ("several lines", re.compile(r"[\r\n\v\f\x85\u2028\u2029]")),
+    ("a box", re.compile(r"\[[ xX/✓✔✅]?\]|[✓✔✅☑]")),
+    ("a citation", re.compile(r"\[[^\]]*@|\[\^|\[\d+\]|\[s\d+p\d+")),
+    ("Markdown", re.compile(r"`|\*\*|~~|(?<!\w)__?(?=\w)[^_]*[^\W_]__?(?!\w)|(?<![\w*])\*(?=\w)[^*]+\*|!\[|\{[{%#:.]")),
+    ("Markdown", re.compile(r"^\s*(?:#{1,6}\s|>|[-*+]\s|\d{1,9}[.)]\s|\||---|===|~~~|!!!|\?\?\?|:::)")),
+    ("what shows nothing", UNSEEN),
+)
+
+
+@dataclass(slots=True)
+class Words:
+    """What of each passage can be quoted; the sources are read once."""
+
+    sources: Sequence[Source]
+    _texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _found: dict[str, str | None] = field(default_factory=dict)
+
+    def of(self, passage: Passage) -> str | None:
+        """The words of a passage as its quote has them; ``None`` where they do not stand in the source."""
+        if passage.id not in self._found:
+            quote = quoted(passage, self._readings(passage.source))
+            self._found[passage.id] = quote.words if quote else None
+        return self._found[passage.id]
+
+    def _readings(self, name: str) -> tuple[str, ...]:
+        if name not in self._texts:
+            fetched = next((source.fetched for source in self.sources if source.id == name), None)
+            self._texts[name] = readings(fetched.visible, fetched.text) if fetched else ()
+        return self._texts[name]
+
+
+def not_plain(text: str) -> str | None:
+    """What a sentence holds that none may hold, such as ``HTML``; ``None`` where it is plain words."""
+    if len(text) > MAX_SENTENCE:
+        return "too many words"
+    if find_credentials(text):
+        return "what looks like a key"
+    return next((what for what, pattern in _NOT_PLAIN if pattern.search(text)), None)
+
+
+def checked(
+    sentences: Iterable[Sentence], found: Evidence, known: Mapping[str, Passage], words: Words
+) -> tuple[Blocks, int]:
+    """What the page says on a point, and how many sentences gave way to a quote.
+
+    `known` are the passages that sentences may rest on, by id. Code and tables of the point are always shown. Where no
+    sentence is left, the passages of the point stand as they are.
+    """
+    blocks: list[Passage | Said] = []
+    said: set[str] = set()
+    replaced = 0
+    for sentence in sentences:
+        if sentence.text in said:
+            continue
+        said.add(sentence.text)
+        named = [known[name] for name in dict.fromkeys(sentence.passages) if name in known]
+        is_named = len(named) == len(set(sentence.passages)) and bool(named)
+        grounds = _grounds(sentence.text, named, words) if is_named else ()
+        if grounds:
+            blocks.append(Said(_ended(sentence.text), grounds))
+            continue
+        replaced += 1
+        best = _best(sentence.text, [*named, *found.passages], words)
+        if best and best not in blocks:
+            blocks.append(best)
+    if not blocks:
+        return tuple(passage for passage in found.passages if words.of(passage)), replaced
+    for passage in found.passages:
+        if passage.kind in {Kind.CODE, Kind.TABLE} and passage not in blocks and words.of(passage):
+            blocks.insert(_place(passage, blocks), passage)
+    return tuple(blocks), replaced
+
+
+def unused(blocks: Blocks, found: Evidence, words: Words) -> Blocks:
+    """The passages of a point that neither stand in `blocks` nor are rested on, and can be quoted."""
+    used = {passage.id for block in blocks for passage in (block.rests_on if isinstance(block, Said) else (block,))}
+    return tuple(passage for passage in found.passages if passage.id not in used and words.of(passage))
+
+
+def _ended(text: str) -> str:
+    return text if text[-1:] in ".!?:…" else f"{text}."
+
+
+def _grounds(text: str, named: Sequence[Passage], words: Words) -> tuple[Passage, ...]:
+    """Those of the passages that say the whole sentence; nothing where it is not plain words."""
+    if not_plain(text):
+        return ()
+    return tuple(passage for passage in named if (given := words.of(passage)) and supports(text, given))
+
+
+def _best(text: str, passages: Sequence[Passage], words: Words) -> Passage | None:
+    """The passage that shares most words with a sentence; the first of them where several do."""
+    wanted = {stem(word) for word in tokens(text) if word not in FUNCTION_WORDS}
+    there = [(passage, given) for passage in passages if (given := words.of(passage))]
+    if not there:
+        return None
+    return max(there, key=lambda pair: len(wanted & {stem(word) for word in tokens(pair[1])}))[0]
+
+
+def _place(passage: Passage, blocks: Sequence[Passage | Said]) -> int:
+    """Behind the last block that is about it or about what explains it, else at the end."""
+    near = {passage.id, passage.explains}
+    places = [n for n, block in enumerate(blocks, 1) if near & _ids(block)]
+    return places[-1] if places else len(blocks)
+
+
+def _ids(block: Passage | Said) -> set[str]:
+    return {passage.id for passage in block.rests_on} if isinstance(block, Said) else {block.id}

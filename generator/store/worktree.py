@@ -1,0 +1,82 @@
+"""Git worktrees: a folder with the project's last commit, in which a program may do what it likes, and its files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from generator.store.files import write_atomic
+from generator.store.git import Git
+from generator.store.work import work_path
+
+_FOLDER = "worktrees"
+
+
+class NotTakenError(Exception):
+    """A file of a worktree that is not taken from there; the message says why."""
+
+
+@contextmanager
+def worktree(git: Git) -> Iterator[Path]:
+    """The project's folder in a new worktree of the last commit, on no branch. It is removed at the end.
+
+    It lies in the project's working folder. Raises :class:`GitError`.
+    """
+    folder = work_path(git.root, f"{_FOLDER}/{uuid.uuid4().hex[:12]}")
+    try:
+        git.add_worktree(folder)
+        yield folder / git.prefix
+    finally:
+        _remove(git, folder)
+
+
+def remove_worktrees(git: Git) -> None:
+    """Removes what killed runs have left behind. Only while no run is at work."""
+    folders = work_path(git.root, _FOLDER)
+    for folder in folders.iterdir() if folders.is_dir() else ():
+        _remove(git, folder)
+
+
+def put_files(root: Path, files: Mapping[str, str]) -> None:
+    """Texts as files below `root`, by path."""
+    for path, text in files.items():
+        write_atomic(root / path, text.encode("utf-8", errors="replace"))
+
+
+def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
+    """The file at `path` below `root`; ``None`` where there is none.
+
+    Raises :class:`NotTakenError` where it is none of its own: behind a link, a pipe, a folder; or too large.
+    """
+    at = root
+    parts = PurePosixPath(path).parts
+    if not parts or ".." in parts or PurePosixPath(path).is_absolute():
+        raise NotTakenError(f"{path!r} does not lie in the project")
+    for name in parts:
+        at = at / name
+        try:
+            mode = at.lstat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if stat.S_ISLNK(mode):
+            raise NotTakenError(f"{at.relative_to(root).as_posix()} is a link")
+    if not stat.S_ISREG(mode):
+        raise NotTakenError(f"{path} is no file")
+    handle = os.open(at, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as file:
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise NotTakenError(f"{path} has more than {max_bytes:,} bytes")
+    return content
+
+
+def _remove(git: Git, folder: Path) -> None:
+    git.remove_worktree(folder)
+    if folder.exists():  # a program may have taken away what git knows it by
+        shutil.rmtree(folder, ignore_errors=True)
+        git.remove_worktree(folder)
