@@ -19,13 +19,14 @@ def page_head(metadata: Metadata) -> str:
 def alternates(twin: str, feed: str = "") -> str:
     """The links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
 
-    Material takes each alternate for the site in another language, and asks for a `sitemap.xml` beside it. There is
-    none beside a twin, so its link stands where scripts do not see it and programs do.
+    Material takes each link whose whole ``rel`` is ``alternate`` for the site in another language, and asks for a
+    `sitemap.xml` beside it, also after instant navigation. There is none beside a twin, which is also what the page was
+    converted from (https://www.iana.org/assignments/link-relations), and says so.
     """
-    link = Markup('<link rel="alternate" type="{}" href="{}"{}>').format
-    markdown = Markup("<noscript>{}</noscript>\n").format(link("text/markdown", twin, ""))
-    atom = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
-    return f"{markdown}{atom}\n"
+    link = Markup('<link rel="{}" type="{}" href="{}"{}>').format
+    markdown = link("alternate convertedfrom", "text/markdown", twin, "")
+    atom = link("alternate", "application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
+    return f"{markdown}\n{atom}\n"
 
 
 def with_head(html: str, tags: str) -> str:

@@ -18,7 +18,9 @@ def test_every_page_has_its_twin(complete: Built) -> None:
     pages = sorted(complete.site.rglob("index.html"))
     assert len(pages) > 10
     for page in pages:
-        address = re.search(r'<link rel="alternate" type="text/markdown" href="([^"]+)">', page.read_text("utf-8"))
+        address = re.search(
+            r'<link rel="alternate convertedfrom" type="text/markdown" href="([^"]+)">', page.read_text("utf-8")
+        )
         assert address, page
         folder = page.parent.relative_to(complete.site).as_posix()
         uri = posixpath.normpath(posixpath.join(folder, address[1]))
