@@ -10,7 +10,7 @@ import pytest
 from mkdocs.utils.yaml import yaml_load
 
 from tests.conftest import ROOT
-from tests.site.conftest import Built, built_strictly, hashes
+from tests.site.conftest import Built, assert_same_site, built_strictly, hashes
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +67,17 @@ def test_our_own_site_asks_no_other_host(built: Built) -> None:
         for piece in html.split(tag)[1:]:
             address = piece[1:].partition('"')[0]
             assert not address.startswith(("http", "//")) or address.startswith(site_url), address
+
+
+def test_both_engines_build_our_own_base_alike(tmp_path: Path) -> None:
+    """`mkdocs build --strict` and `properdocs build --strict` give the same site, page by page."""
+    made = []
+    for engine in ("mkdocs", "properdocs"):
+        root = tmp_path / engine / "project"
+        root.mkdir(parents=True)
+        for name in ("docs", "plans"):
+            shutil.copytree(ROOT / name, root / name)
+        shutil.copy(ROOT / "mkdocs.yml", root)
+        made.append(built_strictly(root, engine=engine))
+    assert len([*made[0].site.rglob("*.html")]) > 50
+    assert_same_site(*made)
