@@ -323,3 +323,18 @@ def test_plans_may_lie_elsewhere(tmp_path: Path) -> None:
     assert told["bread/13-barley.md"]["edit_url"].endswith("/edit/main/work/plans/bread.md")
     assert "work/plans/bread.md" in built.html("progress/")
     assert told["bread/13-barley.md"]["meta"]["plan"] == "bread"
+
+
+def test_a_link_to_a_folders_index_leads_there(project: Project) -> None:
+    """`index.md` is the INDEX of the page's own folder, though it is generated, and not the home page."""
+    root = project(
+        {
+            "mkdocs.yml": "site_name: x\ntheme: {name: material, font: false}\nplugins: [planbook]\n",
+            "plans/bread.md": "## PART 1: Create bread/1.md\n\n- [ ] PART 1: Create bread/1.md\n",
+            "docs/index.md": "# Home\n",
+            "docs/bread/2.md": "# Rye\n\nSee [bread](index.md) and [home](../index.md).\n",
+        }
+    )
+    article = built_strictly(root).html("bread/2").partition("<article")[2]
+    assert '<a href="../">bread</a>' in article
+    assert '<a href="../../">home</a>' in article

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from generator.cli.materialize import tree_files
 from generator.library import link_tree
 from generator.model import Reference, Tree
+from generator.page.front_matter import split_front_matter
 from generator.store import read_settings
 from generator.views.metadata import Site
 from generator.views.portable.citations import kept_text, numbered_text
 from generator.views.portable.places import places, relinked
-from generator.views.portable.tree import Form, portable_tree
+from generator.views.portable.tree import Citations, Form, portable_tree
 from tests.conftest import ROOT
 from tests.site.cited import cited_site
 
@@ -180,3 +181,22 @@ def test_every_page_has_front_matter_that_engines_read(text: str) -> None:
     assert "\r" not in file
     assert "\ufeff" not in file
     assert file.count("# A") == text.count("# A")
+
+
+PIECES = st.sampled_from(
+    [
+        *("---\n", "title: x\n", "a: [\n", "references:\n  - {id: a, title: '<'}\n", "\n", "\r\n", "\ufeff", "\t", "é"),
+        *("# A\n", "## References\n", "[a](b.md)", "[x]: c/index.md\n", "[@a]", "- [@b, q1]\n", "```\n", "<b>"),
+        *("{{< x >}}", "<!-- planbook:state -->"),
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join), st.sampled_from(list(Citations)))
+def test_no_page_breaks_the_tree(text: str, citations: Citations) -> None:
+    """Whatever stands in a page, its file has front matter with a title, and is the same each time."""
+    pages = {"index.md": text, "c/b.md": text, "c/d.md": f"---\nplan: x\n---\n\n{text}"}
+    files = tree(pages, Form(citations))
+    for uri in pages:
+        assert split_front_matter(files[uri])[0].get("title") not in (None, "")
+    assert tree(pages, Form(citations)) == files
