@@ -103,6 +103,17 @@ def copied_site(root: Path) -> Path:
     return root
 
 
+def real_site(root: Path, shared: Path) -> Path:
+    """A project with our `mkdocs.yml` and pages, the seeds as plans, and the sample pages and drops, at `root`."""
+    shutil.copytree(ROOT / "docs", root / "docs")
+    shutil.copytree(shared / "seeds", root / "plans")
+    shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
+    for drop in (shared / "samples" / "drops").glob("*.md"):
+        shutil.copy(drop, root / "plans")
+    shutil.copy(ROOT / "mkdocs.yml", root)
+    return root
+
+
 @pytest.fixture(scope="session")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """The small complete site, built strictly; nothing below its `docs` and `plans` may have changed by that."""

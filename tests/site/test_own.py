@@ -10,20 +10,13 @@ import pytest
 from mkdocs.utils.yaml import yaml_load
 
 from tests.conftest import ROOT
-from tests.site.conftest import Built, assert_same_site, built_strictly, hashes
+from tests.site.conftest import Built, assert_same_site, built_strictly, hashes, real_site
 
 
 @pytest.fixture(scope="module")
 def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with our `mkdocs.yml` and assets, the seeds as plans, and the sample pages and drops."""
-    root = tmp_path_factory.mktemp("real") / "project"
-    shutil.copytree(ROOT / "docs", root / "docs")
-    shutil.copytree(shared / "seeds", root / "plans")
-    shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
-    for drop in (shared / "samples" / "drops").glob("*.md"):
-        shutil.copy(drop, root / "plans")
-    shutil.copy(ROOT / "mkdocs.yml", root)
-    return root
+    return real_site(tmp_path_factory.mktemp("real") / "project", shared)
 
 
 @pytest.fixture(scope="module", params=["mkdocs", "properdocs"])

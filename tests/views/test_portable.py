@@ -18,7 +18,8 @@ from generator.model import Reference, Tree
 from generator.page.front_matter import split_front_matter
 from generator.store import read_settings
 from generator.views.metadata import Site
-from generator.views.portable.citations import kept_text, numbered_text
+from generator.views.portable.citations import numbered_text
+from generator.views.portable.pandoc import pandoc_text
 from generator.views.portable.places import places, relinked
 from generator.views.portable.tree import Citations, Form, portable_tree
 from tests.conftest import ROOT
@@ -125,7 +126,31 @@ def test_a_list_of_that_name_stays_the_authors() -> None:
     assert "[&#91;1&#93;](#works-cited)" in text
     assert text.count("## References") == 1
     assert "\n\n## Works cited\n\n1. B" in text
-    assert kept_text("x [@b]\n\n# references\n").endswith("\n\n## Works cited\n\n::: {#refs}\n:::\n")
+    kept = pandoc_text("x [@b]\n\n# references\n", has_works=True)
+    assert kept == "x [@b]\n\n# references\n\n## Works cited\n\n::: {#refs}\n:::\n"
+
+
+def test_code_has_options_in_pandocs_form() -> None:
+    """Where it has any; what is no option is left out, and what stands in code stays."""
+    cases = {
+        '```python title="a b" linenums="1"\nx\n```\n': '``` {.python title="a b" linenums="1"}\nx\n```\n',
+        "```python example\nx\n```\n": "``` {.python}\nx\n```\n",
+        "- a\n\n    ~~~ c++ x\n    x\n    ~~~\n": "- a\n\n    ~~~ {.c++}\n    x\n    ~~~\n",
+        "```python\nx\n```\n": "```python\nx\n```\n",
+        "````text\n```python x\n```\n````\n": "````text\n```python x\n```\n````\n",
+    }
+    for text, expected in cases.items():
+        assert pandoc_text(text, has_works=False) == expected
+
+
+def test_no_at_sign_of_a_work_is_a_citation() -> None:
+    """Pandoc reads front matter as Markdown; a page without such signs keeps its front matter to the letter."""
+    works = "references:\n  - {id: a@b, title: 'Ask @me', URL: 'https://x.example/@me'} # mine\n"
+    files = tree({"a/1.md": f"---\n{works}---\n\n# A [@a]\n"}, Form(Citations.KEEP))
+    read = split_front_matter(files["a/1.md"])[0]["references"]
+    assert read == [{"id": "a@b", "title": r"Ask \@me", "URL": "https://x.example/%40me"}]
+    plain = works.replace("@", "")
+    assert plain in tree({"a/1.md": f"---\n{plain}---\n\n# A\n"}, Form(Citations.KEEP))["a/1.md"]
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

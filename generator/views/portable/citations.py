@@ -20,8 +20,6 @@ from generator.page.fragments import directive_of, fragment_link, parse_directiv
 from generator.views.markdown import code, escape
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
-_PANDOC = "\n\n## {title}\n\n::: {{#refs}}\n:::\n"
-"""Where Pandoc and Quarto put the works that they list."""
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -31,7 +29,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     """
     citations = find_citations(text)
     numbers = numbered(references, citations)
-    title, anchor = _title(text)
+    title, anchor = list_title(text)
     by_id = {reference.id: reference for reference in references}
     groups = [_group(group, by_id, numbers, anchor) for group in citation_groups(citations)]
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
@@ -39,12 +37,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     return f"{with_shown(text, citations, groups).rstrip()}\n\n## {title}\n\n{entries}"
 
 
-def kept_text(text: str) -> str:
-    """`text` with its citations as they are, and the place behind it where Pandoc lists the works."""
-    return text.rstrip() + _PANDOC.format(title=_title(text)[0])
-
-
-def _title(text: str) -> tuple[str, str]:
+def list_title(text: str) -> tuple[str, str]:
     """What the list is called, and the anchor that every engine gives a heading of this name."""
     return ("Works cited", "works-cited") if _TAKEN.search(text) else ("References", "references")
 

@@ -15,14 +15,15 @@ from generator.page.front_matter import front_matter_span, split_front_matter
 from generator.page.mend import mend
 from generator.page.references import base_uri
 from generator.page.render import render_page
-from generator.views.agents.twins import twin, with_front_matter
+from generator.views.agents.twins import twin
 from generator.views.downloads import BIB, JSON, downloads
 from generator.views.feeds import SCHEMA, progress, progress_schema
 from generator.views.index import FOLDER_INDEXES, Shelf, shelves
 from generator.views.metadata import Site
 from generator.views.placeholder import placeholder, relative
-from generator.views.portable.citations import kept_text, numbered_text
+from generator.views.portable.citations import numbered_text
 from generator.views.portable.lists import folder_index, home_page, home_parts, top_pages
+from generator.views.portable.pandoc import pandoc_head, pandoc_text
 from generator.views.portable.places import places, relinked
 from generator.views.works import uses_by_page, works
 
@@ -113,10 +114,11 @@ class _Writer:
             for name, shown in home_parts(self.library).items():
                 body = body.replace(f"<!-- planbook:{name} -->", shown)
         head, body = _safe(head), relinked(mend(body, uri, self.place), uri, self.place)
-        if page is None or not page.references or not (uri in self.base or page.meta_value("references")):
-            return head + body
+        has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
         if self.form.citations is Citations.KEEP:
-            return with_front_matter(head, {"nocite": "@*"}) + kept_text(body)
+            return (pandoc_head(head) if has_works else head) + pandoc_text(body, has_works=has_works)
+        if page is None or not has_works:
+            return head + body
         return head + numbered_text(body, page.references, self._links(page))
 
     def _links(self, page: Page) -> dict[str, str]:
