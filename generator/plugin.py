@@ -328,6 +328,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with _Stage(self.timings_s, CITATIONS, within="render and emit"):
             _write(editor, str(SOURCES), sources_page(self._works, _url_from(str(SOURCES), all_files)))
         self._made = {*made, str(PROGRESS), str(GRAPH), str(SOURCES)}
+        self._known |= (
+            self._made
+        )  # an INDEX that a page links to as `index.md` is that of its folder, not the home page
         for uri in self._made:
             file = all_files.get_file_from_path(uri)
             if file is not None:

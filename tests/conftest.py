@@ -124,6 +124,12 @@ def pandoc() -> str:
     return shutil.which("pandoc") or lacks("needs Pandoc: install Debian's `pandoc`")
 
 
+@pytest.fixture(scope="session")
+def hugo() -> str:
+    """The path of Hugo, an engine that knows nothing of us."""
+    return shutil.which("hugo") or lacks("needs Hugo: install Debian's `hugo`")
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     """A function that compares a text with a golden file; with `--golden` it rewrites the file instead."""

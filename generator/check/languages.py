@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import textwrap
 import tomllib
 import warnings
@@ -14,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import yaml
 
@@ -25,6 +28,9 @@ TIMEOUT_S = 60
 
 _PROMPTS = re.compile(r"^\s*(?:>>>|\.\.\.|\$|#\s*\$|In \[\d+\]:)\s", re.MULTILINE)
 _MAGIC = re.compile(r"^\s*(?:[%!]|\?\w)", re.MULTILINE)
+_CUDA_ERROR = re.compile(r"(?:\((\d+)\)|^At end of source|:\d+)?: (?:fatal |catastrophic )?error: (.*)", re.MULTILINE)
+_CUDA_SYNTAX = re.compile(r"expected |missing closing quote|unrecognized token|unterminated ")
+"""How the compiler's words on syntax begin."""
 _SHELL_LINE = re.compile(r"line (\d+): (.*)")
 
 
@@ -74,7 +80,7 @@ def check_code(uri: str, text: str, checkers: Mapping[str, Checker]) -> tuple[tu
 def checkers() -> Mapping[str, Checker]:
     """The languages that can be checked on this machine."""
     found: dict[str, Checker] = {"python": _python, "json": _json, "yaml": _yaml, "toml": _toml}
-    bash, hadolint, nvcc = (shutil.which(name) for name in ("bash", "hadolint", "nvcc"))
+    bash, hadolint, nvcc = (_program(name) for name in ("bash", "hadolint", "nvcc"))
     if bash:
         found["shell"] = lambda code: _shell(bash, code)
     if hadolint:
@@ -82,6 +88,12 @@ def checkers() -> Mapping[str, Checker]:
     if nvcc:
         found["cuda"] = lambda code: _cuda(nvcc, code)
     return found
+
+
+def _program(name: str) -> str | None:
+    """Where a program lies: on the PATH, beside the Python that runs, or where NVIDIA puts its compiler."""
+    beside = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/cuda/bin"])
+    return shutil.which(name) or shutil.which(name, path=beside)
 
 
 ALIASES = {
@@ -171,11 +183,22 @@ def _dockerfile(hadolint: str, code: str) -> Defect | None:
 
 
 def _cuda(nvcc: str, code: str) -> Defect | None:
-    run = _run([nvcc, "-x", "cu", "-c", "-o", "/dev/null", "-"], code)
-    if run.returncode == 0:
+    """The first error of syntax, if there are errors of no other kind, neither in a file nor in a function.
+
+    What a page shows is often a piece, whose types and names stand elsewhere: a compiler that misses those may take
+    what follows for an error of syntax too.
+    """
+    alone = _cuda_defect(nvcc, code)
+    return alone if alone and _cuda_defect(nvcc, f"void planbook_block() {{\n#line 1\n{code}\n}}\n") else None
+
+
+def _cuda_defect(nvcc: str, code: str) -> Defect | None:
+    run = _run([nvcc, "-x", "cu", "-c", "-o", os.devnull, "-"], code)
+    said = _CUDA_ERROR.findall(run.stdout + run.stderr) if run.returncode else []
+    if not said or not all(_CUDA_SYNTAX.match(what) for _, what in said):
         return None
-    said = re.search(r"\((\d+)\): error: (.*)", run.stdout + run.stderr)
-    return Defect(int(said[1]) if said else 1, said[2] if said else "nvcc refuses it")
+    line = next((int(line) for line, _ in said if line), 1)
+    return Defect(min(line, code.count("\n") + 1), said[0][1])
 
 
 def _run(command: list[str], code: str) -> subprocess.CompletedProcess[str]:

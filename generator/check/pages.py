@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
+from pathlib import PurePosixPath
 
 import pyromark
 
@@ -31,6 +32,7 @@ _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE
 def check_pages(library: Library, texts: Mapping[str, str]) -> Iterator[Problem]:
     """The Problems of all pages; `texts` holds their files, by uri."""
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
+    known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
     folders = {posixpath.dirname(entry.uri) for entry in library.entries}
     for page in library.pages:
         text = texts.get(page.uri)

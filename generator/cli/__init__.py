@@ -11,6 +11,7 @@ from generator.cli.cite import cite
 from generator.cli.expand import expand
 from generator.cli.finish import finish
 from generator.cli.index import index
+from generator.cli.materialize import materialize
 from generator.cli.show import show
 from generator.cli.status import status
 from generator.cli.verify import verify
@@ -22,5 +23,5 @@ def main() -> None:
     """Research plans go in, a cited knowledge site comes out."""
 
 
-for _command in (show, status, check_command, cite, verify, index, expand, brief, finish):
+for _command in (show, status, check_command, cite, verify, index, materialize, expand, brief, finish):
     main.add_command(_command)

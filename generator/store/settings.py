@@ -25,6 +25,10 @@ class Settings:
     site_description: str = ""
     nav: list[Any] | None = None
     """The hand-written navigation, as MkDocs reads it."""
+    exclude_docs: str = ""
+    """Patterns of files that the site does not have, a line each, as git ignores them."""
+    draft_docs: str = ""
+    """Likewise, of those that it has only while it is worked on."""
     config: str = "mkdocs.yml"
     """The name of the file that says so."""
     expand: Mapping[str, object] = field(default_factory=dict)
@@ -59,6 +63,8 @@ def read_settings(root: Path) -> Settings:
         site_name=str(values.get("site_name") or ""),
         site_description=str(values.get("site_description") or ""),
         nav=nav if isinstance(nav := values.get("nav"), list) else None,
+        exclude_docs=str(values.get("exclude_docs") or ""),
+        draft_docs=str(values.get("draft_docs") or ""),
         config=config.name,
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
         expand_lines=_lines_below(yaml.compose(text, Loader=_TolerantLoader), ("plugins", "planbook", "expand")),

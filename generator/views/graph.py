@@ -102,9 +102,9 @@ def graph_nodes(library: Library, shelves: Iterable[Shelf]) -> tuple[Node, ...]:
 
 def graph_page(nodes: Iterable[Node], edges: Iterable[Edge], url_of: Callable[[str], str]) -> str:
     """The whole page. `url_of` gives a page's address as seen from this page; edges of other pages are left out."""
-    graph = _graph(nodes, edges)
+    graph = graph_of(nodes, edges)
     if not graph.edges:
-        return f"{_HEAD}\n{_without_links(graph)}"
+        return f"{_HEAD}\n{without_links(graph)}"
     clusters = _clusters(graph.nodes)
     url_of = {node.uri: url_of(node.uri) for node in graph.nodes}.__getitem__
     is_small = len(graph.nodes) <= MOST_NAMED
@@ -123,13 +123,15 @@ def graph_page(nodes: Iterable[Node], edges: Iterable[Edge], url_of: Callable[[s
         number=number,
     )
     lines = (line for line in body.splitlines() if line.strip())
-    return f"{_HEAD}\n{_lead(graph)}\n{chr(10).join(lines)}\n"
+    table = "The [table](#graph-table) says the same as the drawing.\n"
+    return f"{_HEAD}\n{lead(graph)} {table}\n{chr(10).join(lines)}\n"
 
 
 # --- words -------------------------------------------------------------------------------------------------------
 
 
-def _without_links(graph: Graph) -> str:
+def without_links(graph: Graph) -> str:
+    """What is said of a base in which nothing leads anywhere."""
     if not graph.nodes:
         return "There is no page yet, so there is nothing to draw.\n"
     return (
@@ -138,7 +140,8 @@ def _without_links(graph: Graph) -> str:
     )
 
 
-def _lead(graph: Graph) -> str:
+def lead(graph: Graph) -> str:
+    """How many pages and links there are, in a few sentences."""
     links = sum(edge.kind == "link" for edge in graph.edges)
     read = len(graph.edges) - links
     alone = sum(node.uri not in graph.into for node in graph.nodes)
@@ -150,7 +153,7 @@ def _lead(graph: Graph) -> str:
         text += f" {count(missing, 'page')} {'is' if missing == 1 else 'are'} not written yet."
     if alone:
         text += f" To {count(alone, 'page')} no other page leads."
-    return f"{text} The [table](#graph-table) says the same as the drawing.\n"
+    return text
 
 
 def _said(node: Node, graph: Graph) -> str:
@@ -243,7 +246,8 @@ class _Run:
     nodes: tuple[Node, ...]
 
 
-def _graph(nodes: Iterable[Node], edges: Iterable[Edge]) -> Graph:
+def graph_of(nodes: Iterable[Node], edges: Iterable[Edge]) -> Graph:
+    """The nodes and those of the edges that are between them, in order."""
     ordered = sorted({node.uri: node for node in nodes}.values(), key=lambda node: _place(node.uri))
     place = {node.uri: n for n, node in enumerate(ordered)}
     kept = _distinct(edge for edge in edges if edge.source in place and edge.target in place)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from generator.library import COUNTED, RESERVED, Entry, Library, natural_order
-from generator.model import Page, PageUri, State
+from generator.model import Page, PageUri, Plan, State
 from generator.views.charts import state_bar
 from generator.views.markdown import escape, inline, table
 from generator.views.placeholder import relative
@@ -100,8 +100,8 @@ def home_parts(library: Library) -> Mapping[str, str]:
     """What the home page shows of the base, by the name of its place: ``state``, ``newest``, ``next``, ``plans``."""
     return {
         "state": _state(library),
-        "newest": _newest(library),
-        "next": _next(library),
+        "newest": newest_pages(library),
+        "next": next_pages(library),
         "plans": _plans(library),
     }
 
@@ -158,6 +158,13 @@ def _summary(library: Library) -> str:
 
 
 def _state(library: Library) -> str:
+    bar = state_bar(library.counts, "All plans", library.missing(library.plans))
+    is_planned = any(library.counts[state] for state in COUNTED)
+    return f"{bar}\n\n{state_line(library)}" if is_planned else state_line(library)
+
+
+def state_line(library: Library) -> str:
+    """How many of the planned pages are written, in a sentence, with the ways on."""
     total = sum(library.counts[s] for s in COUNTED)
     if not total:
         return "There is no plan yet.\n"
@@ -168,13 +175,13 @@ def _state(library: Library) -> str:
     if not there:
         written = f"**No page is written yet**; {count(total, 'page')} {'is' if total == 1 else 'are'} planned"
     return (
-        f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n"
         f"{written}, from {count(len(library.plans), 'plan')}{off}. "
         f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})\n"
     )
 
 
-def _newest(library: Library) -> str:
+def newest_pages(library: Library) -> str:
+    """The five pages that were finished last, as a list."""
     written = [(_finished(e), e) for e in library.by_uri.values() if e.page]
     if not written:
         return "No planned page is written yet.\n"
@@ -183,7 +190,8 @@ def _newest(library: Library) -> str:
     return "".join(_line(e, f", {date}" if date else "") for date, e in newest)
 
 
-def _next(library: Library) -> str:
+def next_pages(library: Library) -> str:
+    """The first five pages that are still to be written, as a list."""
     to_do = {State.OPEN, State.PARTIAL, State.UNMARKED}
     waiting = [e for e in library.by_uri.values() if not e.page and e.state in to_do]
     if not waiting:
@@ -208,13 +216,17 @@ def _finished(entry: Entry) -> str:
 def _plans(library: Library) -> str:
     rows = []
     for plan in library.plans:
-        states = [p.state for p in plan.parts]
-        total = sum(s in COUNTED for s in states)
-        there = sum(1 for p in plan.parts if p.state in COUNTED and any(e.page for e in library.of(plan, p)))
         topic = plan.meta_value("Topic") or plan.overview
         about = f"<br><small>{inline(topic)}</small>" if topic else ""
-        rows.append((f"[{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}){about}", f"{there} of {total} pages"))
+        rows.append((f"[{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}){about}", written_of(library, plan)))
     return table(("Plan", "Written"), rows, "lr") if rows else "There is no plan yet.\n"
+
+
+def written_of(library: Library, plan: Plan) -> str:
+    """``2 of 4 pages``: how many of a plan's PARTs that count have a page."""
+    counted = [part for part in plan.parts if part.state in COUNTED]
+    there = sum(any(entry.page for entry in library.of(plan, part)) for part in counted)
+    return f"{there} of {len(counted)} pages"
 
 
 def anchor(slug: str) -> str:

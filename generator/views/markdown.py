@@ -47,8 +47,8 @@ def code(text: str) -> str:
 
 
 def bullets(items: Iterable[str], indent: str = "") -> str:
-    """`items`, ready Markdown, as a list, a line each."""
-    return "".join(f"{indent}- {item}\n" for item in items)
+    """`items`, ready Markdown, as a list, a line each; below an empty one, Python-Markdown would see a heading."""
+    return "".join(f"{indent}- {item}\n" for item in items if item.strip())
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], align: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
 import yaml
@@ -25,9 +25,14 @@ _NOTICES = {
 """The notice's title and first sentence, by what the plan claims; a page claimed as done has a warning instead."""
 
 
-def placeholder(library: Library, entry: Entry) -> str:
-    """The whole Markdown page for `entry`, front matter included."""
-    blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", _notice(entry)]
+def admonition(kind: str, title: str, text: str) -> str:
+    """A notice as Python-Markdown's extension of this name reads it."""
+    return f'!!! {kind} "{title}"\n\n    {text}\n'
+
+
+def placeholder(library: Library, entry: Entry, notice: Callable[[str, str, str], str] = admonition) -> str:
+    """The whole Markdown page for `entry`, front matter included. `notice` sets kind, title and text of its notice."""
+    blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", notice(*_notice(entry))]
     if entry.part.goal:
         blocks.append(f"**Goal**: {inline(entry.part.goal)}\n")
     blocks += _outline(entry)
@@ -58,20 +63,20 @@ def _front_matter(entry: Entry) -> str:
     return f"---\n{yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=10_000)}---\n"
 
 
-def _notice(entry: Entry) -> str:
+def _notice(entry: Entry) -> tuple[str, str, str]:
     part = entry.part
     if entry.state is State.DONE:
         text = (
             f"The plan marks this page as done{f' ({escape(part.completed)})' if part.completed else ''}, "
             "but the page is not in the base. What its plan asks for stands below."
         )
-        return f'!!! warning "Marked done, but not here"\n\n    {text}\n'
+        return "warning", "Marked done, but not here", text
     title, text = _NOTICES[entry.state]
     reason = f" {escape(part.note)}." if part.note else ""
     if entry.state in {State.DISABLED, State.SKIPPED}:
-        return f'!!! note "{title}"\n\n    {text}{reason}\n'
+        return "note", title, f"{text}{reason}"
     budget = f" The page is to have about {part.lines_budget} lines." if part.lines_budget else ""
-    return f'!!! note "{title}"\n\n    {text}{reason} What its plan asks for stands below.{budget}\n'
+    return "note", title, f"{text}{reason} What its plan asks for stands below.{budget}"
 
 
 def _outline(entry: Entry) -> Iterator[str]:

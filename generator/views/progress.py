@@ -83,6 +83,14 @@ def _template(name: str, **values: object) -> str:
 
 
 def _headline(library: Library, total: int) -> str:
+    said = progress_line(library, total)
+    if not library.plans:
+        return said
+    return f"{said}\n{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n"
+
+
+def progress_line(library: Library, total: int) -> str:
+    """How many of `total` PARTs have their page, what the plans mark as done, and where the two differ."""
     if not library.plans:
         return "There is no plan yet. Put one into `plans/`; the Guide says how.\n"
     done = library.counts[State.DONE]
@@ -95,7 +103,7 @@ def _headline(library: Library, total: int) -> str:
         text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
     if library.counts[State.DISABLED]:
         text += f" {count(library.counts[State.DISABLED], 'disabled PART')} not counted."
-    return f"{text}\n\n{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n"
+    return f"{text}\n"
 
 
 def _charts(library: Library) -> str:
@@ -193,8 +201,8 @@ def _rows(library: Library, plan: Plan, part: Part, url_of: Callable[[str], str]
             entry=entry,
             href=url_of(entry.uri) if entry else "",
             title=title,
-            verdict=_verdict(part, entry),
-            length=_length(entry),
+            verdict=verdict(part, entry),
+            length=length_of(entry),
             drop=_drop(part, entry),
             steps=steps if n == 0 else (),
             ticked=ticked,
@@ -205,7 +213,8 @@ def _heading(step: Step) -> str:
     return step.title if step.number is None else f"Step {step.number}: {step.title}"
 
 
-def _verdict(part: Part, entry: Entry | None) -> str:
+def verdict(part: Part, entry: Entry | None) -> str:
+    """Where a PART's claim and the disk differ, what differs; else empty."""
     if entry is None:
         return "names no page"
     if not entry.is_amiss:
@@ -213,7 +222,8 @@ def _verdict(part: Part, entry: Entry | None) -> str:
     return "marked done, page missing" if part.state is State.DONE else f"marked {LABELS[part.state]}, page is there"
 
 
-def _length(entry: Entry | None) -> str:
+def length_of(entry: Entry | None) -> str:
+    """How long the page is beside its budget, or is to be."""
     if entry is None:
         return ""
     if entry.page:

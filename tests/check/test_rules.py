@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from generator.check.languages import checkers
 from generator.problems import CODES
-from tests.check.project import PAGE, PLAN, SOUND, told
+from tests.check.project import PAGE, PLAN, SOUND, checked, told
 
 DONE = "(Completed 2026-11-20 10:00 UTC)"
 WATER, PLAN_URI = "docs/tea/01-water.md", "plans/tea.md"
@@ -52,6 +53,7 @@ CASES: list[tuple[str, str, str, Change, str, Change]] = [
     ("K022", "no access date", WATER, (" (accessed 2026-11-20)", ""), "11:1", ("accessed", "Accessed")),
     ("K023", "no such page", WATER, ("02-time.md", "09-none.md"), "7:3", ("02-time.md", "https://x.example/x.md")),
     ("K023", "from the root", WATER, ("02-time.md", "tea/02-time.md"), "7:3", ("02-time.md", "./02-time.md#x")),
+    ("K023", "a folder", WATER, ("02-time.md", "../none/index.md"), "7:3", ("02-time.md", "index.md")),
     ("K023", "elsewhere", WATER, ("02-time.md", "../x/02-time.md"), "7:3", ("[Time](02-time.md)", "`[T](x.md)`")),
     ("K024", "much longer", WATER, (END, "\nMore.\n" * 3), "1:1", (END, "\nMore.\n" * 2)),
     ("K024", "much shorter", WATER, (LONG, ""), "1:1", ("Soft", "So")),
@@ -107,6 +109,8 @@ CODE: list[tuple[str, str, str]] = [
     ("yaml", "a: [1\n", "a: !env X\n---\nb: 2\n"),
     ("toml", "a = \n", "a = 1\n"),
     ("bash", "if true; then\n", "if true; then echo a; fi\n"),
+    ("dockerfile", "FROM debian\nRUM true\n", "FROM debian\nRUN apt-get update && cd /x\n"),
+    ("docker", "FROM debian AS a b\n", "RUN true\n"),
     ("sh", "echo )\n", "echo 'a' && \\\n  echo b\n"),
 ]
 """``(language, what does not parse, what does)``."""
@@ -121,6 +125,41 @@ def test_code(language: str, wrong: str, right: str) -> None:
         lead = "\n1. step\n" if indent else ""
         assert len(of("K030", {**SOUND, WATER: f"{PAGE}{lead}{blocks[0]}\n"})) == 1, indent
         assert of("K030", {**SOUND, WATER: f"{PAGE}{lead}{blocks[1]}\n"}) == [], indent
+
+
+CUDA = [
+    ("__global__ void f(float *x) { x[0] = 1 }\n", 1),
+    ("int a;\n__global__ void f(int x {\n", 2),
+    ('int a;\n\nconst char *x = "abc;\n', 3),
+    ("__global__ void f(float *x) { x[0] = 1; }\n", None),
+    ("f<<<1, 32>>>(x);\ncudaDeviceSynchronize();\n", None),
+    ("for (int i = 0; i < 3; i++) { g(i); }\n", None),
+    ("#include <nowhere/none.h>\ncutlass::gemm::device::Gemm<float> gemm;\n", None),
+    ("__global__ void k(half *a, ...) {\n    // ...\n}\n", None),
+]
+"""``(CUDA, line of the error of syntax)``; ``None`` where there is none, though names may be missing."""
+
+
+@pytest.mark.parametrize(("code", "line"), CUDA)
+def test_cuda(code: str, line: int | None) -> None:
+    """Where NVIDIA's compiler is on the machine, code that does not parse gives K030; else the block is not checked."""
+    files = {**SOUND, WATER: f"{PAGE}\n```cuda\n{code}```\n"}
+    found = checked(files, languages=checkers())
+    if "cuda" in checkers():
+        first = PAGE.count("\n") + 2
+        assert [p.line - first for p in found.problems if p.code == "K030"] == ([line] if line else [])
+        assert (found.code.checked, found.code.unchecked) == (1, ())
+    else:
+        assert (found.code.checked, found.code.unchecked) == (0, (("cuda", 1),))
+
+
+def test_what_nobody_checks_is_counted() -> None:
+    """Without their programs, Dockerfiles, CUDA and shell are counted as not checked, and give nothing."""
+    text = "".join(f"\n```{name}\nFOO (\n```\n" for name in ("dockerfile", "cuda", "sh", "cu", "text"))
+    found = checked({**SOUND, WATER: PAGE + text}, languages={"python": checkers()["python"]})
+    assert [p for p in found.problems if p.code == "K030"] == []
+    assert found.code.unchecked == (("cuda", 2), ("dockerfile", 1), ("shell", 1))
+    assert found.code.checked == 0
 
 
 def test_code_is_not_run() -> None:

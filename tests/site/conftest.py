@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from tests.conftest import ROOT
 
 SITE = ROOT / "tests" / "golden" / "site"
 """A small complete site: configuration, plans, pages, and a hook that tells what MkDocs makes of them."""
+
+GENERATOR = re.compile(r'<meta name="generator" content="[^"]*">')
 
 ENVIRONMENT = os.environ | {
     "DISABLE_MKDOCS_2_WARNING": "true",
@@ -79,9 +82,35 @@ def hashes(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
+def assert_same_site(ours: Built, theirs: Built) -> None:
+    """File by file the same bytes, but for the one line of each page in which the engine names itself."""
+    ours_by_uri, theirs_by_uri = hashes(ours.site), hashes(theirs.site)
+    assert ours_by_uri.keys() == theirs_by_uri.keys()
+    differing = [uri for uri, digest in ours_by_uri.items() if theirs_by_uri[uri] != digest]
+    pages = [uri for uri in ours_by_uri if uri.endswith(".html")]
+    assert set(differing) <= set(pages)
+    for uri in pages:
+        texts = [(built.site / uri).read_text("utf-8") for built in (ours, theirs)]
+        lines = [text.splitlines(keepends=True) for text in texts]
+        named = [[line for line in page if GENERATOR.search(line)] for page in lines]
+        assert [len(found) for found in named] == [1, 1], uri
+        assert GENERATOR.sub("", texts[0]) == GENERATOR.sub("", texts[1]), uri
+
+
 def copied_site(root: Path) -> Path:
     """The small complete site, copied to `root`."""
     shutil.copytree(SITE, root, ignore=shutil.ignore_patterns("__pycache__"))
+    return root
+
+
+def real_site(root: Path, shared: Path) -> Path:
+    """A project with our `mkdocs.yml` and pages, the seeds as plans, and the sample pages and drops, at `root`."""
+    shutil.copytree(ROOT / "docs", root / "docs")
+    shutil.copytree(shared / "seeds", root / "plans")
+    shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
+    for drop in (shared / "samples" / "drops").glob("*.md"):
+        shutil.copy(drop, root / "plans")
+    shutil.copy(ROOT / "mkdocs.yml", root)
     return root
 
 

@@ -21,7 +21,7 @@ from generator.store import Settings, read_tree
 from generator.views.feeds import progress
 from tests.conftest import ROOT
 from tests.page.outline import lists_of
-from tests.site.conftest import SITE, Built, Project, build, built_strictly, copied_site, hashes
+from tests.site.conftest import SITE, Built, Project, assert_same_site, build, built_strictly, copied_site, hashes
 
 MADE = ROOT / "tests" / "golden" / "made"
 NAMES = sorted(path.relative_to(MADE).as_posix() for path in MADE.rglob("*") if path.is_file())
@@ -251,14 +251,7 @@ def test_two_builds_are_the_same(complete: Built, tmp_path: Path) -> None:
 def test_both_engines_build_the_same(complete: Built, tmp_path: Path) -> None:
     """ProperDocs gives what MkDocs gives, but for the line in which each names itself."""
     other = built_strictly(copied_site(tmp_path / "other"), engine="properdocs")
-    assert hashes(other.site).keys() == hashes(complete.site).keys()
-    differing = [uri for uri, digest in hashes(complete.site).items() if hashes(other.site)[uri] != digest]
-    for uri in differing:
-        ours, theirs = (
-            re.sub(r'<meta name="generator"[^>]*>', "", (built.site / uri).read_text("utf-8"))
-            for built in (complete, other)
-        )
-        assert ours == theirs, uri
+    assert_same_site(complete, other)
 
 
 def test_pages_that_no_plan_names_stay_as_they_are(complete: Built, tmp_path: Path) -> None:
@@ -330,3 +323,18 @@ def test_plans_may_lie_elsewhere(tmp_path: Path) -> None:
     assert told["bread/13-barley.md"]["edit_url"].endswith("/edit/main/work/plans/bread.md")
     assert "work/plans/bread.md" in built.html("progress/")
     assert told["bread/13-barley.md"]["meta"]["plan"] == "bread"
+
+
+def test_a_link_to_a_folders_index_leads_there(project: Project) -> None:
+    """`index.md` is the INDEX of the page's own folder, though it is generated, and not the home page."""
+    root = project(
+        {
+            "mkdocs.yml": "site_name: x\ntheme: {name: material, font: false}\nplugins: [planbook]\n",
+            "plans/bread.md": "## PART 1: Create bread/1.md\n\n- [ ] PART 1: Create bread/1.md\n",
+            "docs/index.md": "# Home\n",
+            "docs/bread/2.md": "# Rye\n\nSee [bread](index.md) and [home](../index.md).\n",
+        }
+    )
+    article = built_strictly(root).html("bread/2").partition("<article")[2]
+    assert '<a href="../">bread</a>' in article
+    assert '<a href="../../">home</a>' in article

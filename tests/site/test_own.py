@@ -10,20 +10,13 @@ import pytest
 from mkdocs.utils.yaml import yaml_load
 
 from tests.conftest import ROOT
-from tests.site.conftest import Built, built_strictly, hashes
+from tests.site.conftest import Built, assert_same_site, built_strictly, hashes, real_site
 
 
 @pytest.fixture(scope="module")
 def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with our `mkdocs.yml` and assets, the seeds as plans, and the sample pages and drops."""
-    root = tmp_path_factory.mktemp("real") / "project"
-    shutil.copytree(ROOT / "docs", root / "docs")
-    shutil.copytree(shared / "seeds", root / "plans")
-    shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
-    for drop in (shared / "samples" / "drops").glob("*.md"):
-        shutil.copy(drop, root / "plans")
-    shutil.copy(ROOT / "mkdocs.yml", root)
-    return root
+    return real_site(tmp_path_factory.mktemp("real") / "project", shared)
 
 
 @pytest.fixture(scope="module", params=["mkdocs", "properdocs"])
@@ -67,3 +60,17 @@ def test_our_own_site_asks_no_other_host(built: Built) -> None:
         for piece in html.split(tag)[1:]:
             address = piece[1:].partition('"')[0]
             assert not address.startswith(("http", "//")) or address.startswith(site_url), address
+
+
+def test_both_engines_build_our_own_base_alike(tmp_path: Path) -> None:
+    """`mkdocs build --strict` and `properdocs build --strict` give the same site, page by page."""
+    made = []
+    for engine in ("mkdocs", "properdocs"):
+        root = tmp_path / engine / "project"
+        root.mkdir(parents=True)
+        for name in ("docs", "plans"):
+            shutil.copytree(ROOT / name, root / name)
+        shutil.copy(ROOT / "mkdocs.yml", root)
+        made.append(built_strictly(root, engine=engine))
+    assert len([*made[0].site.rglob("*.html")]) > 50
+    assert_same_site(*made)

@@ -81,6 +81,13 @@ def test_a_twin_is_its_file() -> None:
     assert split_front_matter(oats)[0]["title"] == "Oats"
 
 
+def test_dashes_at_a_values_end_end_nothing() -> None:
+    """A title or description may end as front matter does."""
+    for value in ("a---", "a ---", "---", "a\n---\nb"):
+        text = with_front_matter("# X\n", {"title": value, "part": 1})
+        assert split_front_matter(text) == ({"title": value, "part": 1}, "# X")
+
+
 def test_a_twin_of_broken_front_matter_is_the_file() -> None:
     """What cannot be read cannot be added to."""
     assert twin("---\na: [\n---\n# X\n", None, None) == "---\na: [\n---\n# X\n"

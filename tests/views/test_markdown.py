@@ -247,6 +247,7 @@ def test_what_a_plan_means_is_kept(text: str, html: str) -> None:
 def test_bullets() -> None:
     """A list, an item a line, as deep as its indent says."""
     assert bullets(["a", "b"]) == "- a\n- b\n"
+    assert bullets(["a", "", " "]) == "- a\n"  # Python-Markdown takes `- a` for a heading where `- ` is below it
     text = f"1. so\n{bullets(['a', 'b'], indent='    ')}"
     assert lists_of(built(text)) == lists_of(commonmark(text))
 

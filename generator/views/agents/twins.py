@@ -43,7 +43,7 @@ def with_front_matter(text: str, added: Mapping[str, object]) -> str:
     missing = {key: value for key, value in added.items() if key not in meta}
     if not missing:
         return text
-    lines = render_page(missing, "").split("---\n")[1]
+    lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n"
     opening = _OPENING.match(text)
     closing = _CLOSING.search(text, opening.end()) if opening else None
     if not opening or not closing:

@@ -1,0 +1,90 @@
+"""`planbook materialize`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from generator.cli.console import escaped, make_console
+from generator.cli.project import ROOT, project_settings
+from generator.store import Settings, read_tree
+from generator.views.words import count, number
+
+
+@click.command()
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--citations",
+    type=click.Choice(["numbered", "keep"]),
+    default="numbered",
+    help="Cite with numbers and list the works on each page, or keep [@id] for Pandoc and Quarto.",
+)
+@click.option(
+    "--index",
+    "index_name",
+    type=click.Choice(["index.md", "_index.md", "README.md"]),
+    default="index.md",
+    help="What a folder's own page is called; Hugo wants _index.md.",
+)
+@click.option("--force", is_flag=True, help="Write into a folder that holds files of someone else.")
+@ROOT
+def materialize(directory: Path, citations: str, index_name: str, force: bool, root: Path | None) -> None:
+    """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no plugins.
+
+    Pages, placeholders, INDEX pages, progress, Sources and the link graph, with the files beside the pages. DIR is a
+    folder of its own: what an earlier run left there is replaced, and files of someone else are refused.
+    """
+    from generator.store.owned import NotOursError, write_owned
+
+    settings = project_settings(root)
+    _refuse_project(settings, directory)
+    files = tree_files(settings, citations, index_name)
+    try:
+        written, removed = write_owned(directory, files, force=force)
+    except NotOursError as error:
+        raise click.ClickException(str(error)) from error
+    pages = sum(path.endswith(".md") for path in files)
+    said = f"{count(pages, 'page')} and {count(len(files) - pages, 'other file')}"
+    changed = f"{number(written)} written, {number(removed)} removed"
+    make_console().print(f"{escaped(str(directory))}: {said}; {changed}", highlight=False, soft_wrap=True)
+
+
+def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
+    """The tree's files by path."""
+    from generator.library import link_tree
+    from generator.store.published import other_files, published
+    from generator.views.metadata import Site
+    from generator.views.nav import named_pages
+    from generator.views.portable.tree import Citations, Form, portable_tree
+
+    tree = read_tree(settings)
+    pages = published(settings, tree.pages)
+    library = link_tree(replace(tree, pages={uri: tree.pages[uri] for uri in pages}))
+    texts = {uri: _text(settings, uri, tree.pages[uri]) for uri in pages}
+    site = Site(settings.site_name, settings.site_url, description=settings.site_description)
+    try:
+        files = portable_tree(library, texts, named_pages(settings.nav), site, Form(Citations(citations), index_name))
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    return dict(other_files(settings)) | {path: text.encode("utf-8") for path, text in files.items()}
+
+
+def _text(settings: Settings, uri: str, raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
+        raise click.ClickException(f"{settings.docs_dir}/{uri}:{line}: {what}") from error
+
+
+def _refuse_project(settings: Settings, directory: Path) -> None:
+    """Refuses a folder that holds the project's plans or pages, or lies among them: they are read, not written."""
+    target = directory.resolve()
+    for name in (settings.docs_dir, settings.plans_dir):
+        source = (settings.root / name).resolve()
+        if target.is_relative_to(source) or source.is_relative_to(target):
+            what = f"{directory} and the project's folder {name} lie in one another; name a folder of its own"
+            raise click.ClickException(what)

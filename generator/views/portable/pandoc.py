@@ -1,0 +1,56 @@
+"""What Pandoc and Quarto want otherwise than other engines, where they resolve citations themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from generator.page.commonmark import read_blocks
+from generator.page.front_matter import split_front_matter
+from generator.page.render import render_page
+from generator.views.agents.twins import with_front_matter
+from generator.views.portable.citations import list_title
+
+_FENCE = re.compile(rb"(?P<ticks>`{3,}|~{3,})[ \t]*(?P<language>[\w#.+-]+)[ \t]+(?P<rest>[^\n]*)")
+_OPTION = re.compile(rb'[\w-]+="[^"\n]*"')
+
+
+def pandoc_text(text: str, *, has_works: bool) -> str:
+    """`text` with its citations as they are, and the place behind it where Pandoc lists the works, if there are any.
+
+    Code keeps its title and other options in Pandoc's form: a fence in another one is running text to it, and what
+    looks like a citation in there is one.
+    """
+    raw = text.encode("utf-8", errors="replace")
+    pieces, at = [], 0
+    for start, _ in read_blocks(raw).fences:
+        fence = _FENCE.match(raw, start)
+        if fence:
+            options = b" ".join(_OPTION.findall(fence["rest"]))
+            pieces += [raw[at:start], fence["ticks"], b" {.", fence["language"], options and b" ", options, b"}"]
+            at = fence.end()
+    shown = b"".join([*pieces, raw[at:]]).decode()
+    return f"{shown.rstrip()}\n\n## {list_title(text)[0]}\n\n::: {{#refs}}\n:::\n" if has_works else shown
+
+
+def pandoc_head(head: str) -> str:
+    """The front matter of a page with works: all are listed, and no ``@`` in what they say is taken for a citation."""
+    head = with_front_matter(head, {"nocite": "@*"})
+    meta, _ = split_front_matter(head)
+    references = meta.get("references")
+    escaped = _escaped(references)
+    if escaped == references:
+        return head
+    return render_page({**meta, "references": escaped}, "").rstrip("\n") + "\n"
+
+
+def _escaped(value: object, key: str = "") -> object:
+    """A part of a work, with each ``@`` as Pandoc takes for a letter: in addresses as ``%40``; ids stay."""
+    if isinstance(value, Mapping):
+        return {name: _escaped(inner, str(name)) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_escaped(inner, key) for inner in value]
+    if not isinstance(value, str) or key == "id":
+        return value
+    is_address = re.match(r"[a-z][a-z0-9+.-]*://\S+$", value, re.IGNORECASE)
+    return value.replace("@", "%40") if is_address else re.sub(r"\\?@", r"\\@", value)

@@ -1,0 +1,80 @@
+"""Where each page stands in the tree, and links that lead there."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from generator.page.commonmark import read_blocks
+from generator.page.links import resolved
+from generator.views.index import FOLDER_INDEXES
+
+_DEFINITION = re.compile(rb"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
+"""A link's address that stands apart from it (``[water]: ../tea/01-water.md``)."""
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+
+_Edit = tuple[int, int, bytes]
+"""What to put where: ``(start, end, new)``, in bytes."""
+
+
+def places(uris: Iterable[str], index: str) -> dict[str, str]:
+    """The path of each page by its uri: the same, but for a folder's own page, which is called `index`.
+
+    Raises ValueError where two pages would stand at one place.
+    """
+    place: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for uri in sorted(uris):
+        folder, slash, name = uri.rpartition("/")
+        path = f"{folder}{slash}{index}" if name in FOLDER_INDEXES else uri
+        if path in taken:
+            raise ValueError(f"{uri} and {taken[path]} would both be {path}; rename or remove one of them")
+        place[uri], taken[path] = path, uri
+    return place
+
+
+def relinked(text: str, uri: str, place: Mapping[str, str]) -> str:
+    """`text`, the Markdown of page `uri`, with each link to a page of `place` leading to where it stands.
+
+    Links are made relative to the page's own place; those that are right already, and those that lead elsewhere, stay
+    as they are written.
+    """
+    if ".md" not in text:
+        return text
+    raw = text.encode("utf-8", errors="replace")
+    edits = sorted(set(_edits(raw, uri, place)))
+    pieces, at = [], 0
+    for start, end, new in edits:
+        if start >= at:
+            pieces += [raw[at:start], new]
+            at = end
+    return b"".join([*pieces, raw[at:]]).decode()
+
+
+def _edits(raw: bytes, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
+    blocks = read_blocks(raw)
+    for start, end, address in blocks.links:
+        new = _address(address, uri, place)
+        at = raw.rfind(address.encode(), start, end)
+        if new is not None and at >= 0 and raw[at - 1 : at] in (b"(", b"<", b" "):
+            yield at, at + len(address.encode()), new.encode()
+    for found in _DEFINITION.finditer(raw):
+        is_code = any(start <= found.start() < end for start, end in blocks.fences)
+        new = None if is_code else _address(found["address"].decode(), uri, place)
+        if new is not None:
+            yield *found.span("address"), new.encode()
+
+
+def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
+    """What an address is to be instead; ``None`` where it is right, or leads to no page of the tree."""
+    if _SCHEME.match(address) or ".md" not in address:
+        return None
+    path = re.split(r"[#?]", address, maxsplit=1)[0]
+    target = resolved(address, uri, place)
+    if target is None or target not in place:
+        return None
+    here = posixpath.dirname(place.get(uri, uri))
+    if not path.startswith("/") and posixpath.normpath(posixpath.join(here, path)) == place[target]:
+        return None
+    return posixpath.relpath(place[target], here or ".").replace(" ", "%20") + address[len(path) :]

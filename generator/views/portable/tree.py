@@ -1,0 +1,164 @@
+"""All pages of the site as files of plain Markdown, by their path in the tree."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from generator.library import Library
+from generator.model import Page, PageUri
+from generator.page.front_matter import front_matter_span, split_front_matter
+from generator.page.mend import mend
+from generator.page.references import base_uri
+from generator.page.render import render_page
+from generator.views.agents.twins import twin
+from generator.views.downloads import BIB, JSON, downloads
+from generator.views.feeds import SCHEMA, progress, progress_schema
+from generator.views.index import FOLDER_INDEXES, Shelf, shelves
+from generator.views.metadata import Site
+from generator.views.placeholder import placeholder, relative
+from generator.views.portable.citations import numbered_text
+from generator.views.portable.lists import folder_index, home_page, home_parts, top_pages
+from generator.views.portable.pandoc import pandoc_head, pandoc_text
+from generator.views.portable.places import places, relinked
+from generator.views.works import uses_by_page, works
+
+DATA = "progress.json"
+_TITLE = str.maketrans({"<": "&lt;"})
+_ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
+_ODD = re.compile(
+    r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])", re.M | re.S
+)
+"""Tags that some engines leave out, and signs that make mathematics in others."""
+
+
+class Citations(StrEnum):
+    """How the text of a page cites."""
+
+    NUMBERED = "numbered"
+    """``[1]``, and a list of the works at the end of the page."""
+    KEEP = "keep"
+    """``[@id]`` as it stands, for Pandoc and Quarto, which make the list themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the tree is written."""
+
+    citations: Citations = Citations.NUMBERED
+    index: str = "index.md"
+    """What a folder's own page is called."""
+
+
+def portable_tree(
+    library: Library, texts: Mapping[str, str], named: frozenset[str], site: Site, form: Form
+) -> dict[str, str]:
+    """Every page's file, and the data beside them, by path.
+
+    `texts` holds the pages that exist, by uri, and `named` those that a hand-written navigation names. Raises
+    ValueError where two pages would stand at one place.
+    """
+    every = shelves(library, named)
+    base = frozenset(uri for shelf in every for uri in shelf.uris)
+    cited = works(library, base)
+    made = _made(library, texts, every, site)
+    made |= {str(uri): text for uri, text in top_pages(library, every, cited)}
+    place = places({*texts, *made}, form.index)
+    writer = _Writer(library, base, place, form)
+    home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
+    own = {uri: text for uri, text in texts.items() if uri not in made}
+    files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
+    files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
+    files[DATA] = json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n"
+    files[SCHEMA] = json.dumps(progress_schema(), ensure_ascii=False, indent=1) + "\n"
+    return files | {uri: text for uri, text in downloads(cited, uses_by_page(cited)) if uri in {BIB, JSON}}
+
+
+def _made(library: Library, texts: Mapping[str, str], every: Sequence[Shelf], site: Site) -> dict[str, str]:
+    """The pages that nobody wrote, but for those about the base as a whole."""
+    made = {str(s.index_uri): folder_index(library, s, every) for s in every if s.folder and s.index_uri not in texts}
+    made |= {str(uri): placeholder(library, e, notice) for uri, e in library.by_uri.items() if uri not in texts}
+    if not any(uri in texts for uri in FOLDER_INDEXES):
+        made["index.md"] = home_page(library, site.name, site.description)
+    return made
+
+
+def notice(kind: str, title: str, text: str) -> str:
+    """A notice as a quote, which every engine knows."""
+    return f"> **{title}.** {text}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """What the files of pages are made with."""
+
+    library: Library
+    base: frozenset[PageUri]
+    place: Mapping[str, str]
+    form: Form
+
+    def generated(self, uri: str, text: str) -> str:
+        """The file of a page that was made here."""
+        head, body = _split(text)
+        return _safe(head, html.unescape) + relinked(_plain(body), uri, self.place)
+
+    def written(self, uri: str, text: str, *, is_home: bool) -> str:
+        """The file of a page that its author wrote: its front matter completed, its text mended, its works listed."""
+        page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
+        head, body = _split(twin(_sound(text), page, entry))
+        if is_home:
+            for name, shown in home_parts(self.library).items():
+                body = body.replace(f"<!-- planbook:{name} -->", shown)
+        head, body = _safe(head), relinked(mend(body, uri, self.place), uri, self.place)
+        has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
+        if self.form.citations is Citations.KEEP:
+            return (pandoc_head(head) if has_works else head) + pandoc_text(body, has_works=has_works)
+        if page is None or not has_works:
+            return head + body
+        return head + numbered_text(body, page.references, self._links(page))
+
+    def _links(self, page: Page) -> dict[str, str]:
+        """The links to the cited works that are pages of the base, by id."""
+        targets = {r.id: base_uri(r.url, page.uri, self.place) for r in page.references}
+        here = self.place[page.uri]
+        return {name: relative(self.place[uri], here) for name, uri in targets.items() if uri}
+
+
+def _safe(head: str, plain: Callable[[str], str] = str) -> str:
+    """Front matter whose title and description engines can put into HTML, which some do without escaping them."""
+    meta, _ = split_front_matter(head)
+    safe = dict(meta)
+    for key, signs in (("title", _TITLE), ("description", _ATTRIBUTE)):
+        if isinstance(value := meta.get(key), str):
+            safe[key] = plain(value).translate(signs)
+    return head if safe == meta else render_page(safe, "").rstrip("\n") + "\n"
+
+
+def _plain(text: str) -> str:
+    """`text` without the tags and signs of views that only Python-Markdown takes as they are meant; code stays."""
+    return _ODD.sub(lambda found: found["code"] or "".join(f"&#{ord(sign)};" for sign in found["sign"] or ""), text)
+
+
+def _sound(text: str) -> str:
+    """`text` with line ends as they are here; front matter that is none, and would stop other engines, is code."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        split_front_matter(text)
+    except ValueError:
+        head, body = _split(text)
+        fence = "`" * (max((len(ticks) for ticks in re.findall("`+", head)), default=0) + 3)
+        return f"{fence}yaml\n{head}{fence}\n\n{body}"
+    return text
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Front matter with its rules, and body; together they are `text`."""
+    span = front_matter_span(text)
+    if span is None:
+        return "", text
+    end = text.find("\n", span[1])
+    return (text[: end + 1], text[end + 1 :]) if end >= 0 else (f"{text}\n", "")
