@@ -32,6 +32,8 @@ class Options:
     """Seconds between two requests to one host."""
     max_age_days: float = 7.0
     """How old a document may be that was kept from before; an older one is asked for again."""
+    timeout: float = 15.0
+    """Seconds that a host may be silent: until it is connected, until its next bytes."""
     contact: str = ""
     """Where hosts can complain; by default the site's address."""
     allow_loopback: bool = False
@@ -41,7 +43,13 @@ class Options:
     search: SearchOptions = field(default_factory=SearchOptions)
 
 
-_BOUNDS = {"workers": (1, 64), "sources": (1, 100), "pause": (0, 3_600), "max_age_days": (0, 36_500)}
+_BOUNDS = {
+    "workers": (1, 64),
+    "sources": (1, 100),
+    "pause": (0, 3_600),
+    "max_age_days": (0, 36_500),
+    "timeout": (1, 600),
+}
 _KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
