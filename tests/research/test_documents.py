@@ -17,6 +17,9 @@ PAGES = Path(__file__).parent / "web_pages"
 WATER = "<p>Water at 80 degrees keeps the catechins in the leaf for two minutes or more, and then it is poured.</p>"
 
 
+BARE = "Bare words **of** a `main` part.\n\nThen a block.\n\nand *more* of them."
+
+
 def text_of(body: str) -> str:
     """The text of a page with this body below a paragraph."""
     return read_html(f"<html><body><article>{WATER}{body}</article></body></html>", "https://tea.test/").text
@@ -133,6 +136,18 @@ def test_a_table_bomb() -> None:
     rows = "<tr><td colspan=99999999>x</td><td rowspan=99999999>y</td></tr>" * 2_000
     found = text_of(f"<table><tr><th>h</th></tr>{rows}</table>")
     assert len(found) < 200_000
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("Bare words <b>of</b> a <code>main</code> part.<p>Then a block.</p>and <i>more</i> of them.", BARE),
+        ("<div>Bare words <b>of</b> a <code>main</code> part.<p>Then a block.</p>and <i>more</i> of them.</div>", BARE),
+    ],
+)
+def test_words_that_stand_in_no_paragraph(html: str, expected: str) -> None:
+    """They keep the blanks between them, and a place of their own."""
+    assert below(html) == expected
 
 
 @pytest.mark.parametrize(
