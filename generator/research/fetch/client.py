@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 from generator.research.fetch.addresses import Reach
-from generator.research.fetch.api import Api
+from generator.research.fetch.api import Api, tells_secret
 from generator.research.fetch.archive import Archive
 from generator.research.fetch.connection import Cache, Client, Guard, user_agent
 from generator.research.fetch.github import GitHub, Hub, parse_place, with_lines
@@ -72,7 +72,8 @@ class Fetcher:
             reply = self._archive.get_reply(call)
             if reply is None:
                 reply = self._api.call(call)
-                self._archive.put_reply(call, reply)
+                if not tells_secret(reply, call):
+                    self._archive.put_reply(call, reply)
         return reply
 
     def stream(self, call: Call) -> Iterator[str]:

@@ -45,11 +45,10 @@ def getaddrinfo(host: Any, port: Any, *args: Any, **more: Any) -> Any:
     return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port or 0)) for address in answer or ()]
 
 
-def fsync(handle: Any) -> None:
+def fsync(fd: Any) -> None:
     """As the system's, and told."""
-    sync_for_the_system(handle)
-    number = handle if isinstance(handle, int) else handle.fileno()
-    tell(f"sync {Path(f'/proc/self/fd/{number}').readlink()}")
+    sync_for_the_system(fd)
+    tell(f"sync {Path(f'/proc/self/fd/{fd}').readlink()}")
 
 
 def heed(event: str, args: tuple[Any, ...]) -> None:
@@ -71,6 +70,6 @@ def tell(line: str) -> None:
 
 
 if hosts or trace or dies:
-    socket.getaddrinfo = getaddrinfo  # type: ignore[assignment]
+    socket.getaddrinfo = getaddrinfo
     os.fsync = fsync
     sys.addaudithook(heed)
