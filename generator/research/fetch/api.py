@@ -107,7 +107,7 @@ class Api:
                 raise
             return response
 
-        return persist(ask, self._limits, errand, may_repeat=call.method in {"GET", "HEAD"})
+        return persist(ask, self._limits, errand, self._pace.rest, may_repeat=call.method in {"GET", "HEAD"})
 
 
 class Rejected(Unfetched):
