@@ -12,6 +12,7 @@ from generator.research.expand.clock import Clock
 from generator.research.expand.forecast import Cost, Forecast, cost, forecast
 from generator.research.expand.options import Options
 from generator.research.expand.session import Orders, RefusedError, check_repository, repository, with_known
+from generator.research.expand.writers import WriterError, find_writer
 from generator.research.search.local import NAME as LOCAL
 from generator.research.search.options import unavailable
 from generator.research.select import Choice, Passed, select
@@ -33,6 +34,10 @@ class Expected:
     unavailable: tuple[tuple[str, str], ...]
     """The providers that are not asked, and what each lacks."""
     writer: str
+    author: str
+    """Who that is, for a person."""
+    answers: int
+    """Tokens of one answer, at most, where a model is asked."""
     commit: str
     """Where the commit would go, or why there would be none."""
     refused: str = ""
@@ -43,6 +48,9 @@ class Expected:
         return {
             "version": 1,
             "writer": self.writer,
+            "author": self.author or None,
+            "answers": self.cost.sections if self.answers else 0,
+            "answer_tokens": self.answers,
             "commit": self.commit,
             "refused": self.refused or None,
             "searches": dict(self.cost.searches),
@@ -64,15 +72,21 @@ def expected(
     forecasts = forecast(selection.briefs, options.search, environ, options.sources, has_documents=has_documents)
     git = repository(settings, orders)
     refused = ""
+    who, answers = "", 0
+    try:
+        author = find_writer(settings, options, environ)
+        who, answers = author.who, author.answers
+    except WriterError as error:
+        refused = str(error)
     if isinstance(git, Git):
         where = orders.branch or git.branch() or "no branch (the head is detached)"
         try:
             check_repository(git, orders)
         except RefusedError as error:
-            refused = str(error)
+            refused = refused or str(error)
     else:
         where = f"none: {git or '--no-commit'}"
-    return Expected(forecasts, selection.passed, cost(forecasts), lacks, options.writer, where, refused)
+    return Expected(forecasts, selection.passed, cost(forecasts), lacks, options.writer, who, answers, where, refused)
 
 
 def show_expected(console: Console, told: Expected) -> None:
@@ -111,8 +125,13 @@ def _show_cost(console: Console, told: Expected) -> None:
     for name, searches in told.cost.searches.items():
         console.print(f"  {count(searches, 'search', 'searches')} at {name} ({told.cost.words(name)})", soft_wrap=True)
     console.print(f"  {count(told.cost.documents, 'document')} read from their hosts, robots.txt of each host first")
-    if told.writer == "extract":
-        console.print("  no token: quotes are taken from the sources as they are")
+    if told.answers:
+        asked = count(told.cost.sections, "question")
+        console.print(f"  {asked} to {escaped(told.author)}: one a section, of {number(told.answers)} tokens of answer")
+    elif told.writer == "extract":
+        console.print(f"  no token: {escaped(told.author)}")
+    elif told.author:
+        console.print(f"  {pages} by {escaped(told.author)}: what that one asks of whom is not known", soft_wrap=True)
     console.print(
         f"[dim]A page that fails is tried {_times(told.cost.attempts)}; what was found is not asked for again.[/]"
     )

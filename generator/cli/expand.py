@@ -124,10 +124,10 @@ def _run(
     log = Log(settings.root, clock)
     live = Live(quiet=as_json)
     try:
-        write = find_writer(options.writer)
+        find_writer(settings, options, os.environ)
     except WriterError as error:
         raise click.ClickException(str(error)) from error
-    workshop = Workshop(settings, options, os.environ, write, frozenset(read_tree(settings).pages), clock)
+    workshop = Workshop(settings, options, os.environ, frozenset(read_tree(settings).pages), clock)
 
     def watch(event: object) -> None:
         log.watch(event)  # type: ignore[arg-type]

@@ -36,9 +36,11 @@ class Writer(Protocol):
 class Unwritten(Exception):  # noqa: N818 - what came of asking a model or a program, not an error of ours
     """There is no page, and the message says why. What was asked for it is counted all the same."""
 
-    def __init__(self, reason: str, *, requests: int = 0, tokens: int = 0) -> None:
+    def __init__(self, reason: str, *, requests: int = 0, tokens: int = 0, is_reached: bool = True) -> None:
         super().__init__(reason)
         self.reason = reason
         """Holds no key, and nothing that a host may have said of one."""
         self.requests = requests
         self.tokens = tokens
+        self.is_reached = is_reached
+        """Whether who writes could be asked at all; else no other page would fare better."""

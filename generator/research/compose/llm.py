@@ -182,12 +182,12 @@ class _Talk:
             return self._send(question)
         except Unanswered as error:
             if not (self.is_formed and error.reply.status in _NO_FORMS):
-                raise self._unwritten(self._why(error.reply)) from None
+                raise self._unanswered(error.reply) from None
         self.is_formed = False
         try:
             return self._send(question)
         except Unanswered as error:
-            raise self._unwritten(self._why(error.reply)) from None
+            raise self._unanswered(error.reply) from None
 
     def _send(self, question: Question) -> Answered:
         writer = self.writer
@@ -228,9 +228,18 @@ class _Talk:
         text = text.replace(key, "[hidden]") if key else text
         return f" (“{text}”)" if text else ""
 
-    def _unwritten(self, why: str) -> Unwritten:
+    def _unanswered(self, reply: Reply) -> Unwritten:
+        is_reached = self.tokens > 0 or (reply.status is not None and reply.status not in _REFUSED_KEY)
+        return self._unwritten(self._why(reply), is_reached=is_reached)
+
+    def _unwritten(self, why: str, *, is_reached: bool = True) -> Unwritten:
         model = self.writer.model
-        return Unwritten(f"the model {model.name} at {model.host}: {why}", requests=self.requests, tokens=self.tokens)
+        return Unwritten(
+            f"the model {model.name} at {model.host}: {why}",
+            requests=self.requests,
+            tokens=self.tokens,
+            is_reached=is_reached,
+        )
 
 
 def _counted(tokens: int | None, characters: int) -> int:

@@ -79,7 +79,14 @@ class Told:
     message: str
 
 
-Event = Begun | StageBegun | Asking | Spent | StageDone | Ended | Recorded | Told
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a program that writes pages has printed; for the log."""
+
+    text: str
+
+
+Event = Begun | StageBegun | Asking | Spent | StageDone | Ended | Recorded | Told | Printed
 
 
 def logged(event: Event) -> dict[str, Any]:
@@ -94,7 +101,7 @@ def logged(event: Event) -> dict[str, Any]:
             plain |= {"searches": [_search(s.provider, s.outcome, s.reason, s.query.text) for s in result.searched]}
             plain |= {"sources": [_source(s.fetched) for s in result.sources]}
             plain |= {"findings": [asdict(finding) for finding in result.findings], "usage": asdict(result.usage)}
-        case Recorded() | Told():
+        case Recorded() | Told() | Printed():
             plain |= asdict(event)
     match event:
         case StageBegun(stage=stage) | StageDone(stage=stage):

@@ -47,6 +47,8 @@ class Cost:
     searches: Mapping[str, int]
     """By provider; the local folder is not among them."""
     documents: int
+    sections: int
+    """Of all pages: a model is asked once for each."""
     attempts: int = ATTEMPTS
 
     def words(self, name: str) -> str:
@@ -83,7 +85,7 @@ def cost(forecasts: Sequence[Forecast]) -> Cost:
             for name in asked.providers:
                 if name != LOCAL:
                     searches[name] = searches.get(name, 0) + 1
-    return Cost(searches, sum(one.documents for one in forecasts))
+    return Cost(searches, sum(one.documents for one in forecasts), sum(len(one.brief.outline) for one in forecasts))
 
 
 def _nobody(call: Call) -> Reply:

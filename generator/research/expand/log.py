@@ -1,4 +1,4 @@
-"""The log of a run: an event a line, as JSON. It holds no text of a source, and no secret."""
+"""The log of a run: an event a line, as JSON. It holds no secret; texts only where a program printed them."""
 
 from __future__ import annotations
 

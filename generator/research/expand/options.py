@@ -40,16 +40,33 @@ class Options:
     """Whether pages on this machine may be read."""
     commit: bool = True
     """Whether what was made is committed."""
+    llm_model: str = ""
+    """For the writer `llm`: the model's name, as its server has it."""
+    llm_url: str = ""
+    """Where its server is; by default what the environment says, else the API's own service."""
+    llm_api: str = ""
+    """Which API it speaks; by default what its address or the environment's keys tell."""
+    llm_tokens: int = 4_096
+    """Of one answer, at most: a section of a page."""
+    command: tuple[str, ...] = ()
+    """For the writer `command`: the program and its arguments."""
+    command_env: tuple[str, ...] = ()
+    """Names of variables of the environment that the program gets beside the usual ones."""
+    command_minutes: float = 30.0
+    """How long the program may take for a page."""
     search: SearchOptions = field(default_factory=SearchOptions)
 
 
-_BOUNDS = {
+_BOUNDS: Mapping[str, tuple[float, float]] = {
     "workers": (1, 64),
     "sources": (1, 100),
     "pause": (0, 3_600),
     "max_age_days": (0, 36_500),
     "timeout": (1, 600),
+    "llm_tokens": (256, 1_000_000),
+    "command_minutes": (0.01, 1_440),
 }
+_CHOICES = {"writer": WRITERS, "llm_api": ("", "openai", "anthropic")}
 _KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
@@ -84,6 +101,10 @@ def _search(settings: Settings, value: object) -> SearchOptions:
 
 def _checked(settings: Settings, name: str, value: object, kind: type) -> object:
     """The value, where it is of the kind that the option wants, and within its bounds."""
+    if kind is tuple:
+        if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+            raise _wrong(settings, name, f"is {value!r}, and is to be a list of texts, such as [a, b]")
+        return tuple(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (
         is_number and (kind is float or isinstance(value, int)) if kind in {int, float} else isinstance(value, kind)
@@ -92,8 +113,8 @@ def _checked(settings: Settings, name: str, value: object, kind: type) -> object
     least, most = _BOUNDS.get(name, (0, 0))
     if name in _BOUNDS and not least <= float(str(value)) <= most:
         raise _wrong(settings, name, f"is {value}, and is to be from {least:,} to {most:,}")
-    if name == "writer" and value not in WRITERS:
-        raise _wrong(settings, name, f"is {value!r}, and is to be one of {', '.join(WRITERS)}")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise _wrong(settings, name, f"is {value!r}, and is to be one of {', '.join(filter(None, _CHOICES[name]))}")
     return value
 
 

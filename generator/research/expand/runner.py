@@ -11,6 +11,7 @@ from functools import partial
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+from generator.research.compose import Unwritten
 from generator.research.expand.artifacts import Artifact, ArtifactError, decode, encode
 from generator.research.expand.clock import Clock
 from generator.research.expand.events import Asking, Event, Spent, StageBegun, StageDone
@@ -200,7 +201,13 @@ class _Attempt:
 
     def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
         day = datetime.fromisoformat(self._job.started).date()
-        draft = self._tools.write(self._brief, sources, found, day, self._job.findings)
+        try:
+            draft = self._tools.write(self._brief, sources, found, day, self._job.findings)
+        except Unwritten as error:
+            self._spend(Usage(error.requests, error.tokens))
+            self._tools.check()  # what was cut short by a stop has not failed
+            self._is_reached = self._is_reached and error.is_reached
+            raise FailedError(error.reason) from None
         self._spend(Usage(draft.requests, draft.tokens))
         return draft
 

@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 from generator import __version__
 from generator.research.expand.clock import Clock
 from generator.research.expand.coordinator import Runner, Tell
-from generator.research.expand.events import Told
+from generator.research.expand.events import Printed, Told
 from generator.research.expand.options import Options
-from generator.research.expand.runner import Tools, Write, run_part
+from generator.research.expand.runner import Tools, run_part
 from generator.research.expand.session import RefusedError
 from generator.research.expand.stop import Brake
+from generator.research.expand.writers import Means, find_writer
 from generator.research.fetch.archive import Archive
 from generator.research.fetch.client import Fetcher
 from generator.research.fetch.github import find_hub
@@ -39,7 +40,6 @@ class Workshop:
     options: Options
     environ: Mapping[str, str]
     """Keys of providers come from here, and go nowhere else."""
-    write: Write
     pages: frozenset[str]
     """The uris of the base's pages."""
     clock: Clock
@@ -47,10 +47,11 @@ class Workshop:
     @property
     def ways(self) -> str:
         """Everything beside the plans that decides what stages give: with other ways, work begins anew."""
+        author = find_writer(self.settings, self.options, self.environ)
         decisive = {
             "version": __version__,
             "search": asdict(self.options.search),
-            "writer": self.options.writer,
+            "writer": (self.options.writer, *author.ways),
             "sources": self.options.sources,
         }
         return json.dumps(decisive, sort_keys=True, default=str)
@@ -63,13 +64,15 @@ class Workshop:
             fetcher = held.enter_context(open_fetcher(settings, options, self.environ))
             brake.when_pulled(fetcher.stop)
             documents = self._documents(held, fetcher.limits, tell)
+            author = find_writer(settings, options, self.environ)
+            means = Means(fetcher.call, fetcher.stream, brake.check, lambda text: tell(Printed(text)))
             yield partial(
                 run_part,
                 tools=Tools(
                     providers=lambda ask: providers(self.options.search, ask, self.environ, documents),
                     ask=fetcher.call,
                     fetch=_reader(fetcher, documents),
-                    write=self.write,
+                    write=author.make(means),
                     pages=self.pages,
                     tell=tell,
                     check=brake.check,

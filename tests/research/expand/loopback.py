@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -109,12 +111,18 @@ def expand(root: Path, *args: str, **more: str) -> subprocess.CompletedProcess[s
     return subprocess.run(command, check=False, capture_output=True, text=True, env=env)
 
 
-def start(root: Path, *args: str) -> subprocess.Popen[str]:
-    """The command, begun."""
+def start(root: Path, *args: str, **more: str) -> subprocess.Popen[str]:
+    """The command, begun; `more` goes into its environment."""
     return subprocess.Popen(
         [PLANBOOK, "expand", "--root", root, *args],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(),
+        env={**environment(), **more},
     )
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Waits until it is so; a test that waits in vain is ended by whoever runs it."""
+    while not condition():
+        time.sleep(0.01)

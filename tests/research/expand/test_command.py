@@ -6,8 +6,6 @@ import json
 import re
 import signal
 import sqlite3
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,14 +13,8 @@ from click.testing import CliRunner
 
 from generator.cli import main
 from tests.research.expand.base import commits, files_of, git, put
-from tests.research.expand.loopback import SearchWeb, expand, start
+from tests.research.expand.loopback import SearchWeb, expand, start, until
 from tests.research.web import Reply
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Waits until it is so; a test that waits in vain is ended by whoever runs it."""
-    while not condition():
-        time.sleep(0.01)
 
 
 def test_the_whole_flow(root: Path, web: SearchWeb) -> None:
@@ -178,7 +170,8 @@ def test_keys_stand_nowhere(root: Path, web: SearchWeb) -> None:
         (["--redo"], 2, "--redo writes pages anew; say of which plan: --plan"),
         (["--branch", "x", "--no-commit"], 2, "--branch is for a commit, and --no-commit makes none"),
         (["--branch", "a b"], 1, "'a b' is no name for a branch"),
-        (["--writer", "llm"], 1, "the writer `llm` is not there yet; there is `extract`"),
+        (["--writer", "llm"], 1, "the writer `llm` has nobody to ask: no language model is named: set `llm_model`"),
+        (["--writer", "command"], 1, "has no program to run: set `expand.command` to a list such as [my-agent"),
         (["--workers", "0"], 2, "0 is not in the range 1<=x<=64"),
     ],
 )
