@@ -140,20 +140,24 @@ class Ran:
     """See `child/sitecustomize.py`; paths are those in the project."""
 
 
-def child_environment(web: HostedWeb, trace: Path | None = None, dies: str = "", **more: str) -> dict[str, str]:
+def child_environment(web: HostedWeb, trace: Path, **more: str) -> dict[str, str]:
     """Ours, with planted secrets, where only the hosts of `web` are known; the child tells its doings to `trace`."""
     hub = {f"PLANBOOK_GITHUB_{name}": web.at(f"{name.lower()}.hub.test").rstrip("/") for name in ("SITE", "RAW", "API")}
-    child = {"CHILD_HOSTS": json.dumps(web.names), "CHILD_DIES": dies, "CHILD_TRACE": str(trace) if trace else ""}
-    paths = os.pathsep.join([str(CHILD), os.environ["PYTHONPATH"]])
-    return {**environment(), **SECRETS, **hub, **child, "PYTHONPATH": paths, **more}
+    child = watched(CHILD_HOSTS=json.dumps(web.names), CHILD_TRACE=str(trace))
+    return {**environment(), **SECRETS, **hub, **child, **more}
 
 
-def run(root: Path, web: HostedWeb, *args: str, dies: str = "", **more: str) -> Ran:
-    """`planbook expand` on the base, to its end; `dies` tells where it is killed."""
+def watched(**child: str) -> dict[str, str]:
+    """What lets a command run under `child/sitecustomize.py`."""
+    return {"PYTHONPATH": os.pathsep.join([str(CHILD), os.environ["PYTHONPATH"]]), **child}
+
+
+def run(root: Path, web: HostedWeb, *args: str, **more: str) -> Ran:
+    """`planbook expand` on the base, to its end; `more` goes into its environment."""
     trace = root.with_name(f"{root.name}.trace")
     trace.write_text("")
     command: list[str | Path] = [PLANBOOK, "expand", "--root", root, *args]
-    env = child_environment(web, trace, dies, **more)
+    env = child_environment(web, trace, **more)
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)
     lines = trace.read_text().replace(f"{root}/", "").splitlines()
     return Ran(done.returncode, done.stdout, done.stderr, lines)

@@ -6,7 +6,8 @@ Nothing of ours is changed: a name's addresses are the system's to tell, and wha
   list of addresses; ``null`` is a look-up that never ends.
 - `CHILD_TRACE`: a file that gets a line for each connection, renaming and program started, *before* it is done, and for
   each file that is put on the disk, *after* it is.
-- `CHILD_DIES`: such a line, with stars; before what it tells is done, the process is gone as by ``kill -9``.
+- `CHILD_DIES`: JSON, such lines, with stars: when the last of them comes, after the others, the process is gone as by
+  ``kill -9``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ask_the_system = socket.getaddrinfo
 sync_for_the_system = os.fsync
 hosts: dict[str, list[list[str] | None]] = json.loads(os.environ.get("CHILD_HOSTS", "{}"))
 trace = os.environ.get("CHILD_TRACE")
-dies = os.environ.get("CHILD_DIES")
+dies: list[str] = json.loads(os.environ.get("CHILD_DIES") or "[]")
 file = os.open(trace, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644) if trace else None
 asking = threading.Lock()
 
@@ -63,10 +64,13 @@ def heed(event: str, args: tuple[Any, ...]) -> None:
 
 def tell(line: str) -> None:
     """Adds a line to the trace; dies where it is the one to die at."""
+    line = line.replace("\n", " ")
     if file is not None:
-        os.write(file, line.replace("\n", " ").encode() + b"\n")
-    if dies and fnmatchcase(line.partition("\n")[0], dies):
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.write(file, line.encode() + b"\n")
+    if dies and fnmatchcase(line, dies[0]):
+        dies.pop(0)
+        if not dies:
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 if hosts or trace or dies:
