@@ -195,6 +195,21 @@ def plain(body: bytes) -> Document:
     return read_document(body, "text/plain", None, "https://tea.test/", 1)
 
 
+@pytest.mark.parametrize(
+    ("head", "body", "date"),
+    [
+        ("", "<p>It was done (Completed 2020-01-01 00:00 UTC), they say.</p>", None),
+        ("", '<p>Nothing since 2020-01-01.</p><p class="post-date">2021-02-03</p>', "2021-02-03"),
+        ('<meta property="article:published_time" content="2021-02-03T10:00:00Z">', "<p>2020-01-01</p>", "2021-02-03"),
+        ("", '<time datetime="2021-02-03">3 February</time>', "2021-02-03"),
+    ],
+)
+def test_a_date_of_the_text_is_not_the_pages(head: str, body: str, date: str | None) -> None:
+    """When it was published, a page says where pages say that; anybody may write a date into its text."""
+    page = f"<html><head><title>Tea</title>{head}</head><body><article>{WATER}{body}</article></body></html>"
+    assert read_html(page, "https://tea.test/").date == date
+
+
 def test_source_code_keeps_its_lines() -> None:
     """Each line has the number that it has in the file: empty lines, blanks and tabs stay."""
     body = b"\n\n# tea  \n\n\n\n\tpour()\r\n\r\n\r\n\r\nend\n\n"
