@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -100,14 +101,19 @@ def test_ctrl_c_ends_every_wait(web: HaltingWeb, tmp_path: Path) -> None:
     before = files(root)
     command: list[str | Path] = [PLANBOOK, "expand", "--root", root]
     running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=child_environment(web, trace)
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=child_environment(web, trace),
+        start_new_session=True,
     )
     waited_for = {"silent.test/page", "drips.test/page", "mute.test/robots.txt", "busy.test/page", "slow.test/page"}
     while not (waited_for | {"deep.test/page"}) <= {seen.path for seen in web.seen}:
         assert running.poll() is None, running.communicate()
         time.sleep(0.02)
     time.sleep(0.5)  # so that the last of them waits for what comes next; where it does not, it stops all the same
-    running.send_signal(signal.SIGINT)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: everything that the command has started gets it too
     out, err = running.communicate(timeout=SOON_S)
 
     assert running.returncode == 5, out + err
