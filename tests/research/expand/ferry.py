@@ -101,7 +101,7 @@ plugins:
   - planbook:
       expand:
         pause: {pause}
-        timeout: 1
+        timeout: 3
         allow_loopback: true
 {more}        search:
           providers: [tavily, searxng]

@@ -94,7 +94,7 @@ def test_ctrl_c_ends_every_wait(web: HaltingWeb, tmp_path: Path) -> None:
     """It says how to go on, no plan is marked, nothing is half written; gone on with, all pages come, by one commit."""
     more = f"        workers: {len(WAITS)}\n"
     config = CONFIG.format(pause=0, more=more, search=web.url("", "search.test"), tavily=web.url("", "tavily.test"))
-    config = config.replace("timeout: 1", "timeout: 600").replace("tavily, searxng", "searxng")
+    config = config.replace("timeout: 3", "timeout: 600").replace("tavily, searxng", "searxng")
     plan = PLAN.replace("PORT", str(web.port))
     root = make_repository(tmp_path / "base", {"mkdocs.yml": config, "plans/halts.md": plan, "docs/index.md": "# H\n"})
     trace = tmp_path / "trace"

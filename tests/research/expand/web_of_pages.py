@@ -24,7 +24,7 @@ HOSTS = (
     *("search.test", "tavily.test", "docs.ferry.test", "old.ferry.test", "notes.otter.test", "copy.otter.test"),
     *("papers.heron.test", "blog.heron.test", "plain.heron.test", "site.hub.test", "raw.hub.test", "api.hub.test"),
     *("busy.test", "ill.test", "silent.test", "lead.test", "bomb.test", "gate.test", "sly.test", "walled.test"),
-    *("gone.test", "slow.test", "shut.test", "void.test", "mute.test"),
+    *("gone.test", "slow.test", "shut.test", "void.test", "sick.test"),
 )
 
 
@@ -115,10 +115,10 @@ def fill(web: HostedWeb) -> None:
     """Puts everything there."""
     _good(web)
     _troubled(web)
-    web.finds("nobody tells this", "shut.test/secret", "void.test/nothing", "mute.test/words")
+    web.finds("nobody tells this", "shut.test/secret", "void.test/nothing", "sick.test/words")
     for host in ("walled.test", "shut.test"):
         web.put(f"{host}/robots.txt", typed(b"User-agent: *\nDisallow: /\n", "text/plain"))
-    web.put("mute.test/words", web.hang)
+    web.put("sick.test/words", Reply(503))
 
 
 def _good(web: HostedWeb) -> None:
