@@ -74,7 +74,7 @@ class Git:
         """
         if branch and branch != self.branch():
             self._text("switch", "--quiet", "--create", branch)
-        tracked = set(self._lines("ls-files", "-z", "--", *paths)) if paths else set()
+        tracked = self._tracked(paths)
         there = [path for path in paths if (self.root / path).is_file()]
         gone = [path for path in paths if path in tracked and path not in there]
         named = [*there, *gone]
@@ -91,6 +91,13 @@ class Git:
             self._text("reset", "--quiet", "--", *named, may_fail=True)
             raise
         return self._text("rev-parse", "--short", "HEAD")
+
+    def _tracked(self, paths: Sequence[str]) -> set[str]:
+        """Those of `paths` that git knows: in the index, or in the last commit only, where their removal is staged."""
+        if not paths:
+            return set()
+        in_commit = self._run("ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *paths)  # fails before the first one
+        return {*self._lines("ls-files", "-z", "--", *paths), *filter(None, in_commit.stdout.split("\0"))}
 
     def add_worktree(self, folder: Path) -> None:
         """The last commit in a worktree at `folder`, on no branch. Raises :class:`GitError`."""

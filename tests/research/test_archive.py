@@ -130,6 +130,15 @@ def test_a_search_is_asked_once(web: Web, archived: Archived, tmp_path: Path) ->
     assert not any(b"planted42" in content for content in files(tmp_path, "calls").values())
 
 
+@pytest.mark.parametrize("body", [b'{"results": [], "asked_with": "sk-planted42"}', b"sk-planted42"])
+def test_an_answer_that_holds_the_key_is_not_kept(web: Web, archived: Archived, tmp_path: Path, body: bytes) -> None:
+    """A host that sends it back does not bring it into a file."""
+    web.put("/search?format=json", typed(body, "application/json"))
+    call = replace(SEARCH, url=web.url("/search"))
+    assert [archived().call(call).body for _ in range(2)] == [body, body]
+    assert (len(web.seen), files(tmp_path, "calls")) == (2, {})
+
+
 def test_another_search_is_asked(web: Web, archived: Archived) -> None:
     """What is asked, how, and of whom makes another call; one that is not to be kept is asked each time."""
     web.put("/search?format=json", typed(b"[1]", "application/json"))

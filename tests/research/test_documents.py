@@ -17,6 +17,9 @@ PAGES = Path(__file__).parent / "web_pages"
 WATER = "<p>Water at 80 degrees keeps the catechins in the leaf for two minutes or more, and then it is poured.</p>"
 
 
+BARE = "Bare words **of** a `main` part.\n\nThen a block.\n\nand *more* of them."
+
+
 def text_of(body: str) -> str:
     """The text of a page with this body below a paragraph."""
     return read_html(f"<html><body><article>{WATER}{body}</article></body></html>", "https://tea.test/").text
@@ -138,6 +141,18 @@ def test_a_table_bomb() -> None:
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
+        ("Bare words <b>of</b> a <code>main</code> part.<p>Then a block.</p>and <i>more</i> of them.", BARE),
+        ("<div>Bare words <b>of</b> a <code>main</code> part.<p>Then a block.</p>and <i>more</i> of them.</div>", BARE),
+    ],
+)
+def test_words_that_stand_in_no_paragraph(html: str, expected: str) -> None:
+    """They keep the blanks between them, and a place of their own."""
+    assert below(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
         ("2<sup>10</sup> and H<sub>2</sub>O and x<sup>ab</sup>", "2¹⁰ and H₂O and x^ab"),
         ('said<sup class="reference"><a href="#cite_note-1">[1]</a></sup> so', "said so"),
         ("<dl><dt>Leaf</dt><dd>Of the <i>tea</i> tree.</dd></dl>", "**Leaf**\n\nOf the *tea* tree."),
@@ -178,6 +193,21 @@ def test_a_year_of_copyright_is_no_date() -> None:
 def plain(body: bytes) -> Document:
     """What is read from plain text."""
     return read_document(body, "text/plain", None, "https://tea.test/", 1)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "date"),
+    [
+        ("", "<p>It was done (Completed 2020-01-01 00:00 UTC), they say.</p>", None),
+        ("", '<p>Nothing since 2020-01-01.</p><p class="post-date">2021-02-03</p>', "2021-02-03"),
+        ('<meta property="article:published_time" content="2021-02-03T10:00:00Z">', "<p>2020-01-01</p>", "2021-02-03"),
+        ("", '<time datetime="2021-02-03">3 February</time>', "2021-02-03"),
+    ],
+)
+def test_a_date_of_the_text_is_not_the_pages(head: str, body: str, date: str | None) -> None:
+    """When it was published, a page says where pages say that; anybody may write a date into its text."""
+    page = f"<html><head><title>Tea</title>{head}</head><body><article>{WATER}{body}</article></body></html>"
+    assert read_html(page, "https://tea.test/").date == date
 
 
 def test_source_code_keeps_its_lines() -> None:

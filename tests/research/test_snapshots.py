@@ -37,12 +37,22 @@ def test_a_text_is_named_by_its_bytes() -> None:
     assert text_name(TEA.sha256 or "") in texts
 
 
-@pytest.mark.parametrize("fetched", [TEA, replace(TEA, outcome=Outcome.MOVED, moved_to="https://tea.test/b")])
+MOVED = replace(TEA, outcome=Outcome.MOVED, final_url="https://tea.test/c", moved_to="https://tea.test/b")
+
+
+@pytest.mark.parametrize("fetched", [TEA, MOVED])
 def test_what_is_kept_is_read_back(fetched: Fetched) -> None:
     """The fetch comes back whole; a fragment makes no other address."""
     files = kept_files(fetched)
     assert read_kept("https://tea.test/a#:~:text=Tea", files.get) == fetched
-    assert read_kept("https://tea.test/b", files.get) is None
+    assert read_kept("https://tea.test/c", files.get) is None
+
+
+def test_what_has_moved_is_found_at_its_new_address() -> None:
+    """Pages cite it by that one, and there it is well; a redirect that is not for good gives no address."""
+    kept = read_kept("https://tea.test/b#steep", kept_files(MOVED).get)
+    assert kept == replace(MOVED, url="https://tea.test/b", outcome=Outcome.OK, moved_to=None)
+    assert read_kept("https://tea.test/b", kept_files(TEA).get) is None
 
 
 def test_a_fetch_without_text_keeps_nothing() -> None:

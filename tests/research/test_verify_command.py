@@ -248,6 +248,20 @@ def test_offline_makes_no_request(base: Path, web: Web) -> None:
     assert stored(base)["pages"]["tea/01-water.md"]["offline"] is True
 
 
+@pytest.mark.parametrize("cited", ["/old", "/good"])
+def test_offline_finds_a_source_that_moved(base: Path, web: Web, cited: str) -> None:
+    """By the address that was asked, and by the new one, which pages cite: there it is well."""
+    quoted = f"custom: {{quotes: {{q1: {WORDS!r}}}}}"
+    page(base, "tea/04.md", f'{{id: moved, title: Moved, URL: "{web.url("/old")}", {quoted}}}')
+    run("--allow-loopback", "docs/tea/04.md")
+    page(base, "tea/04.md", f'{{id: moved, title: Moved, URL: "{web.url(cited)}", {quoted}}}')
+    asked = len(web.seen)
+    done = run("--offline", "docs/tea/04.md")
+    assert (done.exit_code, len(web.seen)) == (0 if cited == "/good" else 1, asked)
+    (reference,) = stored(base)["pages"]["tea/04.md"]["references"]
+    assert (reference["quotes"], reference["content"]) == ({"q1": "once"}, "unrecorded")
+
+
 def test_two_runs_keep_the_same_snapshots(base: Path) -> None:
     """What has not changed is stored once."""
     run("--allow-loopback")

@@ -58,6 +58,15 @@ def test_a_commit_holds_the_named_paths_only(repository: Path) -> None:
     assert git(repository, "status", "--porcelain").split("\n") == ["A  staged.md", "?? other.md", ""]
 
 
+def test_a_removal_that_is_staged_belongs_to_the_commit(repository: Path) -> None:
+    """As one leaves it that was killed before its commit was made."""
+    put(repository, a_md="a2\n")
+    git(repository, "rm", "--quiet", "b.md")
+    found(repository).commit(["a.md", "b.md"], "Do it")
+    assert git(repository, "show", "--format=", "--name-status", "HEAD") == "M\ta.md\nD\tb.md\n"
+    assert git(repository, "status", "--porcelain") == ""
+
+
 def test_nothing_changed_is_no_commit(repository: Path) -> None:
     """Also for paths that never were."""
     before = git(repository, "rev-parse", "HEAD")

@@ -32,6 +32,8 @@ class Options:
     """Seconds between two requests to one host."""
     max_age_days: float = 7.0
     """How old a document may be that was kept from before; an older one is asked for again."""
+    timeout: float = 15.0
+    """Seconds that a host may be silent: until it is connected, until its next bytes."""
     contact: str = ""
     """Where hosts can complain; by default the site's address."""
     allow_loopback: bool = False
@@ -60,6 +62,7 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {
     "sources": (1, 100),
     "pause": (0, 3_600),
     "max_age_days": (0, 36_500),
+    "timeout": (1, 600),
     "llm_tokens": (256, 1_000_000),
     "command_minutes": (0.01, 1_440),
 }

@@ -99,7 +99,7 @@ class Workshop:
 def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str]) -> Fetcher:
     """The client that asks hosts as the options say, and keeps what they give."""
     return Fetcher(
-        Limits(spacing_s=options.pause),
+        Limits(timeout_s=options.timeout, deadline_s=max(60.0, 4 * options.timeout), spacing_s=options.pause),
         contact=options.contact or settings.site_url,
         allow_loopback=options.allow_loopback,
         archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400),

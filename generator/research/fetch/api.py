@@ -29,6 +29,10 @@ _VALUE = re.compile(r"[\x20-\x7e]*")
 """https://www.rfc-editor.org/rfc/rfc9110#section-5.5, without what only few hosts read."""
 _OURS = frozenset({"accept-encoding", "connection", "content-length", "host", "transfer-encoding", "user-agent"})
 """Headers that a call does not set."""
+_OPEN = frozenset({"accept", "accept-language", "content-type"})
+"""Headers that say what is wanted; anything else may be a key."""
+_SCHEMES = frozenset({"basic", "bearer", "token"})
+"""Words before a key (https://www.rfc-editor.org/rfc/rfc9110#section-11.4)."""
 _SHORTEST_SECRET = 6
 
 
@@ -103,7 +107,7 @@ class Api:
                 raise
             return response
 
-        return persist(ask, self._limits, errand, may_repeat=call.method in {"GET", "HEAD"})
+        return persist(ask, self._limits, errand, self._pace.rest, may_repeat=call.method in {"GET", "HEAD"})
 
 
 class Rejected(Unfetched):
@@ -178,10 +182,22 @@ def _failed(call: Call, error: Unfetched, errand: Errand) -> Reply:
 
 def _without_secrets(text: str, call: Call) -> str:
     """`text` without the words of the call's headers: a host may send them back in what it says."""
-    words = {word for _, value in call.headers for word in (value, *value.split()) if len(word) >= _SHORTEST_SECRET}
-    for word in sorted(words, key=len, reverse=True):
+    for word in _secrets(call):
         text = text.replace(word, "[hidden]")
     return text
+
+
+def tells_secret(reply: Reply, call: Call) -> bool:
+    """Whether the host sends back what it was sent in secret: such an answer is not to be kept."""
+    return any(word.encode("ascii", "replace") in reply.body for word in _secrets(call))
+
+
+def _secrets(call: Call) -> list[str]:
+    """The words of the call's headers that may be secret, the longest first."""
+    values = [value for name, value in call.headers if name.lower() not in _OPEN]
+    words = {word for value in values for word in (value, *value.split()) if len(word) >= _SHORTEST_SECRET}
+    words = {word for word in words if word.lower() not in _SCHEMES}
+    return sorted(words, key=len, reverse=True)
 
 
 def _lowered(response: Response) -> dict[str, str]:

@@ -12,6 +12,7 @@ from generator.research.fetch.snapshots import (
     kept_reply,
     read_kept,
     read_reply,
+    record_name,
     reply_name,
 )
 from generator.research.fetch.warc import Exchange
@@ -39,14 +40,18 @@ class Archive:
 
     def get(self, url: str) -> Fetched | None:
         """What `url` gave when it last gave a text, as if nobody had been asked; ``None`` where that is too old."""
-        kept = read_kept(url, lambda name: read_work(self.root, name))
+        kept = read_kept(url, self._read)
         return kept if kept and self._is_fresh(kept.fetched) else None
 
     def put(self, fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> None:
         """Keeps a text, and the responses that it was found in; what gave no text leaves the last one that did."""
-        for name, content in kept_files(fetched, exchanges).items():
+        files = dict(kept_files(fetched, exchanges))
+        there = read_kept(fetched.moved_to, self._read) if fetched.moved_to else None
+        if there and there.sha256 == fetched.sha256:  # it was read there too, and what is told of that stays
+            files.pop(record_name(there.url), None)
+        for name, content in files.items():
             # One that is there holds the same body, and tells when it was first read.
-            if not (name.startswith(RESPONSES) and read_work(self.root, name) is not None):
+            if not (name.startswith(RESPONSES) and self._read(name) is not None):
                 write_work(self.root, name, content)
 
     def get_reply(self, call: Call) -> Reply | None:
@@ -59,6 +64,9 @@ class Archive:
         if reply.outcome is Outcome.OK:
             asked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             write_work(self.root, reply_name(call), kept_reply(reply, asked))
+
+    def _read(self, name: str) -> bytes | None:
+        return read_work(self.root, name)
 
     def _is_fresh(self, fetched: str) -> bool:
         if self._max_age_s is None:

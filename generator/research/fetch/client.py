@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 from generator.research.fetch.addresses import Reach
-from generator.research.fetch.api import Api
+from generator.research.fetch.api import Api, tells_secret
 from generator.research.fetch.archive import Archive
 from generator.research.fetch.connection import Cache, Client, Guard, user_agent
 from generator.research.fetch.github import GitHub, Hub, parse_place, with_lines
@@ -37,7 +37,7 @@ class Fetcher:
         self.limits = limits or Limits()
         self.user_agent = user_agent(contact)
         reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
-        pace = Pace(self.limits.spacing_s, self.limits.max_wait_s)
+        self._pace = pace = Pace(self.limits.spacing_s, self.limits.max_wait_s)
         self._guard = Guard(resolver or SystemResolver(), pace)
         self._archive = archive
         self._hub = hub or Hub()
@@ -62,7 +62,7 @@ class Fetcher:
 
     def stop(self) -> None:
         """Ends what is under way in other threads: it fails at once, and so does what is asked later."""
-        self._guard.stop()
+        self._pace.stop()
 
     def call(self, call: Call) -> Reply:
         """What an API answered. Never raises for what hosts do: an :data:`~generator.research.model.Ask`."""
@@ -72,7 +72,8 @@ class Fetcher:
             reply = self._archive.get_reply(call)
             if reply is None:
                 reply = self._api.call(call)
-                self._archive.put_reply(call, reply)
+                if not tells_secret(reply, call):
+                    self._archive.put_reply(call, reply)
         return reply
 
     def stream(self, call: Call) -> Iterator[str]:

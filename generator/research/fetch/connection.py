@@ -111,7 +111,6 @@ class Guard(httpx.BaseTransport):
     def __init__(self, resolver: Resolver, pace: Pace) -> None:
         self._resolver = resolver
         self._pace = pace
-        self._cuts: set[Cut] = set()
         # A connection that stays open is known by its IP address, which many hosts share.
         bounds = httpx.Limits(max_keepalive_connections=0, max_connections=None)
         self._wire = httpx.HTTPTransport(verify=_trusted(), trust_env=False, limits=bounds)
@@ -119,12 +118,6 @@ class Guard(httpx.BaseTransport):
     def close(self) -> None:
         """Ends all connections."""
         self._wire.close()
-
-    def stop(self) -> None:
-        """Cuts all connections, and lets nobody wait any longer or ask again."""
-        self._pace.stop()
-        for cut in list(self._cuts):
-            cut.stop()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The answer's head; its body is read from the wire as it is asked for. Raises :class:`Unfetched`."""
@@ -134,11 +127,9 @@ class Guard(httpx.BaseTransport):
         with ExitStack() as until_closed:
             turn = self._pace.turn(host, errand.spacing_s, is_alone=errand.is_alone)
             errand.deadline.extend(until_closed.enter_context(turn))
-            addresses = addresses_of(host, self._resolver, errand.reach, errand.deadline.left_s)
+            addresses = addresses_of(host, self._resolver, errand.reach, errand.deadline.left_s, self._pace)
             cut = until_closed.enter_context(Cut(errand.deadline))
-            until_closed.callback(self._cuts.discard, cut)
-            self._cuts.add(cut)
-            self._pace.check(host)  # it may have been stopped before there was anything to cut
+            until_closed.enter_context(self._pace.until_stopped(cut.stop))
             response = self._first_answer(addresses[:_TRIED_ADDRESSES], request, errand, cut)
             headers = [(name, value) for name, value in response.headers.raw if name.lower() != FETCHED.encode()]
             headers.append((FETCHED.encode(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()))

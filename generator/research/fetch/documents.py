@@ -37,6 +37,10 @@ _INLINE = frozenset(
 )
 
 
+_DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
+_LONGEST_DATING = 300
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text and what it says of itself."""
@@ -75,11 +79,23 @@ def read_html(html: str, url: str) -> Document:
     visible = tidy("".join(_visible(tree)))
     blocks = mend(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
+    day = _line(about.date)
+    day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
     text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
     language = (tree.get("lang") or "").strip()[:35] or None
     # Where no article is found (a table of links, a page of one sentence), the page is its own text.
     main = blocks.put_back(tidy(text or "")) or visible
-    return Document(main, visible, _title(about.title, tree), _line(about.author), _line(about.date), language)
+    return Document(main, visible, _title(about.title, tree), _line(about.author), day, language)
+
+
+def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
+    """What may say when a page was published; a date that stands anywhere else is one of its text."""
+    yield url
+    yield from tree.xpath("//meta/@content | //time/@datetime | //script[contains(@type, 'ld+json')]/text()")
+    for element in tree.xpath("//time | //*[@class or @id or @itemprop]"):
+        named = " ".join(filter(None, map(element.get, ("class", "id", "itemprop"))))
+        if element.tag == "time" or _DATING.search(named):
+            yield element.text_content()[:_LONGEST_DATING]
 
 
 def _title(named: object, tree: HtmlElement) -> str | None:

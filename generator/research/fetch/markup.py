@@ -44,6 +44,13 @@ _NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "plaintext"
 _NAMING_ATTRIBUTES = ("data-lang", "data-language", "syntax")
 _DEPTH_OF_LANGUAGE = 3
 _LINES_IN_CODE = frozenset({"div", "li", "p", "tr"})
+_HOLDERS = ("article", "body", "div", "main", "section")
+_IN_A_LINE = frozenset(
+    {
+        *("a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "data", "del", "dfn", "em", "i", "img", "ins", "kbd"),
+        *("mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+    }
+)
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
 
@@ -107,6 +114,8 @@ def mend(tree: HtmlElement, stem: str) -> Blocks:
         _take_table(table, blocks)
     for element in _each(tree, "dl", "dt", "dd", "figure", "figcaption"):
         _mend_terms(element)
+    for element in _each(tree, *_HOLDERS):
+        _mend_bare(element)
     return blocks
 
 
@@ -199,6 +208,37 @@ def _mend_heading(heading: HtmlElement) -> None:
         heading.drop_tag()
     elif _classes(above) & _WRAPPERS:
         above.drop_tag()
+
+
+def _mend_bare(holder: HtmlElement) -> None:
+    """What stands beside blocks and in none, in a paragraph: else trafilatura runs its words together."""
+    inner = list(holder)
+    texts = (holder.text, *(element.tail for element in inner))
+    has_blocks = any(_is_block(element) for element in inner)
+    if not any(text and re.search(r"\w", text) for text in texts) or (holder.tag == "div" and not has_blocks):
+        return
+    paragraph, lead = Element("p"), holder.text
+    for element in inner:
+        holder.remove(element)
+    holder.text, paragraph.text = None, lead
+    for element in inner:
+        if not _is_block(element):
+            paragraph.append(element)
+            continue
+        _append(holder, paragraph)
+        paragraph = Element("p")
+        paragraph.text, element.tail = element.tail, None
+        holder.append(element)
+    _append(holder, paragraph)
+
+
+def _append(holder: HtmlElement, paragraph: HtmlElement) -> None:
+    if len(paragraph) or (paragraph.text or "").strip():
+        holder.append(paragraph)
+
+
+def _is_block(element: HtmlElement) -> bool:
+    return isinstance(element.tag, str) and element.tag not in _IN_A_LINE
 
 
 def _mend_script(element: HtmlElement) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future
+from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from generator.research.fetch.addresses import Address, Reach, checked, literal
 from generator.research.fetch.outcomes import Unfetched
+from generator.research.fetch.pace import Pace, stopped
 from generator.research.model import Outcome
 
 
@@ -32,27 +33,31 @@ class SystemResolver:
         return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def addresses_of(host: str, resolver: Resolver, reach: Reach, seconds: float) -> tuple[Address, ...]:
+def addresses_of(host: str, resolver: Resolver, reach: Reach, seconds: float, pace: Pace) -> tuple[Address, ...]:
     """The addresses to connect to, all checked. Raises :class:`Unfetched`.
 
     They are looked up once and then used as they are: no later look-up can change them.
     """
     given = literal(host)
-    return checked(host, [str(given)] if given else look_up(seconds, resolver, host), reach)
+    return checked(host, [str(given)] if given else look_up(seconds, resolver, host, pace), reach)
 
 
-def look_up(seconds: float, resolver: Resolver, host: str) -> Sequence[str]:
+def look_up(seconds: float, resolver: Resolver, host: str, pace: Pace) -> Sequence[str]:
     """What the resolver finds in this time. A look-up cannot be stopped, so a slow one is left behind in its thread."""
-    found: Future[Sequence[str]] = Future()
+    answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
 
     def resolve() -> None:
         try:
-            found.set_result(resolver.resolve(host))
+            answers.put(resolver.resolve(host))
         except BaseException as error:  # noqa: BLE001 - it belongs to the thread that waits, which raises it
-            found.set_exception(error)
+            answers.put(error)
 
     threading.Thread(target=resolve, daemon=True, name="resolve").start()
-    try:
-        return found.result(max(seconds, 0.0))
-    except TimeoutError as error:
-        raise Unfetched(Outcome.TIMEOUT, f"looking up {host} takes too long") from error
+    with pace.until_stopped(lambda: answers.put(stopped())):
+        try:
+            answer = answers.get(timeout=max(seconds, 0.0))
+        except Empty as error:
+            raise Unfetched(Outcome.TIMEOUT, f"looking up {host} takes too long") from error
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from generator.research.fetch.outcomes import Unfetched
@@ -25,6 +25,7 @@ class Pace:
         self._turns: dict[str, threading.Lock] = {}
         self._changing = threading.Lock()
         self._stopped = threading.Event()
+        self._ends: list[Callable[[], None]] = []
 
     def widen(self, host: str, spacing_s: float) -> None:
         """Leaves at least `spacing_s` seconds between requests to `host` from now on."""
@@ -38,8 +39,33 @@ class Pace:
                 self._barred[host] = max(self._barred.get(host, 0.0), time.monotonic() + trouble.wait_s)
 
     def stop(self) -> None:
-        """Lets nobody wait any longer: whoever does, or comes later, is told so."""
-        self._stopped.set()
+        """Lets nobody wait any longer, for whatever it is: whoever does, or comes later, is told so."""
+        with self._changing:
+            self._stopped.set()
+            ends = list(self._ends)
+        for end in ends:
+            end()
+
+    @contextmanager
+    def until_stopped(self, end: Callable[[], None]) -> Iterator[None]:
+        """Calls `end`, from another thread, where all is to end while the block waits for something.
+
+        Raises :class:`Unfetched` where all is to end already.
+        """
+        with self._changing:
+            if self._stopped.is_set():
+                raise stopped()
+            self._ends.append(end)
+        try:
+            yield
+        finally:
+            with self._changing:
+                self._ends.remove(end)
+
+    def rest(self, seconds: float) -> None:
+        """Lets time pass. Raises :class:`Unfetched` where all is to end meanwhile."""
+        if self._stopped.wait(seconds):
+            raise stopped()
 
     def check(self, host: str) -> None:
         """Raises :class:`Unfetched` where the host is not to be asked soon, or nobody any more."""

@@ -87,6 +87,7 @@ class Pages:
             document = SHARED.read(
                 answer.body,
                 self._limits.reading_s,
+                self._pace.until_stopped,
                 media_type=answer.media_type,
                 charset=answer.headers.get("content-type", "").lower().partition("charset=")[2].partition(";")[0],
                 url=str(answer.url),
@@ -165,7 +166,7 @@ class Pages:
                     self._pace.heed(host_of(url), error)
                     raise
 
-        return persist(ask, self._limits, errand)
+        return persist(ask, self._limits, errand, self._pace.rest)
 
     def _read(self, response: Response, url: Url, *, is_page: bool) -> Answer:
         answer = Answer(url, response.status_code, response.headers)

@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -26,6 +28,14 @@ _START = (
 """Where this package is, the process finds it, however it was found here."""
 
 
+Until = Callable[[Callable[[], None]], AbstractContextManager[object]]
+"""Makes what holds as long as something is waited for, and calls what ends it, if that is to be."""
+
+
+def _to_its_end(end: Callable[[], None]) -> AbstractContextManager[object]:
+    return nullcontext()
+
+
 def environment() -> dict[str, str]:
     """What the processes know of ours: no keys, no tokens."""
     return {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
@@ -39,14 +49,15 @@ class Readers:
         self._changing = threading.Lock()
         self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more of them read nothing sooner
 
-    def read(self, body: bytes, timeout_s: float, **order: Any) -> dict[str, Any]:
+    def read(self, body: bytes, timeout_s: float, until: Until = _to_its_end, **order: Any) -> dict[str, Any]:
         """The fields of a :class:`~generator.research.fetch.documents.Document`. Raises :class:`Unfetched`.
 
-        `order` is what `read_document` takes besides the body.
+        `order` is what `read_document` takes besides the body; `until` may end the reading before.
         """
         with self._places:
             reader = self._take()
-            answer = reader.read(body, timeout_s, order)
+            with until(reader.kill):
+                answer = reader.read(body, timeout_s, order)
             if reader.documents < _DOCUMENTS_EACH:
                 with self._changing:
                     self._idle.append(reader)
@@ -121,6 +132,10 @@ class Reader:
             raise Unfetched(Outcome.FAILED, "it cannot be read: the process that read it broke down")
         answer: dict[str, Any] = json.loads(line)
         return answer
+
+    def kill(self) -> None:
+        """Kills the process while another thread waits for what it reads, and is told that it broke down."""
+        self._process.kill()
 
     def end(self) -> None:
         """Ends the process, whatever it does."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
 from typing import TypeVar
 
 import stamina
@@ -18,16 +17,26 @@ stamina.instrumentation.set_on_retry_hooks(())  # outcomes tell of retries; it w
 Answer = TypeVar("Answer")
 
 
-def persist(ask: Callable[[], Answer], limits: Limits, errand: Errand, *, may_repeat: bool = True) -> Answer:
+def persist(
+    ask: Callable[[], Answer],
+    limits: Limits,
+    errand: Errand,
+    rest: Callable[[float], None],
+    *,
+    may_repeat: bool = True,
+) -> Answer:
     """What `ask` gives in the first attempt that nothing passing spoils. Raises what the last one raises.
 
-    What must not be done twice is repeated only where it has surely not been done.
+    What must not be done twice is repeated only where it has surely not been done. `rest` lets the time pass that a
+    host asks for: it may be long, and is cut short where all is to end.
     """
     deadline = errand.deadline
-    attempts = count()
+    made = 0
 
     def attempt() -> Answer:
-        errand.retries += next(attempts) > 0
+        nonlocal made
+        made += 1
+        errand.retries += made > 1
         return ask()
 
     def pause_s(error: Exception) -> bool | float:
@@ -36,7 +45,11 @@ def persist(ask: Callable[[], Answer], limits: Limits, errand: Errand, *, may_re
             return False
         if error.wait_s is None:
             return deadline.left_s > 0
-        return error.wait_s <= min(limits.max_wait_s, deadline.left_s) and error.wait_s
+        if error.wait_s > min(limits.max_wait_s, deadline.left_s):
+            return False
+        if made < limits.attempts:
+            rest(error.wait_s)
+        return 0.0
 
     caller = stamina.RetryingCaller(
         attempts=limits.attempts,

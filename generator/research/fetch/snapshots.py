@@ -2,7 +2,8 @@
 
 A text lies at ``snapshots/<sha256>.txt``, named by its own bytes: the same text is kept once, and no file ever changes.
 The response that it was found in lies at ``responses/<sha256 of the body>.warc.gz``, so that it can be found again.
-What an address gave last lies at ``fetched/<sha256 of the address>.json``, and names the others.
+What an address gave last lies at ``fetched/<sha256 of the address>.json``, and names the others; what has moved for
+good lies there under its new address too.
 What an API answered to a call lies at ``calls/<sha256 of the call>.json``.
 """
 
@@ -11,8 +12,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 
 from generator.research.fetch.warc import Exchange, write_warc
 from generator.research.model import Call, Fetched, Origin, Outcome, Reply
@@ -43,10 +44,22 @@ def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str
         return {}
     responses = {response_name(exchanges[-1].sha256): write_warc(exchanges)} if exchanges else {}
     texts = {field: getattr(fetched, field).encode("utf-8") for field in ("text", "visible")}
-    record = {**asdict(fetched), **{field: _digest(content) for field, content in texts.items()}}
+    names = {field: _digest(content) for field, content in texts.items()}
     files = {text_name(_digest(content)): content for content in texts.values()}
-    lines = json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    return {**responses, **files, record_name(fetched.url): lines.encode("utf-8")}
+    records = {record_name(one.url): _record(one, names) for one in (*_at_new_address(fetched), fetched)}
+    return {**responses, **files, **records}
+
+
+def _at_new_address(fetched: Fetched) -> tuple[Fetched, ...]:
+    """What moved for good, as its new address gave it: pages cite it by that one, and so it has to be found."""
+    if not fetched.moved_to:
+        return ()
+    return (replace(fetched, url=fetched.moved_to.partition("#")[0], outcome=Outcome.OK, moved_to=None),)
+
+
+def _record(fetched: Fetched, texts: Mapping[str, str]) -> bytes:
+    lines = json.dumps({**asdict(fetched), **texts}, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return lines.encode("utf-8")
 
 
 def read_kept(url: str, read: Read) -> Fetched | None:

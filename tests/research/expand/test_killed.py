@@ -1,86 +1,68 @@
-"""`kill -9` at every stage, of the real command: the next run goes on, and ends as one run would have."""
+"""`kill -9` at every step, of the real command: the next run goes on, and ends as one run would have."""
 
 from __future__ import annotations
 
+import json
 import re
 import signal
-import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.research.expand.base import commits, git
+from tests.research.expand.ferry import watched
 from tests.research.expand.loopback import SearchWeb, expand, make_base, start
 
-Reached = Callable[[Path, SearchWeb], bool]
-"""Whether a run has come to a point."""
-
-
-def asks(path: str) -> Reached:
-    """The path, which is held back, was asked for."""
-    return lambda root, web: web.asked_for[path] > 0
-
-
-def has_ended(stage: str, times: int = 1) -> Reached:
-    """So many attempts have this stage behind them."""
-
-    def reached(root: Path, web: SearchWeb) -> bool:
-        return count(root, "SELECT count(*) FROM stages WHERE stage = ?", stage) >= times
-
-    return reached
-
-
-def stands(standing: str) -> Reached:
-    """The ledger says so of a PART."""
-    return lambda root, web: count(root, "SELECT count(*) FROM parts WHERE standing = ?", standing) > 0
-
-
-def is_there(name: str) -> Reached:
-    """A file of this name, which may hold a star, is there."""
-    return lambda root, web: any(root.glob(name))
-
-
-def count(root: Path, question: str, *given: str) -> int:
-    """What the ledger answers; 0 as long as there is none."""
-    path = root / ".planbook/ledger.sqlite"
-    try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as ledger:
-            return int(ledger.execute(question, given).fetchone()[0])
-    except sqlite3.Error:
-        return 0
-
-
-POINTS: dict[str, tuple[Reached, str | None]] = {
-    "a search is under way": (asks("/search r1"), "/search r1"),
-    "a page is under way": (asks("/a1"), "/a1"),
-    "the last page is under way": (asks("/c1"), "/c1"),
-    "a later PART's page is under way": (asks("/b2"), "/b2"),
-    "search has ended": (has_ended("search"), None),
-    "fetch has ended": (has_ended("fetch"), None),
-    "extract has ended": (has_ended("extract"), None),
-    "compose has ended": (has_ended("compose"), None),
-    "gates have ended": (has_ended("gates", 2), None),
-    "what is to be written is fixed": (stands("intended"), None),
-    "the page is there": (is_there("docs/tea/1.md"), None),
-    "the drop is there": (is_there("plans/KNOWLEDGE-DROP-2-*"), None),
-    "all is recorded": (has_ended("gates", 3), None),
-    "the plan has moved": (is_there("plans/completed/tea.md"), None),
-    "the skill is there": (is_there("SKILL.md"), None),
+pytestmark = pytest.mark.xdist_group("killed")  # one process, so that what they look at is made once
+WAITS = {
+    "a search is under way": "/search r1",
+    "a page is under way": "/a1",
+    "the last page is under way": "/c1",
+    "a later PART's page is under way": "/b2",
 }
-"""Where to kill; with the path that is held back, so that the run stays there."""
+"""What is asked for when it is killed."""
+
+NEXT_STAGE = ("rename *.planbook/artifacts/*", "rename *.planbook/artifacts/*")
+"""One more artifact is kept, and the one after it is written, and has no name yet."""
+STEPS: tuple[tuple[str, ...], ...] = (
+    ("rename *.planbook/.gitignore",),
+    ("rename *.planbook/run.json",),
+    ("rename *.planbook/artifacts/*",),
+    ("rename *.planbook/calls/*",),
+    ("rename *.planbook/artifacts/*",),
+    ("rename *.planbook/snapshots/*",),
+    ("rename *.planbook/fetched/*",),
+    *(NEXT_STAGE for _ in ("fetch", "extract", "compose", "gates")),
+    ("rename * */docs/tea/1.md",),
+    ("rename * */plans/KNOWLEDGE-DROP-1-*",),
+    ("rename * */plans/tea.md",),
+    ("rename * */docs/tea/2.md", "sync */docs/tea"),
+    ("rename * */plans/tea.md", "sync */plans"),
+    ("rename * */plans/completed/*",),
+    ("rename * */plans/completed/*", "rename * */plans/completed/*"),
+    ("rename * */docs/INDEX.md",),
+    ("rename * */SKILL.md",),
+    ("run *git * add *",),
+    ("run *git * commit *",),
+    ("run *git * commit *", "run *git * rev-parse --short HEAD"),
+)
+"""Where one run after another is killed, see `child/sitecustomize.py`: each comes a little further."""
+
+
+Unbroken = tuple[Path, int]
 
 
 def pages(root: Path) -> dict[str, str]:
     """The pages, with each day as one: a test may run over midnight."""
     day = re.compile(r"\d{4}-\d\d-\d\d|\[\d{4}, \d+, \d+\]")
-    return {path.name: day.sub("DAY", path.read_text()) for path in (root / "docs/tea").iterdir()}
+    there = (path for path in (root / "docs").glob("tea/*.md") if not path.name.startswith("."))
+    return {path.name: day.sub("DAY", path.read_text()) for path in there}
 
 
 @pytest.fixture(scope="module")
-def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Unbroken]:
     """What a run makes that nobody kills, and the port of its web, which stands in its pages."""
     with SearchWeb() as web:
         assert isinstance(web, SearchWeb)
@@ -89,23 +71,47 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, i
         yield root, web.port
 
 
-@pytest.mark.parametrize("point", POINTS)
-def test_killed(root: Path, web: SearchWeb, unbroken: tuple[Path, int], point: str) -> None:
-    """No finished PART is lost or done twice, no file is half written, no request that was answered is made again."""
-    reached, path = POINTS[point]
-    held = web.hold(path) if path else None
+@pytest.mark.parametrize("point", WAITS)
+def test_killed_while_it_waits(root: Path, web: SearchWeb, unbroken: Unbroken, point: str) -> None:
+    """No request that was answered is made again, and the next run ends as one run would have."""
+    held = web.hold(WAITS[point])
     run = start(root, "--workers", "1")
-    while not reached(root, web):
+    while web.asked_for[WAITS[point]] == 0:
         assert run.poll() is None, run.communicate()
         time.sleep(0.002)
     run.send_signal(signal.SIGKILL)
     run.communicate()
-    if held:
-        held.set()
-        del web.held[str(path)]
+    held.set()
+    del web.held[WAITS[point]]
+    assert expand(root).returncode == 0
+    check_end(root, web, unbroken, kills=1)
 
+
+def test_killed_at_every_step(root: Path, web: SearchWeb, unbroken: Unbroken) -> None:
+    """Again and again, at each thing that is written: no finished PART is lost, no file is half written."""
+    expected, port = unbroken
+    whole = {name: text.replace(str(port), str(web.port)) for name, text in pages(expected).items()}
+    for step in STEPS:
+        killed = expand(root, "--workers", "1", **watched(CHILD_DIES=json.dumps(step)))
+        assert killed.returncode == -signal.SIGKILL, (step, killed.stdout, killed.stderr)
+        there = pages(root)
+        assert there == {name: whole[name] for name in there}, step
+        for number in marked(root):
+            assert f"{number}.md" in there, step
+            assert [*(root / "plans").rglob(f"KNOWLEDGE-DROP-{number}-*")], step
     done = expand(root)
-    assert done.returncode in {0, 4}, done.stdout + done.stderr  # 4: it was killed when all was done
+    assert done.returncode in {0, 4}, done.stderr  # 4: all was done, but for a word in the ledger
+    check_end(root, web, unbroken, kills=len(STEPS))
+
+
+def marked(root: Path) -> list[str]:
+    """The PARTs that are marked as done."""
+    (plan,) = (root / "plans").rglob("tea.md")
+    return re.findall(r"^- \[✓\] PART (\d)", plan.read_text(), re.MULTILINE)
+
+
+def check_end(root: Path, web: SearchWeb, unbroken: Unbroken, kills: int) -> None:
+    """All is as if nobody had killed it: pages, marks, drops, one commit; and hardly anything was asked twice."""
     expected, port = unbroken
     assert pages(root) == {name: text.replace(str(port), str(web.port)) for name, text in pages(expected).items()}
     plan = (root / "plans/completed/tea.md").read_text()
@@ -116,4 +122,4 @@ def test_killed(root: Path, web: SearchWeb, unbroken: tuple[Path, int], point: s
     assert git(root, "status", "--porcelain") == ""
     assert [path.name for folder in ("docs", "plans") for path in (root / folder).rglob(".*")] == []
     again = [path for path, times in (web.pages_asked() + web.searched).items() for _ in range(times - 1)]
-    assert len(again) <= 1, again  # what was under way when it was killed
+    assert len(again) <= kills, again  # what was under way when it was killed
