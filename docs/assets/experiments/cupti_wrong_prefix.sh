@@ -6,6 +6,7 @@
 # while folders come, go and are misnamed. No GPU is needed.
 #
 # Usage: cupti_wrong_prefix.sh CUDA_DIR [CMAKE...]      CUDA_DIR: a toolkit with bin/nvcc, cupti.h and libcupti.so.N
+#   TORCH_MODULES=DIR  in the environment: share/cmake/Caffe2 of a torch wheel, for case 3b
 set -u
 cuda=$(realpath "${1:?CUDA_DIR}") && shift
 cmakes=("${@:-cmake}")
@@ -75,6 +76,10 @@ for cmake in "${cmakes[@]}"; do
 
   case_of "3. CUDAToolkit_ROOT is misspelt, another nvcc is on PATH"
   PATH="$work/two/bin:$PATH" configure "-DCUDAToolkit_ROOT=/no/such/folder" -DCUDAToolkit_ROOT=/no/such/folder
+
+  [ -n "${TORCH_MODULES:-}" ] && case_of "3b. The same, with the FindCUDAToolkit.cmake that PyTorch ships" &&
+    PATH="$work/two/bin:$PATH" configure "-DCUDAToolkit_ROOT=/no/such/folder" -DCUDAToolkit_ROOT=/no/such/folder \
+      -DCMAKE_MODULE_PATH="$TORCH_MODULES"
 
   case_of "4. CUDAToolkit_ROOT changes in the same build folder, both have CUPTI"
   add_cupti one && configure "first, one" -DCUDAToolkit_ROOT="$work/one"
