@@ -102,3 +102,4 @@ for cmake in "${cmakes[@]}"; do
   done
   echo
 done
+exit 0

@@ -95,3 +95,4 @@ for cmake in "${cmakes[@]}"; do
   configure "-DCUDA_cupti_LIBRARY=/no/libcupti.so" -DCUDAToolkit_ROOT="$work/one" -DCUDA_cupti_LIBRARY=/no/libcupti.so && build
   echo
 done
+exit 0

@@ -3,7 +3,8 @@
 #
 # A project of one C++ and one CUDA file asks for the CMake package that lies in every torch wheel. It is configured
 # without TORCH_CUDA_ARCH_LIST, with it, with a CUDAToolkit_ROOT that does not exist, and with a program that links
-# all of TORCH_LIBRARIES. Where configure ends well, the CUDA file is compiled.
+# all of TORCH_LIBRARIES. Where configure ends well, the CUDA file is compiled. Then a second toolkit is named by four
+# variables in turn, while the first one is on PATH: which of them is heard?
 #
 # Usage: torch_find_package.sh TORCH_DIR CUDA_DIR [CMAKE]     TORCH_DIR: site-packages/torch of a CUDA build
 set -u
@@ -47,3 +48,19 @@ TORCH_CUDA_ARCH_LIST="9.0" run "TORCH_CUDA_ARCH_LIST=9.0"
 TORCH_CUDA_ARCH_LIST="9.0" run "TORCH_CUDA_ARCH_LIST=9.0, CMAKE_CUDA_ARCHITECTURES=80" -DCMAKE_CUDA_ARCHITECTURES=80
 TORCH_CUDA_ARCH_LIST="9.0" run "TORCH_CUDA_ARCH_LIST=9.0, CUDAToolkit_ROOT=/no/such/folder" -DCUDAToolkit_ROOT=/no/such/folder
 TORCH_CUDA_ARCH_LIST="9.0" run "TORCH_CUDA_ARCH_LIST=9.0, and a program links TORCH_LIBRARIES" -DLINK_PROGRAM=ON
+
+other=$work/other
+mkdir -p "$other/bin"
+cp -rs "$cuda"/* "$other/" 2>/dev/null
+rm -f "$other/bin/nvcc" "$other/bin/nvcc.profile" && cp "$cuda"/bin/nvcc "$cuda"/bin/nvcc.profile "$other/bin/"
+for name in CUDA_HOME CUDA_PATH CUDACXX; do
+  value=$other && [ $name = CUDACXX ] && value=$other/bin/nvcc
+  printf -- '-- %s=OTHER in the environment%s' "$name" ": "
+  env -u CUDA_PATH -u CUDA_HOME -u CUDACXX "$name=$value" TORCH_CUDA_ARCH_LIST=9.0 PATH="$cuda/bin:$PATH" \
+    "$cmake" -S "$work" -B "$work/b$name" -DCMAKE_PREFIX_PATH="$torch" 2>&1 |
+    sed -n "s#$other#OTHER#; s#$cuda#CUDA_DIR#; s/^-- PyTorch: CUDA toolkit directory: //p"
+done
+printf -- '-- -DCUDA_TOOLKIT_ROOT_DIR=OTHER: '
+TORCH_CUDA_ARCH_LIST=9.0 PATH="$cuda/bin:$PATH" "$cmake" -S "$work" -B "$work/broot" -DCMAKE_PREFIX_PATH="$torch" \
+  -DCUDA_TOOLKIT_ROOT_DIR="$other" 2>&1 | sed -n "s#$other#OTHER#; s#$cuda#CUDA_DIR#; s/^-- PyTorch: CUDA toolkit directory: //p"
+exit 0

@@ -27,3 +27,4 @@ for site in "$@"; do
   echo "flags: $(strings -n 20 "$lib/libtorch_cpu.so" | grep -o -E -- '-DUSE_KINETO( -D(HAS_CUPTI|LIBKINETO_[A-Z]+(=[A-Z]+)?))*' | sort -u | head -1)"
   echo
 done
+exit 0
