@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is the least that lets a program without a CUDA toolkit record GPU kernels?
+# What is the least that lets a program without a CUDA toolkit record GPU kernels, and what do hardware counters need?
 # Needs root, a GPU, nvcc and CUPTI (headers and library) below /usr/local/cuda. Builds cupti_smoke.cu, which stands
 # beside this script, then runs it in a mount namespace of its own where /usr/local/cuda-X.Y is an empty tmpfs:
 # nothing outside of the namespace changes. Run: sudo ./cupti_smallest.sh
@@ -17,6 +17,7 @@ echo "library: $library, $(stat -c %s "$library") bytes, SONAME $soname"
 readelf -d "$library" | grep -E 'NEEDED|RPATH|RUNPATH' | sed 's/^ *0x[0-9a-f]* */  /'
 "$cuda/bin/nvcc" -I"$headers" -o "$work/cupti_smoke" "$here/cupti_smoke.cu" || exit 1
 cp "$library" "$work/$soname"
+cp "$target"/libnvperf_host.so "$target"/libnvperf_target.so "$work"
 export LD_LIBRARY_PATH=/usr/local/nvidia/lib:/usr/local/nvidia/lib64 # where a driver may be mounted; nothing of CUDA
 
 step() { printf '\n-- %s\n' "$1"; }
@@ -33,6 +34,9 @@ unshare --mount bash -c '
     "$work/cupti_smoke" "$soname"
     mkdir -p "$target" && cp "$work/$soname" "$target/$soname"
     step "toolkit hidden, this one file put back where it was: $target/$soname"
+    "$work/cupti_smoke" "$soname"
+    cp "$work"/libnvperf_*.so "$target"
+    step "and the two libnvperf files beside it"
     "$work/cupti_smoke" "$soname"
     find "$cuda" -type f
 '

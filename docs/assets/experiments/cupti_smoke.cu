@@ -1,8 +1,9 @@
-// Does one CUPTI library file suffice to trace a kernel? Loads the file named by the first argument,
-// asks it for kernel records, launches one kernel, and prints records, CUPTI libraries mapped, and errors.
+// Does one CUPTI library file suffice? Loads the file named by the first argument, asks it for kernel records, launches
+// one kernel, then asks for the list of chips whose hardware counters it knows; prints what came, and which files were mapped.
 // Build: nvcc -o cupti_smoke cupti_smoke.cu      Run: ./cupti_smoke libcupti.so.13
 #include <cuda.h>
 #include <cupti.h>
+#include <cupti_profiler_host.h>
 #include <dlfcn.h>
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +50,10 @@ int main(int count, char **arguments) {
     int flushed = cuptiActivityFlushAll_(0);
     printf("CUPTI API version %u; register %d, enable %d, flush %d; cudaMalloc %d, kernel %d; kernel records: %d\n",
            version, registered, enabled, flushed, allocated, ran, kernels);
+    FIND(cuptiProfilerHostGetSupportedChips);
+    CUpti_Profiler_Host_GetSupportedChips_Params chips = {CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    int listed = cuptiProfilerHostGetSupportedChips_ ? cuptiProfilerHostGetSupportedChips_(&chips) : -1;
+    printf("counters: result %d, chips known: %zu\n", listed, listed == CUPTI_SUCCESS ? chips.numChips : 0);
     char line[4096], last[4096] = "";
     FILE *maps = fopen("/proc/self/maps", "r");
     while (maps && fgets(line, sizeof line, maps)) {
