@@ -25,10 +25,10 @@ ask() { # title, packages
 
 package cuda-cupti-13-0 13.0.48-1
 package cuda-cupti-13-0 13.0.85-1
-package cuda-cupti-dev-13-0 13.0.48-1 cuda-cupti-13-0
-package cuda-cupti-dev-13-0 13.0.85-1 cuda-cupti-13-0
-package cuda-command-line-tools-13-0 13.0.0-1 cuda-cupti-dev-13-0
-package cuda-command-line-tools-13-0 13.0.2-1 cuda-cupti-dev-13-0
+package cuda-cupti-dev-13-0 13.0.48-1 'cuda-cupti-13-0 (>= 13.0.48)'
+package cuda-cupti-dev-13-0 13.0.85-1 'cuda-cupti-13-0 (>= 13.0.85)'
+package cuda-command-line-tools-13-0 13.0.0-1 'cuda-cupti-dev-13-0 (>= 13.0.48)'
+package cuda-command-line-tools-13-0 13.0.2-1 'cuda-cupti-dev-13-0 (>= 13.0.85)'
 (cd "$work/repo" && dpkg-scanpackages -m . 2>/dev/null >Packages)
 echo "deb [trusted=yes] file:$work/repo ./" >"$work/etc/sources.list"
 cat >"$work/apt.conf" <<CONF

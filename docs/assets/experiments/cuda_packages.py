@@ -115,7 +115,7 @@ def main(version: str) -> None:
     owners(Path("/usr/local/cuda").resolve())
     print("\n== direct dependencies of the metapackages")
     for name in METAS.replace("-V", f"-{version}").split():
-        print(f"{name}: {packages[name].depends if name in packages else '(not installed)'}")
+        print(f"{name}: {', '.join(packages[name].needs) if name in packages else '(not installed)'}")
     print("\n== what the variants hold, by NVIDIA's lists; MB is 10^6 bytes of files")
     below: set[str] = set()
     asked: list[str] = []
