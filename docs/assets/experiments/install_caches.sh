@@ -52,7 +52,7 @@ new e && uv pip install -q --python e/bin/python --cache-dir "$work/uv" --link-m
 say "uv --compile-bytecode: environment" "$(mib e)"
 uv pip install -q --python e/bin/python --cache-dir "$other/uv" --no-deps "${packages[@]}" # only fills the other cache
 new f && uv pip install --python f/bin/python --cache-dir "$other/uv" --no-deps --reinstall "${packages[@]}" 2>uv.log
-say "uv, cache on another file system" "$(grep -io 'warning.*' uv.log | cut -c1-75 || echo 'no warning')"
+say "uv, cache on another file system" "$(grep -m1 -io 'warning: [^;]*' uv.log || echo 'no warning')"
 
 [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || exit 0
 export DEBIAN_FRONTEND=noninteractive
