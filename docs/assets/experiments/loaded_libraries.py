@@ -23,7 +23,7 @@ import torch
 
 MIB = 2**20
 OURS = re.compile(r"^(torch|triton|nvidia-.*|cuda-.*)$")
-NVIDIA = re.compile(r"/cuda|/lib(cu|nv)[^/]*$")
+NVIDIA = re.compile(r"/cuda|/lib(cu|nv|nccl)[^/]*$")
 LIBRARY = re.compile(r"\.so(\.\d+)*$")
 
 

@@ -1,10 +1,11 @@
 """Tell what breaks when the libraries of one wheel are missing, and whether a stripped copy still works.
 
-    python without_libraries.py SCRATCH
+    python without_libraries.py SCRATCH [WHEEL...]
 
 Makes copies of the site-packages that hold torch, as trees of links in the empty folder SCRATCH, takes the shared
-libraries of one CUDA wheel out of each, and runs `loaded_libraries.py wide` there with Python's -S, so that no other
-site-packages are seen. Then it makes one copy with nothing but what `train` has mapped, and runs every step in it.
+libraries of one CUDA wheel out (of each in turn, or of those named), and runs `loaded_libraries.py wide` there with
+Python's -S, so that no other site-packages are seen. Then it makes one copy with nothing but what `train` has mapped,
+and runs every step in it.
 
 Says how far each run came. A run that got a missing library from elsewhere (a CUDA toolkit that the loader knows)
 is told as that. Exits with 0 when the untouched copy ran to its end. Needs a GPU, and loaded_libraries.py beside it.
@@ -13,7 +14,7 @@ is told as that. Exits with 0 when the untouched copy ran to its end. Needs a GP
 from __future__ import annotations
 
 import os
-import shutil
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -22,14 +23,24 @@ from pathlib import Path
 from loaded_libraries import LIBRARY, MIB, STEPS, torch, wheels
 
 STEP = Path(__file__).with_name("loaded_libraries.py")
+DRIVER = re.compile(r"/lib(cuda|nvidia-[\w-]+)\.so|/cuda_utils\.")
+"""What comes from elsewhere anyway: the driver's libraries, and what Triton has just compiled."""
 SITE = Path(torch.__file__).parent.parent
 
 
 def copy(name: str, scratch: Path) -> Path:
-    """A tree of links to the site-packages."""
-    place = scratch / name
-    shutil.copytree(SITE, place, copy_function=os.symlink, symlinks=False)
-    return place
+    """A copy of the site-packages: real folders where libraries lie ($ORIGIN counts from there), else links."""
+    libraries = [file for files in wheels("torch").values() for file in files if LIBRARY.search(file.name)]
+    real = {folder for file in libraries for folder in file.parents}
+    todo = [(SITE, scratch / name)]
+    while todo:
+        source, place = todo.pop()
+        if source in real:
+            place.mkdir()
+            todo += [(child, place / child.name) for child in source.iterdir()]
+        else:
+            place.symlink_to(source)
+    return scratch / name
 
 
 def run(site: Path, step: str, *more: str) -> str:
@@ -42,9 +53,8 @@ def run(site: Path, step: str, *more: str) -> str:
         check=False,
     )
     lines = [*done.stdout.splitlines(), *done.stderr.strip().splitlines()]
-    elsewhere = [
-        word for line in lines if line.startswith("from elsewhere") for word in line.split() if "/cuda" in word
-    ]
+    words = [word for line in lines if line.startswith("from elsewhere") for word in line.split()[2:]]
+    elsewhere = [word for word in words if not DRIVER.search(word)]
     if done.returncode == 0:
         return "works" + (f", with {' '.join(elsewhere)}" if elsewhere else "")
     reached = "fails in the step" if any(line.startswith("torch ") for line in lines) else "cannot import torch"
@@ -83,9 +93,9 @@ def main() -> int:
     chosen = {
         name: [file for file in files if LIBRARY.search(file.name)]
         for name, files in sorted(wheels("torch").items())
-        if name != "torch"
+        if name != "torch" and (not sys.argv[2:] or name in sys.argv[2:])
     }
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(8) as pool:
         told = {name: pool.submit(without, name, files, scratch) for name, files in chosen.items() if files}
         for name, future in told.items():
             print(f"without {name:24}{future.result()}", flush=True)
