@@ -7,7 +7,7 @@
 set -u
 folder=${1:?a folder for the reports}
 mkdir -p "$folder"
-chmod 777 "$folder"
+chmod 777 "$folder"            # for the ordinary user; the folders above must let others in, too
 
 cat >"$folder/work.py" <<'PYTHON'
 import os, sys, time
@@ -23,8 +23,9 @@ if "profile" in sys.argv:
         for _ in range(10):
             torch.relu(x @ x)
         torch.cuda.synchronize()
-    on_gpu = sum(row.self_device_time_total for row in prof.key_averages())
-    print(f"torch.profiler: {on_gpu:.0f} us on the GPU")
+    for row in prof.key_averages():
+        if row.key in ("aten::mm", "aten::clamp_min"):
+            print(f"torch.profiler: {row.key} {row.self_device_time_total / row.count:.1f} us on the GPU, mean of {row.count}")
 else:
     for number in range(10):
         torch.cuda.nvtx.range_push(f"step {number}")
@@ -32,9 +33,9 @@ else:
         torch.cuda.nvtx.range_pop()
     torch.cuda.synchronize()
 print(f"user {os.getuid()}: loop took {(time.perf_counter() - start) * 1e3:.1f} ms")
-names = ("cupti", "nvperf", "njection", "nsight", "nsys", "ToolsInj")
 with open("/proc/self/maps") as maps:
-    print("mapped:", *sorted({line.split()[-1] for line in maps if any(name in line for name in names)}))
+    paths = sorted({line.split()[-1] for line in maps if "cupti" in line or "nvperf" in line or "njection" in line})
+print("mapped:", *(path.split("site-packages/")[-1].replace("/opt/nvidia/nsight-compute/", "") for path in paths), sep="\n  ")
 PYTHON
 
 section() { printf '\n== %s\n' "$*"; }
@@ -43,6 +44,7 @@ tell() { # run a command, show what it says, shortened, and its status
     timeout 40 "$@" 2>&1 | grep -v '^ *$' | cut -c1-200 | head -45
     printf 'status %s\n' "${PIPESTATUS[0]}"
 }
+# shellcheck disable=SC2329 # called by name, in a shell of its own
 ordinary() { setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all \
     env HOME="$folder" TMPDIR="$folder" "$@"; }
 export -f ordinary
@@ -66,7 +68,7 @@ if [ -n "$ncu" ]; then
         tell "$ncu" --set "$set" --kernel-name 'regex:(gemm|nvjet)' --launch-skip 3 --launch-count 1 \
             -o "$folder/ncu-$set" -f python "$folder/work.py"
     done
-    tell "$ncu" --import "$folder/ncu-basic.ncu-rep" --page details
+    tell "$ncu" --import "$folder/ncu-basic.ncu-rep" --page details --section SpeedOfLight
     section "Nsight Compute, without locking the clocks, two counters"
     tell "$ncu" --clock-control none --metrics gpu__time_duration.sum,sm__cycles_elapsed.max \
         --kernel-name 'regex:(gemm|nvjet)' --launch-skip 3 --launch-count 2 python "$folder/work.py"
@@ -92,7 +94,7 @@ fi
 find "$folder" -maxdepth 1 -name '*.*' -type f -printf '%f %s bytes\n' | sort
 
 section "Files"
-find / -xdev \( -name 'libcupti.so*' -o -name 'libnvperf_host*.so' -o -name 'libToolsInjection64.so' \) -printf '%p -> %l\n' 2>/dev/null
+find / -xdev -path /tmp -prune -o \( -name 'libcupti.so*' -o -name 'libnvperf_host*.so' -o -name 'libToolsInjection64.so' \) -printf '%p %s\n' 2>/dev/null | sort
 dpkg -l 2>/dev/null | awk '/nsight|cupti|nvtx|cuda-tools|command-line-tools/ {print $2, $3}'
 for place in /opt/nvidia/nsight-compute/* /opt/nvidia/nsight-systems/*; do
     [ -d "$place" ] && du -sm "$place" | sed 's/\t/ MiB /'

@@ -1,145 +1,113 @@
-"""Measure what torch.profiler adds to a training loop: small kernels, large kernels, several settings.
+"""Measure what torch.profiler adds to a training loop: while it records, and after it has stopped.
 
-    python profiler_overhead.py [--steps 60] [--repeats 7]        # needs torch and a CUDA device
+    python profiler_overhead.py        # needs torch and a CUDA device
 
-Each repeat times the same number of steps under every setting, in an order drawn anew. Told are, for each setting, the
-median time of a step and its range over the repeats, by the wall clock (from synchronize to synchronize, profiler
-started and stopped outside) and by CUDA events, then what starting and stopping cost, and how large the trace is.
+Each setting has a process of its own, since a first profile leaves CUPTI attached. It times a step before any
+profiling, while recording, and afterwards, for small kernels (the CPU is the slower side) and for large ones. Times
+are by the wall clock between two synchronisations, in ms: the median over the repeats, and their range.
 """
+
+# ruff: noqa: PLC0415 - only the processes that measure need torch
 
 from __future__ import annotations
 
-import argparse
-import gc
-import random
+import gzip
+import json
+import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch.profiler import ProfilerActivity, profile, schedule
-
-CPU, CUDA = ProfilerActivity.CPU, ProfilerActivity.CUDA
-FEW = {"wait": 27, "warmup": 3, "active": 3, "repeat": 1}
-SETTINGS: dict[str, dict[str, Any] | None] = {
-    "off": None,
-    "CPU": {"activities": [CPU]},
-    "CUDA": {"activities": [CUDA]},
-    "CPU+CUDA": {"activities": [CPU, CUDA]},
-    "CPU+CUDA, 3 of the steps": {"activities": [CPU, CUDA], "few": FEW},
-    "CPU+CUDA, shapes": {"activities": [CPU, CUDA], "record_shapes": True},
-    "CPU+CUDA, shapes, stack": {"activities": [CPU, CUDA], "record_shapes": True, "with_stack": True},
-    "CPU+CUDA, memory": {"activities": [CPU, CUDA], "profile_memory": True},
+SETTINGS: dict[str, dict[str, Any]] = {
+    "CPU": {"activities": ["CPU"]},
+    "CUDA": {"activities": ["CUDA"]},
+    "CPU+CUDA": {},
+    "CPU+CUDA, TEARDOWN_CUPTI=1": {"env": {"TEARDOWN_CUPTI": "1"}},
+    "CPU+CUDA, 3 steps of 60 on a schedule": {"few": {"wait": 27, "warmup": 3, "active": 3, "repeat": 1}},
+    "CPU+CUDA, shapes": {"record_shapes": True},
+    "CPU+CUDA, shapes and stack": {"record_shapes": True, "with_stack": True},
+    "CPU+CUDA, memory": {"profile_memory": True},
 }
+MODELS = {"small": (12, 256, 64, 60, 9), "large": (4, 8192, 4096, 60, 3)}
+"""Layers, width, batch, steps in a repeat, repeats."""
 
 
-class Training:
-    """A multilayer perceptron with its optimizer: `width` says how much work there is in a kernel."""
-
-    def __init__(self, width: int, layers: int, batch: int, dtype: torch.dtype) -> None:
-        """Put model, optimizer and data on the GPU."""
-        parts = [part for _ in range(layers) for part in (torch.nn.Linear(width, width), torch.nn.ReLU())]
-        self.model = torch.nn.Sequential(*parts).to("cuda", dtype)
-        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=1e-6)
-        self.x = torch.randn(batch, width, device="cuda", dtype=dtype)
-
-    def step(self) -> None:
-        """One step, without waiting for the GPU."""
-        self.optimizer.zero_grad(set_to_none=True)
-        self.model(self.x).square().mean().backward()
-        self.optimizer.step()
+def told(times: list[float]) -> str:
+    """Median and range."""
+    return f"{statistics.median(times):8.3f} ({min(times):6.2f} -{max(times):6.2f})"
 
 
-def timed(training: Training, steps: int, setting: dict[str, Any] | None) -> tuple[float, float, float, float]:
-    """Milliseconds: a step by the wall clock, a step by CUDA events, starting, stopping."""
-    options = dict(setting or {})
-    few = options.pop("few", None)
-    recorder: AbstractContextManager[Any] = nullcontext()
-    if setting is not None:
-        recorder = profile(**options, schedule=schedule(**few) if few else None)
-    first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    gc.collect()
-    torch.cuda.synchronize()
-    t0 = time.perf_counter()
-    with recorder as prof:
-        t1 = time.perf_counter()
-        first.record()
-        for _ in range(steps):
-            training.step()
-            if few:
-                prof.step()
-        last.record()
+def measure(title: str, names: list[str], few: dict[str, int] | None, options: dict[str, Any]) -> None:
+    """Print how one model runs before, during and after."""
+    import torch
+    from torch.profiler import ProfilerActivity, profile, schedule
+
+    layers, width, batch, steps, repeats = MODELS[title]
+    kind = torch.float32 if title == "small" else torch.bfloat16
+    parts = [part for _ in range(layers) for part in (torch.nn.Linear(width, width), torch.nn.ReLU())]
+    model = torch.nn.Sequential(*parts).to("cuda", kind)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
+    x = torch.randn(batch, width, device="cuda", dtype=kind)
+
+    def loop(prof: profile | None = None) -> float:
         torch.cuda.synchronize()
-        t2 = time.perf_counter()
-    t3 = time.perf_counter()
-    return (t2 - t1) * 1e3 / steps, first.elapsed_time(last) / steps, (t1 - t0) * 1e3, (t3 - t2) * 1e3
+        start = time.perf_counter()
+        for _ in range(steps):
+            optimizer.zero_grad(set_to_none=True)
+            model(x).square().mean().backward()
+            optimizer.step()
+            if prof:
+                prof.step()
+        torch.cuda.synchronize()
+        return (time.perf_counter() - start) * 1e3 / steps
 
-
-def told(name: str, rows: list[tuple[float, float, float, float]], base: float) -> str:
-    """A line of the table."""
-    wall, events, start, stop = (sorted(column) for column in zip(*rows, strict=True))
-    middle = statistics.median(wall)
-    spread = f"{wall[0]:.3f}-{wall[-1]:.3f}"
-    return (
-        f"{name:27}{middle:9.3f}{spread:>17}{middle / base:8.2f}x{statistics.median(events):10.3f}"
-        f"{statistics.median(start):9.1f}{statistics.median(stop):9.1f}"
-    )
-
-
-def trace_size(training: Training, steps: int) -> None:
-    """How large a trace is, and how long it takes to write."""
-    for extra in ({}, {"record_shapes": True, "with_stack": True}):
-        with profile(activities=[CPU, CUDA], **extra) as prof:
-            for _ in range(steps):
-                training.step()
-            torch.cuda.synchronize()
-        for suffix in (".json", ".json.gz"):
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder, f"trace{suffix}")
-                start = time.perf_counter()
-                prof.export_chrome_trace(str(path))
-                took = time.perf_counter() - start
-                what = " with shapes and stack" if extra else ""
-                print(f"trace of {steps} steps{what}, {suffix}: {path.stat().st_size / 2**20:.2f} MiB in {took:.2f} s")
-
-
-def measure(title: str, training: Training, steps: int, repeats: int) -> None:
-    """Print the table of one model."""
-    for _ in range(20):
-        training.step()
-    untouched = [timed(training, steps, None) for _ in range(repeats)]
-    rows: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in SETTINGS}
-    for name, setting in SETTINGS.items():  # the first profile of a process loads and sets up; that is told apart
-        first = timed(training, steps, setting)
-        print(f"first use, {name}: start {first[2]:.1f} ms, stop {first[3]:.1f} ms")
+    for _ in range(2):
+        loop()
+    before = [loop() for _ in range(repeats)]
+    during, starts, stops = [], [], []
     for _ in range(repeats):
-        for name in random.sample(list(SETTINGS), len(SETTINGS)):
-            rows[name].append(timed(training, steps, SETTINGS[name]))
-    base = statistics.median(row[0] for row in rows["off"])
-    print(f"\n{title}; {steps} steps, {repeats} repeats; times in ms")
-    print(f"{'setting':27}{'step':>9}{'range':>17}{'ratio':>9}{'events':>10}{'start':>9}{'stop':>9}")
-    print(told("off, before any profiling", untouched, base))
-    for name in SETTINGS:
-        print(told(name, rows[name], base))
-    trace_size(training, steps)
-    print(flush=True)
+        t0 = time.perf_counter()
+        activities = [ProfilerActivity.__members__[name] for name in names]
+        with profile(activities=activities, schedule=schedule(**few) if few else None, **options) as prof:
+            starts.append(time.perf_counter() - t0)
+            during.append(loop(prof if few else None))
+            t0 = time.perf_counter()
+        stops.append(time.perf_counter() - t0)
+    loop()  # the first steps carry out a teardown
+    after = [loop() for _ in range(repeats)]
+    ratios = [statistics.median(times) / statistics.median(before) for times in (during, after)]
+    print(f"  {title}  before {told(before)}   while recording {told(during)} {ratios[0]:5.2f}x", end="")
+    print(f"   after {told(after)} {ratios[1]:5.2f}x", end="")
+    print(f"   first start {starts[0] * 1e3:5.0f}, median stop {statistics.median(stops) * 1e3:4.0f}")
+    if title == "small" and not few:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "trace.json.gz")
+            prof.export_chrome_trace(str(path))
+            packed = path.read_bytes()
+            sizes = f"{len(gzip.decompress(packed)) / 2**20:.1f} MiB, {len(packed) / 2**20:.2f} MiB as .json.gz"
+            print(f"         trace of {steps} steps: {sizes}")
 
 
 def main() -> None:
-    """Measure both models."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=60)
-    parser.add_argument("--repeats", type=int, default=7)
-    chosen = parser.parse_args()
-    random.seed(0)
-    print(torch.__version__, torch.version.cuda, torch.cuda.get_device_name())
-    small = Training(width=256, layers=12, batch=64, dtype=torch.float32)
-    measure("small kernels: 12 layers of 256, batch 64, float32", small, chosen.steps, chosen.repeats)
-    large = Training(width=8192, layers=4, batch=4096, dtype=torch.bfloat16)
-    measure("large kernels: 4 layers of 8192, batch 4096, bfloat16", large, chosen.steps, chosen.repeats)
+    """Run every setting in a process of its own."""
+    if sys.argv[1:]:
+        given = json.loads(sys.argv[1])
+        names, few = given.pop("activities", ["CPU", "CUDA"]), given.pop("few", None)
+        for title in MODELS:
+            measure(title, names, few, given)
+        return
+    print("small: 12 layers of 256, batch 64, float32. large: 4 layers of 8192, batch 4096, bfloat16. Times in ms.")
+    for title, setting in SETTINGS.items():
+        print(f"{title}   (load {os.getloadavg()[0]:.1f})", flush=True)
+        options = {key: value for key, value in setting.items() if key != "env"}
+        command = [sys.executable, __file__, json.dumps(options)]
+        env = os.environ | setting.get("env", {})
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=90, check=False)  # noqa: S603
+        print(done.stdout, *([done.stderr[-400:]] if done.returncode else []), sep="", end="", flush=True)
 
 
 if __name__ == "__main__":

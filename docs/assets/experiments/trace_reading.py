@@ -57,7 +57,7 @@ def read(path: Path) -> None:
 def show_one(path: Path) -> None:
     """Print the chain of one kernel: operator, call, kernel."""
     events = json.loads(path.read_text())["traceEvents"]
-    kernel = next(event for event in events if event.get("cat") == "kernel" and "gemm" in event["name"])
+    kernel = max((event for event in events if event.get("cat") == "kernel"), key=lambda event: event["dur"])
     number = kernel["args"]["correlation"]
     call = next(e for e in events if e.get("cat") in CALLS and e["args"].get("correlation") == number)
     external = call["args"].get("External id")
