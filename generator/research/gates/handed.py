@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,6 +77,11 @@ class Handed:
         """The first line of the file that holds the words; 1 where none does."""
         at = self.draft.text.find(words)
         return self.draft.text.count("\n", 0, at) + 1 if at >= 0 else 1
+
+    def line_of_reference(self, name: str) -> int:
+        """The first line that gives a reference this id, and not one that begins like it; 1 where none does."""
+        found = re.search(rf"\bid:[ \t]*([\"']?){re.escape(name)}\1[ \t]*(?=[,}}#\n])", self.draft.text)
+        return self.draft.text.count("\n", 0, found.start()) + 1 if found else 1
 
 
 def handed_in(

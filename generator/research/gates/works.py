@@ -38,7 +38,8 @@ def ask_references(handed: Handed) -> Iterator[Finding]:
     cited = {citation.reference for citation in handed.citations}
     ids = Counter(str(item.get("id")) for item in handed.items)
     for item in handed.items:
-        name, line = str(item.get("id")), handed.line_of(f"id: {item.get('id')}")
+        name = str(item.get("id"))
+        line = handed.line_of_reference(name)
         if not item.get("id") or ids[name] > 1:
             yield failure("references", f"{name!r} is no id of one reference alone", line)
         if not str(item.get("title") or "").strip():
