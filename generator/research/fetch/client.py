@@ -38,6 +38,7 @@ class Fetcher:
         self.user_agent = user_agent(contact)
         reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
         pace = Pace(self.limits.spacing_s, self.limits.max_wait_s)
+        self._pace = pace
         self._guard = Guard(resolver or SystemResolver(), pace)
         self._archive = archive
         self._hub = hub or Hub()
@@ -63,6 +64,10 @@ class Fetcher:
     def stop(self) -> None:
         """Ends what is under way in other threads: it fails at once, and so does what is asked later."""
         self._guard.stop()
+
+    def share(self, workers: int) -> None:
+        """Leaves hosts alone for so many times as long: as many clients ask them."""
+        self._pace.share(workers)
 
     def call(self, call: Call) -> Reply:
         """What an API answered. Never raises for what hosts do: an :data:`~generator.research.model.Ask`."""
