@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +18,11 @@ from generator.cli.project import JSON, NOTHING, OK, ROOT, lacking, project_sett
 from generator.store import Settings, read_tree
 
 if TYPE_CHECKING:
+    from generator.research.expand.cluster import Cluster
     from generator.research.expand.options import Options
     from generator.research.expand.session import Orders
     from generator.research.expand.stop import Budget
+    from generator.research.expand.tools import Workshop
     from generator.research.select import Choice
 
 
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop when so many requests were made.")
 @click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop when a model has used so many tokens.")
 @click.option("--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so many minutes.")
+@click.option("--dask", metavar="ADDRESS", help="Let the workers of this dask scheduler do it: tcp://127.0.0.1:8786.")
 @click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
 @click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
 @ROOT
@@ -53,6 +58,7 @@ def expand(
     budget_requests: int | None,
     budget_tokens: int | None,
     budget_minutes: float | None,
+    dask: str | None,
     contact: str | None,
     allow_loopback: bool,
     root: Path | None,
@@ -68,6 +74,8 @@ def expand(
         raise click.UsageError("--redo writes pages anew; say of which plan: --plan")
     if branch and no_commit:
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
+    if dask and writer == "command":
+        raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
     settings = project_settings(root)
     try:
         from generator.research.expand.options import OptionError, read_options
@@ -88,7 +96,7 @@ def expand(
         if dry_run:
             _dry_run(settings, options, choice, orders, as_json=as_json)
         else:
-            _run(settings, options, choice, orders, budget, as_json=as_json)
+            _run(settings, options, choice, orders, budget, dask=dask, as_json=as_json)
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
 
@@ -106,7 +114,14 @@ def _dry_run(settings: Settings, options: Options, choice: Choice, orders: Order
 
 
 def _run(
-    settings: Settings, options: Options, choice: Choice, orders: Orders, budget: Budget, *, as_json: bool
+    settings: Settings,
+    options: Options,
+    choice: Choice,
+    orders: Orders,
+    budget: Budget,
+    *,
+    dask: str | None,
+    as_json: bool,
 ) -> None:
     from generator.cli.account import account, exit_code, show_account
     from generator.cli.index import writable_files
@@ -143,8 +158,14 @@ def _run(
         workshop.ways,
     )
     try:
-        with stopped_by_signals(brake), live:
-            outcome = session.run(choice, partial(workshop.staff, brake), partial(report, runner=runner), brake)
+        with ExitStack() as held:
+            staff = workshop.staff
+            if dask:
+                cluster = held.enter_context(_cluster(dask, workshop))
+                session, staff = replace(session, executor=cluster.executor), cluster.staff
+            held.enter_context(stopped_by_signals(brake))
+            held.enter_context(live)
+            outcome = session.run(choice, partial(staff, brake), partial(report, runner=runner), brake)
     except RefusedError as error:
         raise click.ClickException(str(error)) from error
     told = account(outcome, log.name)
@@ -153,3 +174,12 @@ def _run(
     else:
         show_account(make_console(), outcome, log.name)
     sys.exit(exit_code(outcome))
+
+
+def _cluster(address: str, workshop: Workshop) -> AbstractContextManager[Cluster]:
+    """The workers of a dask scheduler, for a run."""
+    try:
+        from generator.research.expand.cluster import open_cluster
+    except ImportError as error:
+        raise lacking(error, "dask") from error
+    return open_cluster(address, workshop)

@@ -36,9 +36,9 @@ def project_settings(root: Path | None) -> Settings:
         raise click.ClickException(f"the configuration in {root} is no YAML: {error}") from error
 
 
-def lacking(error: ImportError) -> click.ClickException:
+def lacking(error: ImportError, extra: str = "research") -> click.ClickException:
     """What to install, where a package that only research needs is not there."""
-    how = "python -m pip install 'planbook[research]'"
+    how = f"python -m pip install 'planbook[{extra}]'"
     return click.ClickException(f"to research pages, planbook needs the package {error.name}: {how}")
 
 

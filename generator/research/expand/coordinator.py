@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, replace
 from functools import partial
 from queue import SimpleQueue
@@ -191,13 +191,20 @@ class Coordinator:
 
     def _ended(self, job: Job, future: Future[Result]) -> None:
         """Takes a runner's result, from the thread that it ended in."""
-        error = future.exception()
+        try:
+            error = future.exception()
+        except CancelledError:  # who was to run it is gone, and nobody else can
+            self._brake.pull("whoever ran the PARTs cannot be reached any more")
+            stopped = Result(job, End.STOPPED, "its runner cannot be reached any more", finished=self._clock.now())
+            self._events.put((Ended(stopped), None))
+            return
         if error is not None:  # the runner itself is gone, such as a worker on another machine
             failed = Result(job, End.FAILED, f"its runner failed: {error}", finished=self._clock.now())
             self._events.put((Ended(failed), None))
             return
         result = future.result()
         for done in result.untold:
+            self._brake.spend(done.usage)
             self._events.put((StageDone(job, done.stage, done.artifact, done.usage), None))
         self._events.put((Ended(replace(result, untold=())), None))
 

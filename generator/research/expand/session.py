@@ -145,6 +145,8 @@ class Session:
     workers: int = 4
     ways: str = ""
     """Everything beside the plans that decides what stages give."""
+    executor: Callable[[int], Executor] | None = None
+    """Makes what runs so many runners side by side; by default, threads."""
 
     def run(self, choice: Choice, staff: Staff, report: Report, brake: Brake) -> Outcome:
         """Fills the PARTs that `choice` names, and records what came of each. Raises :class:`RefusedError`."""
@@ -165,6 +167,8 @@ class Session:
             return Outcome(selection, ends, finals, brake.usage, brake.why if ends.left else None)
 
     def _executor(self, pieces: int) -> Executor:
+        if self.executor:
+            return self.executor(pieces)
         return ThreadPoolExecutor(min(self.workers, pieces), thread_name_prefix="runner")
 
 

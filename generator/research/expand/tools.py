@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from generator import __version__
@@ -33,6 +34,15 @@ INDEX = "documents.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
+class Crew:
+    """The runner of a process, with its connections open."""
+
+    runner: Runner
+    share: Callable[[int], None]
+    """Tells how many processes ask the same hosts: each then asks so many times less often."""
+
+
+@dataclass(frozen=True, slots=True)
 class Workshop:
     """What all runners of a run are made of."""
 
@@ -56,9 +66,27 @@ class Workshop:
         }
         return json.dumps(decisive, sort_keys=True, default=str)
 
+    def elsewhere(self, scratch: Path, environ: Mapping[str, str]) -> Workshop:
+        """The same on another machine: with a folder of its own to work in, and that machine's environment."""
+        search = self.options.search
+        if search.documents:  # where it is shared with that machine
+            search = replace(search, documents=str(self.settings.root.absolute() / search.documents))
+        return replace(
+            self,
+            settings=replace(self.settings, root=scratch),
+            options=replace(self.options, search=search),
+            environ=environ,
+        )
+
     @contextmanager
     def staff(self, brake: Brake, tell: Tell) -> Iterator[Runner]:
         """The runner, with its connections and its index open."""
+        with self.crew(brake, tell) as crew:
+            yield crew.runner
+
+    @contextmanager
+    def crew(self, brake: Brake, tell: Tell) -> Iterator[Crew]:
+        """The runner and what else can be said to it."""
         settings, options = self.settings, self.options
         with ExitStack() as held:
             fetcher = held.enter_context(open_fetcher(settings, options, self.environ))
@@ -66,7 +94,7 @@ class Workshop:
             documents = self._documents(held, fetcher.limits, tell)
             author = find_writer(settings, options, self.environ)
             means = Means(fetcher.call, fetcher.stream, brake.check, lambda text: tell(Printed(text)))
-            yield partial(
+            runner = partial(
                 run_part,
                 tools=Tools(
                     providers=lambda ask: providers(self.options.search, ask, self.environ, documents),
@@ -81,6 +109,7 @@ class Workshop:
                     sources=options.sources,
                 ),
             )
+            yield Crew(runner, fetcher.share)
 
     def _documents(self, held: ExitStack, limits: Limits, tell: Tell) -> Documents | None:
         """The folder of documents, where there is one; what cannot be read of it is told."""

@@ -64,6 +64,10 @@ class Fetcher:
         """Ends what is under way in other threads: it fails at once, and so does what is asked later."""
         self._pace.stop()
 
+    def share(self, workers: int) -> None:
+        """Leaves hosts alone for so many times as long: as many clients ask them."""
+        self._pace.share(workers)
+
     def call(self, call: Call) -> Reply:
         """What an API answered. Never raises for what hosts do: an :data:`~generator.research.model.Ask`."""
         if self._archive is None or not call.is_kept:

@@ -16,6 +16,7 @@ class Pace:
 
     def __init__(self, spacing_s: float, max_wait_s: float) -> None:
         self._usual_s = spacing_s
+        self._shares = 1
         self._max_wait_s = max_wait_s
         self._spacing_s: dict[str, float] = {}
         self._due: dict[str, float] = {}
@@ -31,6 +32,10 @@ class Pace:
         """Leaves at least `spacing_s` seconds between requests to `host` from now on."""
         with self._changing:
             self._spacing_s[host] = max(self._spacing_s.get(host, self._usual_s), spacing_s)
+
+    def share(self, workers: int) -> None:
+        """Makes every pause so many times as long: as many processes ask the same hosts."""
+        self._shares = max(1, workers)
 
     def heed(self, host: str, trouble: Unfetched) -> None:
         """Leaves `host` alone for as long as it asks of all requests, not of one address. It holds for all threads."""
@@ -96,7 +101,8 @@ class Pace:
             finally:
                 with self._changing:
                     usual_s = self._spacing_s.get(host, self._usual_s)
-                    self._due[host] = time.monotonic() + (usual_s if spacing_s is None else spacing_s)
+                    pause_s = self._shares * (usual_s if spacing_s is None else spacing_s)
+                    self._due[host] = time.monotonic() + pause_s
 
     def _wait(self, host: str) -> None:
         """Until nothing keeps us from asking; what does may change meanwhile."""

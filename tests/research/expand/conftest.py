@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,3 +22,9 @@ def web() -> Iterator[SearchWeb]:
 def root(tmp_path: Path, web: SearchWeb) -> Path:
     """The base's folder."""
     return make_base(tmp_path / "base", web)
+
+
+@pytest.fixture
+def make(tmp_path: Path, web: SearchWeb) -> Callable[[str], Path]:
+    """Makes further bases like it, by name."""
+    return lambda name: make_base(tmp_path / name, web)
