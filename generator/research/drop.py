@@ -95,13 +95,19 @@ def _summary(attempt: Attempt, lines: int, references: Sequence[Reference]) -> s
         return f"{part} has no page{reason.rstrip('.')}.{tries} What was tried stands below."
     budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
     quotes = sum(len(reference.quotes) for reference in references)
-    writer = f" by the writer `{attempt.draft.writer}`" if attempt.draft else ""
+    made = f"written by the writer `{attempt.draft.writer}`" if attempt.draft else "written"
+    made = "handed in, and checked" if _is_by_hand(attempt) else made
     return (
         f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {_count(quotes, 'quote')} from "
-        f"{_count(len(references), 'work')} cited. It was written{writer} from {_time(attempt.started)} to "
+        f"{_count(len(references), 'work')} cited. It was {made} from {_time(attempt.started)} to "
         f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} "
         "Nobody has reviewed it."
     )
+
+
+def _is_by_hand(attempt: Attempt) -> bool:
+    """Whether a person, or an agent on its own, handed the page in."""
+    return attempt.outcome == "done" and attempt.draft is not None and attempt.draft.writer == "hand"
 
 
 def _sources_used(references: Sequence[Reference]) -> Iterator[str]:
@@ -153,7 +159,10 @@ def _gaps(attempt: Attempt) -> Iterator[str]:
     every = [point for section in researched for point in section.points or (section.title,)]
     gaps = attempt.draft.gaps if attempt.draft and attempt.outcome == "done" else tuple(every)
     yield "## Gaps that stay open"
-    yield "\n".join(f"- {inline(gap)}" for gap in gaps) or "None: something was found on every point."
+    none = "None: something was found on every point."
+    if _is_by_hand(attempt):  # nobody here looked for them: its author did
+        none = "Not looked for: the page was handed in, and tells itself what it leaves open."
+    yield "\n".join(f"- {inline(gap)}" for gap in gaps) or none
 
 
 def _remarks(findings: Sequence[Finding]) -> Iterator[str]:

@@ -71,6 +71,16 @@ def test_an_attempt_that_came_to_nothing() -> None:
     assert "- Where signing keys are kept" in body
 
 
+def test_a_page_that_was_handed_in() -> None:
+    """Of a page by hand nobody looked for gaps, and no writer of ours wrote it: the drop claims neither."""
+    assert DONE.draft is not None
+    text = render_drop(replace(DONE, draft=replace(DONE.draft, writer="hand", gaps=())))
+    assert "It was handed in, and checked from 2026-11-20 09:58 UTC to" in text
+    assert "Not looked for: the page was handed in, and tells itself what it leaves open." in text
+    assert "something was found on every point" not in text
+    assert "by the writer" not in text
+
+
 def test_the_library_takes_it() -> None:
     """It is found to be the drop of its PART, and no other's."""
     drop = parse_drop(render_drop(DONE), "plans/KNOWLEDGE-DROP-x.md")
