@@ -15,7 +15,6 @@ from tests.research.expand.base import commits, git
 from tests.research.expand.ferry import watched
 from tests.research.expand.loopback import SearchWeb, expand, make_base, start
 
-pytestmark = pytest.mark.xdist_group("killed")  # one process, so that what they look at is made once
 WAITS = {
     "a search is under way": "/search r1",
     "a page is under way": "/a1",
