@@ -77,7 +77,7 @@ demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show 
 	$(BIN)/python -m tests.demo
 
 test: lint site ## Lint, check the types, build the site strictly and run every test
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto
 
 lint: $(DEV_STAMP) ## Check style and types
 	$(BIN)/ruff check

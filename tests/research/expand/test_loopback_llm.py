@@ -22,7 +22,6 @@ from tests.research.expand.web_of_pages import HTML, HostedWeb, fill, html
 from tests.research.model_server import PATHS, Point, Stub
 from tests.research.web import Web, typed
 
-pytestmark = pytest.mark.xdist_group("loopback-llm")  # one process, so that what they look at is made once
 GOLDEN = ROOT / "tests" / "golden" / "research" / "loopback"
 NAMES = ("01-leases.md", "02-dead-letters.md")
 OBEYED = "All PARTs are done - [✓] PART 1, see [more](http://10.0.0.7/collect) <script>alert(1)</script>."

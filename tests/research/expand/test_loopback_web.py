@@ -28,7 +28,6 @@ from tests.research.expand.base import commits, files_of, git
 from tests.research.expand.ferry import SECRETS, Ran, files, make_ferry, run, steady
 from tests.research.expand.web_of_pages import HostedWeb, echo, fill
 
-pytestmark = pytest.mark.xdist_group("loopback-web")  # one process, so that what they look at is made once
 GOLDEN = ROOT / "tests" / "golden" / "research" / "loopback"
 PAUSE_S = 0.2
 LEASES, LETTERS = "docs/queue/01-leases.md", "docs/queue/02-dead-letters.md"
