@@ -215,6 +215,8 @@ class Reference:
     """Words that stand in it exactly, by their key (``q1``)."""
     fragments: tuple[tuple[str, str], ...] = ()
     """Text directives that lead to quotes whose words alone do not, by the quote's key."""
+    is_unverified: bool = False
+    """Whether the page itself says that no program has compared the work with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ def _reference(item: Mapping[str, Any]) -> Reference:
         archive=_text(item.get("archive") or item.get("archive_location")),
         quotes=_texts(custom, "quotes"),
         fragments=_texts(custom, "fragments"),
+        is_unverified=isinstance(custom, dict) and custom.get("verified") is False,
     )
 
 

@@ -87,7 +87,7 @@ def _checked(check: Check | None) -> dict[str, Any]:
     """What a row says of the check; that works off the web are not asked for goes without saying."""
     if check is None or check.status in {Status.OFFWEB, Status.UNCHECKED}:
         return {"check": None, "found": {}}
-    return {"check": check, "check_name": NAMES[check.status], "found": dict(check.quotes)}
+    return {"check": check, "check_name": NAMES[check.status], "found": dict(check.quotes), "is_unverified": False}
 
 
 def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str, Any]:
@@ -103,6 +103,7 @@ def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str,
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
         "quotes": [(key, words, _link_to(reference, key, words) if is_web else "") for key, words in reference.quotes],
+        "is_unverified": reference.is_unverified,
         "back": [f"#{cite_anchor(reference.id, n)}" for n in range(1, uses + 1)],
     }
 

@@ -6,6 +6,7 @@ import re
 
 from generator.model import Reference
 from generator.page.citations import find_citations
+from generator.page.references import read_references
 from generator.views.bibliography import cited, csl_item, csl_metadata
 from generator.views.checks import Check, Status
 from generator.views.references import Extras, references_section
@@ -84,6 +85,18 @@ def test_what_came_of_a_check_stands_beside_the_work() -> None:
     ]
     assert "2026-11-20" in ours
     assert "pb-check" not in other
+
+
+def test_a_page_can_say_that_its_works_were_not_verified() -> None:
+    """By `custom.verified: false`; a check of it counts for more."""
+    item = "{id: rye, title: Rye, URL: 'https://rye.example/a', custom: {verified: false}}"
+    text = f"---\nreferences: [{item}]\n---\n\n[@rye]"
+    references, problems = read_references(text, "bread.md")
+    assert (problems, references[0].is_unverified) == ((), True)
+    assert 'data-check="unchecked">not verified<' in references_section("[@rye]", references, (), {})
+    checked = Extras({"rye": Check(Status.LIVE, "2026-11-20")})
+    assert "not verified" not in references_section("[@rye]", references, (), {}, checked)
+    assert "not verified" not in references_section("[@rye]", (WEB,), (), {})
 
 
 def test_works_off_the_web_have_no_status() -> None:
