@@ -50,7 +50,7 @@ CHECKBOXES = {
 def read_plans(folder: Path) -> dict[str, Plan]:
     """The plans in `folder`, by name without date."""
     plans = {}
-    for path in sorted(folder.glob("*.md")):
+    for path in sorted([*folder.glob("*.md"), *folder.glob("completed/*.md")]):
         name = path.stem.rsplit("-20", 1)[0]
         plans[name] = parse_bytes(path.read_bytes(), path.name)[0]
     return plans
