@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.__main__ import Report
 from tests.conftest import ROOT
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import PLANBOOK, environment
@@ -77,7 +78,7 @@ class Run:
     workers: int
 
     @property
-    def hosts_s(self) -> float:
+    def pauses_s(self) -> float:
         """What the host that is asked most often takes: its requests one after another, a pause between any two."""
         return max(self.requests.values()) * (self.delay_s + self.pause_s) - self.pause_s
 
@@ -89,7 +90,7 @@ class Run:
     @property
     def limit_s(self) -> float:
         """No run can be quicker."""
-        return max(self.hosts_s, self.workers_s)
+        return max(self.pauses_s, self.workers_s)
 
     def peak_mb(self, pages: int | None = None) -> float:
         """The most memory until so many pages were written, or to the end."""
@@ -131,7 +132,7 @@ def make_base(root: Path, parts: int, search: str, pause_s: float, workers: int)
     make_repository(root, files)
 
 
-def measure(  # noqa: PLR0913 - what a run depends on, each by its name
+def measure(
     parts: int,
     *,
     hosts: int = HOSTS,
@@ -198,28 +199,25 @@ def memory_mb(pid: int) -> float:
 
 def tell(runs: Sequence[Run], ratio: Ratio) -> None:
     """Prints the table of runs, and the ratios."""
-    print(f"{'PARTs':>6} {'wall':>8} {'limit':>8} {'hosts':>8} {'workers':>8} {'processor':>9} {'requests':>8} {'peak':>8}")
+    print(
+        f"{'PARTs':>6} {'wall':>8} {'limit':>8} {'pauses':>8} {'workers':>8} {'processor':>9} {'asked':>6} {'peak':>9}"
+    )
     for run in runs:
         print(
-            f"{run.parts:6} {run.wall_s:7.1f}s {run.limit_s:7.1f}s {run.hosts_s:7.1f}s {run.workers_s:7.1f}s "
-            f"{run.processor_s:8.1f}s {sum(run.requests.values()):8} {run.peak_mb():6.0f} MB"
+            f"{run.parts:6} {run.wall_s:7.1f}s {run.limit_s:7.1f}s {run.pauses_s:7.1f}s {run.workers_s:7.1f}s "
+            f"{run.processor_s:8.1f}s {sum(run.requests.values()):6} {run.peak_mb():6.0f} MB"
         )
     print(f"1 minute's load when it ended: {os.getloadavg()[0]:.1f}, on {os.cpu_count()} processors\n")
-    for run in runs:
-        ratio(f"{run.parts} PARTs: wall time / what pauses and workers allow", run.wall_s / run.limit_s, WALL_OF_LIMIT)
-    large = runs[-1]
+    large = runs[-1]  # of few PARTs, most of the time goes into the start and the end
+    ratio(f"{large.parts} PARTs: wall / what pauses and workers allow", large.wall_s / large.limit_s, WALL_OF_LIMIT)
     quarter = large.parts // 4
     ratio(f"{large.parts} PARTs: peak memory / until PART {quarter}", large.peak_mb() / large.peak_mb(quarter), FLAT)
     for small in runs[:-1]:
-        ratio(
-            f"peak memory of {large.parts} PARTs / of {small.parts} PARTs", large.peak_mb() / small.peak_mb(), FLAT
-        )
+        ratio(f"peak memory of {large.parts} PARTs / of {small.parts} PARTs", large.peak_mb() / small.peak_mb(), FLAT)
 
 
 def main() -> int:
     """Measure and print."""
-    from tests.bench.__main__ import Report  # noqa: PLC0415 - which imports this module
-
     parser = argparse.ArgumentParser(prog="python -m tests.bench.expand", description=__doc__)
     parser.add_argument("--parts", type=int, nargs="+", default=(20, PARTS), help="PARTs to fill (default: 20 and 200)")
     parser.add_argument("--hosts", type=int, default=HOSTS, help="hosts with pages (default: %(default)s)")

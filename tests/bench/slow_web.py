@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from tests.bench.base import NOUNS, sentence
 from tests.research.expand.stages import text_at
-from tests.research.web import Reply, Web, send, typed
+from tests.research.web import Reply, Web, typed
 
 PARAGRAPHS = 60
 """Of a page: with its menu and its code, it is about as long as a page of documentation."""
@@ -48,8 +48,8 @@ class SlowHost(Web):
         self.pages.pop(handler.path, None)
 
     def found(self, query: str) -> list[str]:
-        """The pages that a query finds, each on the next host: the query ends in its number, and no two share a page."""
-        number = int(query.split()[-1])
+        """The pages that a query finds, each on the next host. A query ends in its number, and no two find one page."""
+        number = int(query.rpartition(" ")[2])
         places = range(number * self.pages_a_query, (number + 1) * self.pages_a_query)
         return [f"{self.origins[n % len(self.origins)]}/water/{n}" for n in places]
 
@@ -80,9 +80,11 @@ def main() -> None:
     options = parser.parse_args()
     with ExitStack() as held:
         hosts = [
-            held.enter_context(SlowHost(here=f"127.0.0.{n + 1}", delay_s=options.delay, pages_a_query=options.pages))
+            SlowHost(here=f"127.0.0.{n + 1}", delay_s=options.delay, pages_a_query=options.pages)
             for n in range(options.hosts + 1)
         ]
+        for host in hosts:
+            held.enter_context(host)
         origins = [host.url("", host.here) for host in hosts]
         hosts[0].origins = origins[1:]
         print(json.dumps(origins), flush=True)
