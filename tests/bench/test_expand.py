@@ -49,5 +49,6 @@ def test_limits_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     report = Report()
     tell((slow, busy), report.ratio)
     told = [line for line in capsys.readouterr().out.splitlines() if "   limit 1." in line]
-    assert [line.endswith("EXCEEDED") for line in told] == [False, True, False]  # time; memory over the run; beside the other
+    # The larger run's time, its memory over the run, and beside the smaller one's.
+    assert [line.endswith("EXCEEDED") for line in told] == [False, True, False]
     assert report.is_exceeded
