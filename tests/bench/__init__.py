@@ -1,1 +1,1 @@
-"""The benchmark: what the generator costs beside plain mkdocs-material, as ratios in one run (`make bench`)."""
+"""The benchmarks, as ratios (`make bench`): builds beside plain mkdocs-material, `expand` beside what it must wait."""

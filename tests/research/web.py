@@ -44,6 +44,8 @@ class Web:
 
     pages: dict[str, list[Answer]] = field(default_factory=dict)
     seen: list[Seen] = field(default_factory=list)
+    here: str = HERE
+    """The address that it listens at; on Linux each of 127.0.0.0/8 is one of this machine."""
 
     def __enter__(self) -> Web:
         web = self
@@ -58,7 +60,7 @@ class Web:
             def log_message(self, *args: object) -> None:
                 """Keep quiet."""
 
-        self.server = ThreadingHTTPServer((HERE, 0), Handler)
+        self.server = ThreadingHTTPServer((self.here, 0), Handler)
         self.server.daemon_threads = True
         self.server.block_on_close = False
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
