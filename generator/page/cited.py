@@ -17,13 +17,15 @@ from dataclasses import dataclass, field
 
 from generator.model import Problem, Reference
 from generator.page.accessed import access_date, date_in_brackets
+from generator.page.authored import YEAR_HINTS, by_authors
 from generator.page.blanked import without_code
 from generator.page.listed import Listing
 from generator.page.mention import Mention
+from generator.page.named import by_name
 from generator.page.page_date import DATED_WORDS, page_date
 from generator.page.places import HINTS, link_definitions
 from generator.page.prose import mentions_in_prose, named_in_prose
-from generator.page.repeats import by_footnote, by_name, by_number
+from generator.page.repeats import by_footnote, by_number
 from generator.page.sections import SECTION_WORDS, section_at
 from generator.page.titles import address_words
 from generator.page.works import is_same_page, is_search_page, work_id, work_key
@@ -59,7 +61,7 @@ class _Work:
     @property
     def best(self) -> Mention:
         """The mention that says best what it is called."""
-        return min(self.mentions, key=lambda m: (not m.is_listed, not m.is_cited, _is_address(m)))
+        return min(self.mentions, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, _is_address(m)))
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -137,10 +139,12 @@ def _read(text: str) -> tuple[list[Mention], str | None]:
     mentions += mentions_in_prose(lines, hinted, links, has_sources=bool(mentions))
     labelled = [n for n in blanked.holding(("source", "citation", "reference"), any_case=True) if not is_listed[n]]
     mentions += named_in_prose(lines, labelled)
+    dated = [n for n in blanked.holding(YEAR_HINTS) if not is_listed[n]]
     bracketed = [n for n in blanked.holding("[") if not is_listed[n]]
     mentions += [
         *by_number(lines, bracketed, mentions),
         *by_footnote(lines, bracketed, mentions),
+        *by_authors(lines, dated, mentions),
         *(mention for mention in by_name(blanked, mentions) if not is_listed[mention.line - 1]),
     ]
     mentions.sort(key=lambda mention: mention.line)

@@ -153,6 +153,7 @@ class Listing:
             mention.group_date = self.group.date or self.heading_date or self.date
             mention.group = self.group.title
             mention.is_listed = True
+            mention.is_sure = self.kind is Kind.SOURCES
         self.latest = mentions
         self.latest_is_item = False
         self.mentions.extend(mentions)

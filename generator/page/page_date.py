@@ -45,7 +45,7 @@ def _is_of_group(lines: Sequence[str], n: int, *, is_inside: bool) -> bool:
         return True
     following = next((line for line in lines[n + 1 : n + 3] if line.strip()), "")
     has_list = bool(item_of(following)) or is_row(following)
-    is_told = re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$", text, re.IGNORECASE)
+    is_told = re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$|\b(?:were|been)\b", text, re.IGNORECASE)
     return has_list or not is_told
 
 

@@ -79,7 +79,7 @@ def words_before(markdown: str) -> str:
     dated = _DATED.search(words[:400])
     found = quoted_in(words) or (dated[1] if dated else "") or title_in_italics(text)
     if found:
-        return str(found)
+        return str(found).strip()
     words = _TAIL_WORDS.sub("", _LEAD_WORDS.sub("", words.strip(" ,;.|<")))
     words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
     title = "" if is_generic(words) else without_authors(without_site(words)).strip(" .,;:")
@@ -120,7 +120,7 @@ def work_title(text: str) -> str:
         return ""
     found = _QUOTED.search(words) or _DATED.search(words[:400])
     if found:
-        return str(found[1])
+        return str(found[1]).strip()
     bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", unmarked(text))
     title = plain(bold[1]) if bold else without_authors(words[:400])
     if title == words[:400]:
