@@ -5,23 +5,29 @@ from __future__ import annotations
 import calendar
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from generator.page.mention import Mention
 from generator.page.plain import plain, unmarked
 from generator.page.shapes import is_row, item_of
 
-YEAR_HINTS = ("(19", "(20", ", 19", ", 20", ". 19", ". 20")
+AUTHOR_HINTS = ("(19", "(20", ", 19", ", 20", ". 19", ". 20", "— ", "– ")
 """A line that names a work so holds one of them."""
 
 _NAME = r"(?:(?:van|von|der|den|de|di|da|le|la)\s){0,2}[A-Z][^\W\d_][\w'\u2019-]{0,30}"
 _CITED = re.compile(
     rf"(?<![\w@/.-])(?P<first>{_NAME})"
     rf"(?:,\s(?!and|&)(?:{_NAME})){{0,4}}(?:,?\s(?:and|&)\s(?P<last>{_NAME}))?(?P<more>,?\set\sal\b\.?)?"
-    r"(?:['\u2019]s)?(?:,\s|\s\(|(?<=\.)\s|,?\s\[)(?P<year>(?:19|20)\d\d)[a-z]?(?![\w-])"
+    r"(?:['\u2019]s)?(?:,\s|\s\(|(?<=\.)\s|,?\s\[)(?P<year>(?:19|20)\d\d[a-z]?)(?![\w-])"
 )
+_SIGNED = re.compile(
+    rf"(?:^|[\s\"”*_])[—–]\s?(?P<first>{_NAME})(?:,\s(?!and|&)(?:{_NAME})){{0,4}}(?:,?\s(?:and|&)\s(?P<last>{_NAME}))?"
+    r"(?:,?\set\sal\b\.?)?[\s*_]{0,4}$"
+)
+"""Who is quoted: ``> "It ages." — Miller & Baker``."""
+_ANY = "?"
 _LINK_END = re.compile(r"[^\[\]]{0,60}\][(\[]")
-_YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?=[a-z]?(?![\w-]))")
+_YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d[a-z]?(?![\w-])")
 _PIECES = re.compile(r"\s[-\u2013\u2014|]\s|[()\[\]:]")
 _MONTHS = frozenset(calendar.month_name)
 
@@ -29,24 +35,31 @@ _MONTHS = frozenset(calendar.month_name)
 def by_authors(lines: Sequence[str], numbers: Iterable[int], mentions: Sequence[Mention]) -> Iterator[Mention]:
     """The mentions, on the lines with `numbers` (0-based), of listed works by their authors and year.
 
-    A name and year that two listed works have in common name neither. Within a link they are the link's words.
+    A name and year that two listed works have in common name neither. Within a link they are the link's words. Below a
+    quotation the authors do without a year.
     """
     entries = _by_year(lines, [mention for mention in mentions if mention.is_listed])
     for n in numbers if entries else ():
         line = lines[n]
         for match in _CITED.finditer(line):
-            if match["year"] in entries and match["first"] not in _MONTHS and not _LINK_END.match(line, match.end()):
-                found = _written_by(match["first"], match["last"] or "", entries[match["year"]])
+            if match["first"] not in _MONTHS and not _LINK_END.match(line, match.end()):
+                who, year = (match["first"], match["last"] or ""), match["year"]
+                found = _written_by(*who, entries[year]) or _written_by(*who, entries[year[:4] + _ANY])
                 if found:
                     yield Mention(n + 1, found.url, found.title)
+        signed = _SIGNED.search(line)
+        found = _written_by(signed["first"], signed["last"] or "", entries[_ANY]) if signed else None
+        if found:
+            yield Mention(n + 1, found.url, found.title)
 
 
-def _by_year(lines: Sequence[str], listed: Sequence[Mention]) -> Mapping[str, list[tuple[str, Mention]]]:
-    """The listed works, each with the text of its entry, by each year that stands there."""
-    entries: dict[str, list[tuple[str, Mention]]] = defaultdict(list)
+def _by_year(lines: Sequence[str], listed: Sequence[Mention]) -> defaultdict[str, list[tuple[str, Mention]]]:
+    """The listed works, each with the text of its entry, by each year that stands there, and all that have one."""
+    entries: defaultdict[str, list[tuple[str, Mention]]] = defaultdict(list)
     for mention in listed:
         text = _entry_at(lines, mention.line - 1)
-        for year in dict.fromkeys(_YEAR.findall(text)):
+        years = _YEAR.findall(text)
+        for year in dict.fromkeys([*years, *(year[:4] + _ANY for year in years), *([_ANY] if years else ())]):
             entries[year].append((text, mention))
     return entries
 

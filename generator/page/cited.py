@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from generator.model import Problem, Reference
 from generator.page.accessed import access_date, date_in_brackets
-from generator.page.authored import YEAR_HINTS, by_authors
+from generator.page.authored import AUTHOR_HINTS, by_authors
 from generator.page.blanked import without_code
 from generator.page.listed import Listing
 from generator.page.mention import Mention
@@ -82,13 +82,20 @@ def _gather(mentions: Sequence[Mention]) -> list[_Work]:
             key = _known_page(work_key(mention.url), works)
             works.setdefault(key, _Work()).mentions.append(mention)
             titles.setdefault(_title_key(mention.title), key)
+    apart = _listed_titles(mentions, with_url=True) & _listed_titles(mentions, with_url=False)
     for mention in mentions:
         if not mention.url:
             key = _title_key(mention.title)
-            works.setdefault(titles.get(key, key), _Work()).mentions.append(mention)
+            known = key if key in apart else titles.get(key, key)
+            works.setdefault(known, _Work()).mentions.append(mention)
     cited = [work for work in works.values() if any(mention.is_cited for mention in work.mentions)]
     order = {id(mention): n for n, mention in enumerate(mentions)}
     return sorted(cited, key=lambda work: min((mention.line, order[id(mention)]) for mention in work.mentions))
+
+
+def _listed_titles(mentions: Sequence[Mention], *, with_url: bool) -> set[str]:
+    """The titles of the entries with an address, or without: those that have both are of two works."""
+    return {_title_key(mention.title) for mention in mentions if mention.is_listed and bool(mention.url) is with_url}
 
 
 def _known_page(key: str, works: Mapping[str, _Work]) -> str:
@@ -110,8 +117,8 @@ def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Referenc
         name = work_id(url, title, taken)
         taken.add(name)
         dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
-        is_web = url is not None and url.startswith(("http", "//"))
-        accessed = next((date for date in dates if date), page_date if is_web else None)
+        is_page = url is not None and not url.startswith(("http", "//"))
+        accessed = next((date for date in dates if date), None if is_page else page_date)
         references.append(Reference(name, title, url, accessed, work.lines))
     return tuple(references)
 
@@ -139,7 +146,7 @@ def _read(text: str) -> tuple[list[Mention], str | None]:
     mentions += mentions_in_prose(lines, hinted, links, has_sources=bool(mentions))
     labelled = [n for n in blanked.holding(("source", "citation", "reference"), any_case=True) if not is_listed[n]]
     mentions += named_in_prose(lines, labelled)
-    dated = [n for n in blanked.holding(YEAR_HINTS) if not is_listed[n]]
+    dated = [n for n in blanked.holding(AUTHOR_HINTS) if not is_listed[n]]
     bracketed = [n for n in blanked.holding("[") if not is_listed[n]]
     mentions += [
         *by_number(lines, bracketed, mentions),

@@ -17,6 +17,7 @@ _FROM = re.compile(
     r"(?:From|(?P<told>According\sto)|Based\son|As\s(?:described|explained|stated|noted)\sin)[\s*_]{1,4}"
     r"(?P<name>[^\n:()\[\],]{3,120}?)[\s*_]{0,4}(?:\([^\n:]{0,160}\))?[\s*_]{0,4}(?::[\s*_]{0,4}$|(?(told)[,:]|(?!)))"
 )
+_EDITION = re.compile(r",?\s\(?(?:\d{1,2}|[A-Z][a-z]{1,7})(?:st|nd|rd|th)\s(?:[Ee]d\.|[Ee]dition).*$")
 _LEADS = ("From", "According to", "Based on", "As described in", "As explained in", "As stated in", "As noted in")
 _SMALL_WORDS = frozenset({"a", "an", "and", "at", "from", "in", "of", "on", "our", "my", "s", "the", "this", "with"})
 _NO_NAMES = frozenset({"source", "scratch", "there", "here", "above", "below", "that", "it", "then", "now", "host"})
@@ -63,10 +64,19 @@ def by_name(text: Lines, mentions: Sequence[Mention]) -> Iterator[Mention]:
             elif date and not has_list and len(words) > 1 and match["name"].lstrip('"“')[:1].isupper():
                 yield Mention(n + 1, None, plain(match["name"]).strip(' "“”'), date)
     for work in listed:
-        if not work.url and len(work.title) > 9 and re.search(r"[ /]", work.title):
-            whole = re.compile(rf"(?<!\w){re.escape(work.title)}(?!\w)", re.IGNORECASE)
-            found = (n for n in text.holding((work.title.lower(),), any_case=True) if whole.search(text.all[n]))
-            yield from (Mention(n + 1, work.url, work.title) for n in found)
+        title = _EDITION.sub("", work.title)
+        if not work.url and len(title) > 9 and re.search(r"[ /]", title):
+            whole = _whole(title)
+            for n in text.holding((title.lower(),), any_case=True):
+                if not text.all[n].startswith("#") and whole.search(text.all[n]):
+                    yield Mention(n + 1, work.url, work.title)
+
+
+def _whole(title: str) -> re.Pattern[str]:
+    """A pattern for a title in running text; two plain words have to stand in italics, quotation marks or brackets."""
+    words = re.escape(title)
+    is_plain = len(title.split()) < 3 and not re.search(r"[\d_/-]", title)
+    return re.compile(rf"[*_\"“(]{words}[*_\"”),.]" if is_plain else rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
 
 def _is_of_web(mention: Mention) -> bool:

@@ -90,7 +90,8 @@ def mentions_in_prose(
 ) -> Iterator[Mention]:
     """Every mention on the lines with `numbers` (0-based); one that no word makes a citation is not cited there.
 
-    `has_sources` is whether the page lists its sources: then ``**Repository**: <address>`` is a link only.
+    `has_sources` is whether the page lists its sources: then ``**Repository**: <address>`` is a link only, unless it
+    stands right above or below a source.
     """
     for n in numbers:
         line = lines[n]
@@ -107,7 +108,7 @@ def mentions_in_prose(
                 or date is not None
                 or place in in_column
                 or _is_source(line, place, before, following)
-                or (not has_sources and bool(_SOURCE_KEYS.match(line[: place.start])))
+                or (bool(_SOURCE_KEYS.match(line[: place.start])) and (not has_sources or _is_beside_source(lines, n)))
             ) and not (is_definition(line) and not date)
             if is_cited and not date:
                 date = (date_at_end if place.start < reach else None) or _date_below(lines, n)
@@ -148,6 +149,15 @@ def _lead_reach(line: str, places: Sequence[Place]) -> int:
     if is_label and lead not in {"from", "based on", "according to"}:
         return len(line)
     return _sentence_end(line, places)
+
+
+def _is_beside_source(lines: Sequence[str], n: int) -> bool:
+    """Whether the line above or below is a source's: ``**Paper**: <address>``."""
+    for line in (*lines[max(n - 1, 0) : n], *lines[n + 1 : n + 2]):
+        places = find_places(line, {})
+        if places and _lead_reach(line, places):
+            return True
+    return False
 
 
 def _sentence_end(line: str, places: Sequence[Place]) -> int:

@@ -44,6 +44,10 @@ _NAME_BEFORE = re.compile(
     r"(?:^|[\s*_`(])(?P<name>[A-Z][\w.+'\u2019-]*(?:\s(?:[A-Z\d][\w.+'\u2019-]*|of|for|and|the)){0,12})[*_`]*"
     r"(?P<end>\s\(<?|,\s)$"
 )
+_VENUE_BEHIND = re.compile(r",\s(?:in\s)?[A-Z][\w-]{0,8}[A-Z][\w-]{0,8}\s?['\u2019]?(?:(?:19|20)\d\d|\d\d)[\s.,]*$")
+"""``, SOSP 2019``"""
+_REMARK_BEHIND = re.compile(r"(?<=\w)\s\((?![A-Z\d-]+\))[^()]*\)?$")
+"""What stands in parentheses behind the name of a work without an address: ``(internal copy)``, but not ``(HBM)``."""
 _NOTES_BEHIND = re.compile(rf"\s[-–—]\s|\s?\((?:accessed|lines?\s|\d{{4}})|:\s|,\s(?={DATE})", re.IGNORECASE)
 
 
@@ -81,6 +85,7 @@ def words_before(markdown: str) -> str:
     if found:
         return str(found).strip()
     words = _TAIL_WORDS.sub("", _LEAD_WORDS.sub("", words.strip(" ,;.|<")))
+    words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
     words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
     title = "" if is_generic(words) else without_authors(without_site(words)).strip(" .,;:")
     return "" if len(title.split()) > 25 else title
@@ -125,7 +130,7 @@ def work_title(text: str) -> str:
     title = plain(bold[1]) if bold else without_authors(words[:400])
     if title == words[:400]:
         title = _NOTES_BEHIND.split(words)[0]
-    return "" if is_generic(title) else title.strip(" :.,(")
+    return "" if is_generic(title) else _REMARK_BEHIND.sub("", title).strip(" :.,(")
 
 
 def address_words(url: str) -> str:
