@@ -14,16 +14,16 @@ one who had seen the samples and never the reading, 49 to 78 and 79 to 108. At f
 | 49-78 | 260 of 261 | 0 of 260 | 250 of 260 | 247 of 257 | 256 of 260 | |
 | 79-108 | 303 of 306 | 1 of 304 | 302 of 303 | 295 of 302 | 296 of 303 | |
 
-Of the lines, on the last 60 pages only those were asked for at first on which a link, an id or an entry stands. When the
-reading had been mended on 49 to 78, and before anyone looked at what it missed on 79 to 108, it found there 303 of 306
-works, told 1 of 304 that is none, and had 302 of 303 dates, 297 of 302 titles and 300 of 303 lists of lines. Only those
-numbers foretell something of other pages.
+Of the lines, on the last 60 pages only those were asked for at first on which a link, an id or an entry stands. When
+the reading had been mended on 49 to 78, and before anyone looked at what it missed on 79 to 108, it found there 303 of
+306 works, told 1 of 304 that is none, and had 302 of 303 dates, 297 of 302 titles and 300 of 303 lists of lines.
 
-In the first 48, 18 entries of the truth were then corrected, as misread or arguable: nine titles, one line, one date, one work, five
-entries that are broken over two lines, and three search pages (counted once) that stand in no list of sources. In
-the last 60 it was 7: two titles that are not those of the links, three with a day in parentheses that may be left out, a
-page of the base that had no address, and a link on which readers differ, which is not counted now. The lines now asked
-for are all on which a work is meant. The reading was mended on these very pages: they keep what was reached.
+In the first 48, 18 entries of the truth were then corrected, as misread or arguable: nine titles, one line, one date,
+one work, five entries that are broken over two lines, and three search pages (counted once) that stand in no list of
+sources. In the last 60 it was 7: two titles that are not the links' words, three with a day in parentheses that may be
+left out, a page of the base that had no address, and a link on which readers differ, which is not counted now. The
+lines asked for are now all on which a work is meant. The reading was mended on these very pages: they keep what was
+reached, and only what was counted before foretells something of others.
 """
 
 from __future__ import annotations
