@@ -38,8 +38,10 @@ def by_authors(lines: Sequence[str], numbers: Iterable[int], mentions: Sequence[
     A name and year that two listed works have in common name neither. Within a link they are the link's words. Below a
     quotation the authors do without a year.
     """
-    entries = _by_year(lines, [mention for mention in mentions if mention.is_listed])
-    for n in numbers if entries else ():
+    listed = [mention for mention in mentions if mention.is_listed]
+    pointing = [n for n in numbers if _CITED.search(lines[n]) or _SIGNED.search(lines[n])] if listed else []
+    entries = _by_year(lines, listed if pointing else [])
+    for n in pointing if entries else ():
         line = lines[n]
         for match in _CITED.finditer(line):
             if match["first"] not in _MONTHS and not _LINK_END.match(line, match.end()):

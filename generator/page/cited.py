@@ -82,7 +82,8 @@ def _gather(mentions: Sequence[Mention]) -> list[_Work]:
             key = _known_page(work_key(mention.url), works)
             works.setdefault(key, _Work()).mentions.append(mention)
             titles.setdefault(_title_key(mention.title), key)
-    apart = _listed_titles(mentions, with_url=True) & _listed_titles(mentions, with_url=False)
+    nameless = _listed_titles(mentions, with_url=False)
+    apart = nameless and nameless & _listed_titles(mentions, with_url=True)
     for mention in mentions:
         if not mention.url:
             key = _title_key(mention.title)

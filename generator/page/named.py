@@ -51,12 +51,12 @@ def by_name(text: Lines, mentions: Sequence[Mention]) -> Iterator[Mention]:
     """
     listed = [mention for mention in mentions if mention.is_listed and not _is_of_web(mention)]
     web = [mention for mention in mentions if mention.is_cited and _is_of_web(mention)]
-    near = [_Known(mention, _words(mention.title), _words(mention.group)) for mention in listed]
-    far = [_Known(mention, _words(mention.title), frozenset()) for mention in web]
-    has_list = any(mention.is_listed for mention in mentions)
-    for n in text.holding(_LEADS):
-        match = _FROM.match(text.all[n])
-        if match:
+    pointing = [(n, match) for n in text.holding(_LEADS) if (match := _FROM.match(text.all[n]))]
+    if pointing:
+        near = [_Known(mention, _words(mention.title), _words(mention.group)) for mention in listed]
+        far = [_Known(mention, _words(mention.title), frozenset()) for mention in web]
+        has_list = any(mention.is_listed for mention in mentions)
+        for n, match in pointing:
             words, date = _words(match["name"]), access_date(text.all[n])
             work = _named(words, near) or _named_far(words, far)
             if work:
