@@ -21,7 +21,7 @@ _MONTHS = {
 }
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 DATE = (
-    rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}"
+    rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}-{_MONTH}-\d{{4}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH},?\s\d{{4}}|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}}"
 )
 """A pattern for a day; it has no groups and wants IGNORECASE."""

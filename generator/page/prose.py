@@ -40,12 +40,13 @@ _SOURCE_BEFORE = re.compile(
     r"|(?:adapted|quoted|taken|excerpt(?:ed)?|summari[sz]ed|reproduced|data|figure|tables?|results?|insights?|findings?"
     r"|quotes?|benchmarks?|numbers?|measurements?) from"
     r"|(?:documented|described|reported|shown|explained|stated|noted|outlined|detailed|discussed|introduced|proposed"
-    r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)|\bFrom)"
+    r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)"
+    r"|\bFrom|\((?:from|via|after|based on|cf\.?))"
     r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
 )
 _SAYS = re.compile(
     r"^[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|notes?|recommends?|explains?|says?|claims?|argues?|suggests?"
-    r"|warns?|writes?|concludes?|observes?)\b"
+    r"|warns?|writes?|concludes?|observes?|puts?\sit)\b"
 )
 _TELLS = re.compile(
     r"^,?[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:shows?|describes?|demonstrates?|found|finds|proposed?s?|introduced?s?|measured?s?"
@@ -115,7 +116,7 @@ def mentions_in_prose(
             words = before if place.start < reach else quoted_in(before)
             title = title_of(place, words, following, is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
-                title = words_before(before)
+                title = words_before(before, is_entry=False)
             if not title and is_cited:
                 title = ("" if place.words else name_before(before)) or _title_above(lines, n)
             title = title or address_words(place.url)

@@ -26,6 +26,11 @@ _LEAD_WORDS = re.compile(
     r"[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
     re.IGNORECASE,
 )
+_TITLE_START = re.compile(
+    r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per|Sources?|References?|Citations?|Paper|Original|Title|Link)\b"
+    r"|From\s\S+\sto\s)(?![\s*_]{0,3}:)"
+)
+"""How a title may begin in an entry, though elsewhere it leads to one: ``On Flour``, ``From Rye to Bread``."""
 _TAIL_WORDS = re.compile(
     r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in"
     r"|on|retrieved)\b[\s:.*_]{0,4}"
@@ -73,18 +78,22 @@ def title_of(place: Place, before: str, after: str, *, is_entry: bool) -> str:
     is_page = not place.url.startswith(("http", "//"))
     if is_page and not place.words and not (is_entry and "**" in before):
         return place.url
-    return words_before(before) or ("" if is_page else words_after(after))
+    return words_before(before, is_entry=is_entry) or ("" if is_page else words_after(after))
 
 
-def words_before(markdown: str) -> str:
-    """The title that stands in front of an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none."""
+def words_before(markdown: str, *, is_entry: bool = True) -> str:
+    """The title that stands in front of an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none.
+
+    Outside of an entry the words may lead to it: ``According to Title (``.
+    """
     text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
     words = plain(text)
     dated = _DATED.search(words[:400])
     found = quoted_in(words) or (dated[1] if dated else "") or title_in_italics(text)
     if found:
         return str(found).strip()
-    words = _TAIL_WORDS.sub("", _LEAD_WORDS.sub("", words.strip(" ,;.|<")))
+    words = words.strip(" ,;.|<")
+    words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
     words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
     words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
     title = "" if is_generic(words) else without_authors(without_site(words)).strip(" .,;:")
