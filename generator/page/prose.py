@@ -26,7 +26,7 @@ _LEADS = (
     r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))"
 )
 _LEAD = re.compile(rf"^[\W\d_]{{0,16}}(?P<lead>{_LEADS})\b(?P<rest>[^\n]*)", re.IGNORECASE)
-_IS_LABEL = re.compile(r"^(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
+_IS_LABEL = re.compile(r"^(?:\s?#?\d{1,2}\b)?(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
 _NO_SOURCE = re.compile(
     r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone"
     r"|pull|pulled|fetch|build|sign up|migrat\w+|switch\w*|"

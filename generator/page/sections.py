@@ -21,13 +21,14 @@ class Kind(Enum):
 
 SECTION_WORDS = (
     *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited", "resources", "links"),
-    *("papers", "publications", "literature", "reading", "web research", "materials"),
+    *("papers", "publications", "literature", "reading", "web research", "materials", "based on"),
 )
 """A heading or label that begins a list of sources holds one of them."""
 _SURE = frozenset({"sources", "references", "citations", "bibliography", "footnotes", "endnotes"})
 _LIKELY = frozenset(
     {"resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials"}
 )
+_CITED_WORKS = ({"works", "cited"}, {"works", "referenced"})
 _DOCUMENTS = frozenset({"documents", "document", "materials", "material", "list"})
 _BESIDE = frozenset(
     re.findall(
@@ -38,10 +39,14 @@ _BESIDE = frozenset(
         "online technical articles article blog books annotated credits notes original other more information "
         "with access dates accessed oracle knowledge base local code github repository repositories project "
         "existing attribution attributions detailed core numbered major on in by our we it its here these "
-        "retrieved mentioned quoted checked visited searched without a link",
+        "retrieved mentioned quoted checked visited searched without a link see also from following based "
+        "referenced acknowledgments acknowledgements scholarly scientific industry peer reviewed inline codebase were i per "
+        "topic appendix foundational seminal",
     )
 )
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
+_OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
+"""What a heading names that is itself the source: ``### Source: [Rye](...)``."""
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
 
 
@@ -52,6 +57,8 @@ def section_at(lines: Sequence[str], n: int) -> tuple[Kind, int] | None:
     if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
         return None
     heading = heading_of(lines, n)
+    if heading and _OWN_SOURCE.search(heading[1]):
+        return None
     kind = _sources_kind(heading[1]) if heading else _label_kind(line)
     return (kind, (_section_end if heading else _list_end)(lines, n)) if kind else None
 
@@ -93,9 +100,14 @@ def _sources_kind(title: str) -> Kind | None:
     if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
         return None
     is_of_documents = known & {"source", "reference"} and known & _DOCUMENTS
-    if known & _SURE or words in (["source"], ["citation"]) or is_of_documents or {"works", "cited"} <= known:
+    if (
+        known & _SURE
+        or words in (["source"], ["citation"])
+        or is_of_documents
+        or any(pair <= known for pair in _CITED_WORKS)
+    ):
         return Kind.SOURCES
-    if known & _LIKELY or known >= {"web", "research"}:
+    if known & _LIKELY or known >= {"web", "research"} or words == ["based", "on"]:
         return Kind.LINKS
     return None
 

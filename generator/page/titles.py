@@ -26,6 +26,8 @@ _LEAD_WORDS = re.compile(
     r"[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
     re.IGNORECASE,
 )
+_AUTHORS_BEHIND = re.compile(r"(?<=\w)\s\([^()]{0,120}\bet al\b[^()]{0,80}\)[\s:,;–—-]{0,4}$")
+"""``Ageing of Flour (Miller et al., SOSP 2019) - ``"""
 _TITLE_START = re.compile(
     r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per|Sources?|References?|Citations?|Paper|Original|Title|Link)\b"
     r"|From\s\S+\sto\s)(?![\s*_]{0,3}:)"
@@ -92,7 +94,7 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
     found = quoted_in(words) or (dated[1] if dated else "") or title_in_italics(text)
     if found:
         return str(found).strip()
-    words = words.strip(" ,;.|<")
+    words = _AUTHORS_BEHIND.sub("", words).strip(" ,;.|<")
     words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
     words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
     words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
