@@ -40,8 +40,8 @@ _BESIDE = frozenset(
         "with access dates accessed oracle knowledge base local code github repository repositories project "
         "existing attribution attributions detailed core numbered major on in by our we it its here these "
         "retrieved mentioned quoted checked visited searched without a link see also from following based "
-        "referenced acknowledgments acknowledgements scholarly scientific industry peer reviewed inline codebase were i "
-        "per topic appendix foundational seminal",
+        "referenced acknowledgments acknowledgements scholarly scientific industry peer reviewed inline codebase were "
+        "i per topic appendix foundational seminal",
     )
 )
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
