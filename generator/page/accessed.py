@@ -35,6 +35,7 @@ _ALL_SOURCES = re.compile(
     r"\b(?:all|sources?|references?|links?|urls?|pages?|web research|research)\b[^\[\]\n]{0,50}"
     r"\b(?:accessed|retrieved|access date)\b"
     r"|\b(?:accessed|access dates?|retrieved)\b[^\d\[\]\n]{0,12}\b(?:for\s)?all\b"
+    r"|\b(?:accessed|access dates?|retrieved)\b[^\[\]\n]{8,40}(?:\(|\bfor\s|\bof\s)all\b"
     r"|\bweb research (?:conducted|performed|done|date)\b",
     re.IGNORECASE,
 )

@@ -39,6 +39,8 @@ def _is_of_group(lines: Sequence[str], n: int, *, is_inside: bool) -> bool:
     """
     text = lines[n].strip()
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
+    if is_access_line(text) and re.search(r"(?:\(|for\s|of\s)all\b[^:]*$", text, re.IGNORECASE):
+        return False
     if not is_label or re.search(r"\ball\b", re.sub(r"\([^()]*\)", " ", text), re.IGNORECASE):
         return False
     if is_inside:

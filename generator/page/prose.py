@@ -33,6 +33,10 @@ _NO_SOURCE = re.compile(
     r"upgrad\w+|import\w*|load\w*|deriv\w+)\b",
     re.IGNORECASE,
 )
+_DO = re.compile(
+    r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|navigate|go\sto|create|enable|pick|download|install)\b"
+)
+"""``From the [console](...), select Oven``"""
 _SOURCE_BEFORE = re.compile(
     r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)? to"
     r"|(?<!open )(?<!open-)(?<!power )(?<!light )source[sd]?(?: from| is| was)?"
@@ -140,7 +144,11 @@ def _lead_reach(line: str, places: Sequence[Place]) -> int:
     if _ATTRIBUTION.match(line) or _FOOTNOTE.match(line):
         return len(line)
     match = _LEAD.match(line[:400])
-    if not match or _NO_SOURCE.search(line[match.end("lead") : places[0].start]):
+    if (
+        not match
+        or _NO_SOURCE.search(line[match.end("lead") : places[0].start])
+        or _DO.match(line, places[0].end, places[0].end + 80)
+    ):
         return 0
     rest = line[match.end("lead") : places[0].start]
     lead = match["lead"].lower()
@@ -176,6 +184,8 @@ def _is_source(line: str, place: Place, before: str, following: str) -> bool:
     """Whether the words around a place, or its own, make it a source."""
     if is_paper(place.url) or (place.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
         return True
+    if _DO.match(following):
+        return False
     words = place.words
     if _NUMBER.match(words) or _SOURCE_NAMES.fullmatch(words) or _AUTHORS.search(words):
         return True

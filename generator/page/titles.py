@@ -14,7 +14,7 @@ _GENERIC = re.compile(
     r"^(?:(?:the\s|see\s|official\s|full\s)?(?:url|link|web\s?site|site|source(?:\scode)?|paper|pdf|html|web|here"
     r"|code|github(?:\srepo(?:sitory)?)?|repo"
     r"|repository|doi|arxiv|abs(?:tract)?|docs|documentation|page|article|blog|post|ref(?:erence)?|citation"
-    r"|accessed|details|more|th(?:e|is)|an?|available|documented|described|explained|path|file"
+    r"|accessed|details|more|th(?:e|is)|available|documented|described|explained|path|file"
     r"|location|address|title|primary|project(?:\spage)?)s?\W*|\W*\d{0,3}\W*|https?://.*|(?:arxiv"
     r"|doi)[\s:]*[\d./v]*|www\..*)$",
     re.IGNORECASE,
