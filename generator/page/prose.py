@@ -182,11 +182,11 @@ def _sentence_end(line: str, places: Sequence[Place]) -> int:
 
 def _is_source(line: str, place: Place, before: str, following: str) -> bool:
     """Whether the words around a place, or its own, make it a source."""
+    words = place.words
     if is_paper(place.url) or (place.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
         return True
     if _DO.match(following):
         return False
-    words = place.words
     if _NUMBER.match(words) or _SOURCE_NAMES.fullmatch(words) or _AUTHORS.search(words):
         return True
     start = line[max(0, place.start - 80) : place.start]
@@ -195,9 +195,8 @@ def _is_source(line: str, place: Place, before: str, following: str) -> bool:
         _SOURCE_BEFORE.search(start)
         or ((words or is_enclosed) and _SAYS.match(following))
         or ((" " in words or is_enclosed) and _TELLS.match(following))
+        or (" " in words and _PUBLISHED.match(following))
     ):
-        return True
-    if " " in words and _PUBLISHED.match(following):
         return True
     is_bracketed = (
         bool(words)
