@@ -99,6 +99,8 @@ def _sources_kind(title: str) -> Kind | None:
     known = set(words)
     if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
         return None
+    if words[0] in {"from", "based"}:  # what follows may be what is drawn from them
+        return Kind.LINKS if known & _SURE or words == ["based", "on"] else None
     is_of_documents = known & {"source", "reference"} and known & _DOCUMENTS
     if (
         known & _SURE
@@ -107,7 +109,7 @@ def _sources_kind(title: str) -> Kind | None:
         or any(pair <= known for pair in _CITED_WORKS)
     ):
         return Kind.SOURCES
-    if known & _LIKELY or known >= {"web", "research"} or words == ["based", "on"]:
+    if known & _LIKELY or known >= {"web", "research"}:
         return Kind.LINKS
     return None
 
