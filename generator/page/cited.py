@@ -110,6 +110,14 @@ def _title_key(title: str) -> str:
     return "title:" + " ".join(re.findall(r"[^\W_]+", title.lower()))
 
 
+_OWN = re.compile(
+    r"/|\.\w{1,4}$|\b(?:local|internal|own|our|investigations?|experiences?|experiments?|logs?|notes|measurements?"
+    r"|(?:micro)?benchmarks?|audit|tests?|runs?|setup)\b",
+    re.IGNORECASE,
+)
+"""What a work without an address is called that was made or found here: nobody accessed it."""
+
+
 def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Reference, ...]:
     taken: set[str] = set()
     references = []
@@ -118,8 +126,8 @@ def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Referenc
         name = work_id(url, title, taken)
         taken.add(name)
         dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
-        is_page = url is not None and not url.startswith(("http", "//"))
-        accessed = next((date for date in dates if date), None if is_page else page_date)
+        is_own = not url.startswith(("http", "//")) if url else bool(_OWN.search(title))
+        accessed = next((date for date in dates if date), None if is_own else page_date)
         references.append(Reference(name, title, url, accessed, work.lines))
     return tuple(references)
 

@@ -45,7 +45,7 @@ _SOURCE_BEFORE = re.compile(
     r"|quotes?|benchmarks?|numbers?|measurements?) from"
     r"|(?:documented|described|reported|shown|explained|stated|noted|outlined|detailed|discussed|introduced|proposed"
     r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)"
-    r"|\bFrom|\((?:from|via|after|based on|cf\.?))"
+    r"|\bFrom|\((?:from|based on|cf\.?))"
     r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
 )
 _SAYS = re.compile(
