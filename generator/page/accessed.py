@@ -21,7 +21,7 @@ _MONTHS = {
 }
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 DATE = (
-    rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}"
+    rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}-{_MONTH}-\d{{4}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH},?\s\d{{4}}|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}}"
 )
 """A pattern for a day; it has no groups and wants IGNORECASE."""
@@ -35,6 +35,7 @@ _ALL_SOURCES = re.compile(
     r"\b(?:all|sources?|references?|links?|urls?|pages?|web research|research)\b[^\[\]\n]{0,50}"
     r"\b(?:accessed|retrieved|access date)\b"
     r"|\b(?:accessed|access dates?|retrieved)\b[^\d\[\]\n]{0,12}\b(?:for\s)?all\b"
+    r"|\b(?:accessed|access dates?|retrieved)\b[^\[\]\n]{8,40}(?:\(|\bfor\s|\bof\s)all\b"
     r"|\bweb research (?:conducted|performed|done|date)\b",
     re.IGNORECASE,
 )

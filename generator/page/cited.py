@@ -17,13 +17,15 @@ from dataclasses import dataclass, field
 
 from generator.model import Problem, Reference
 from generator.page.accessed import access_date, date_in_brackets
+from generator.page.authored import AUTHOR_HINTS, by_authors
 from generator.page.blanked import without_code
 from generator.page.listed import Listing
 from generator.page.mention import Mention
+from generator.page.named import by_name
 from generator.page.page_date import DATED_WORDS, page_date
 from generator.page.places import HINTS, link_definitions
 from generator.page.prose import mentions_in_prose, named_in_prose
-from generator.page.repeats import by_footnote, by_name, by_number
+from generator.page.repeats import by_footnote, by_number
 from generator.page.sections import SECTION_WORDS, section_at
 from generator.page.titles import address_words
 from generator.page.works import is_same_page, is_search_page, work_id, work_key
@@ -59,7 +61,7 @@ class _Work:
     @property
     def best(self) -> Mention:
         """The mention that says best what it is called."""
-        return min(self.mentions, key=lambda m: (not m.is_listed, not m.is_cited, _is_address(m)))
+        return min(self.mentions, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, _is_address(m)))
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -80,13 +82,21 @@ def _gather(mentions: Sequence[Mention]) -> list[_Work]:
             key = _known_page(work_key(mention.url), works)
             works.setdefault(key, _Work()).mentions.append(mention)
             titles.setdefault(_title_key(mention.title), key)
+    nameless = _listed_titles(mentions, with_url=False)
+    apart = nameless and nameless & _listed_titles(mentions, with_url=True)
     for mention in mentions:
         if not mention.url:
             key = _title_key(mention.title)
-            works.setdefault(titles.get(key, key), _Work()).mentions.append(mention)
+            known = key if key in apart else titles.get(key, key)
+            works.setdefault(known, _Work()).mentions.append(mention)
     cited = [work for work in works.values() if any(mention.is_cited for mention in work.mentions)]
     order = {id(mention): n for n, mention in enumerate(mentions)}
     return sorted(cited, key=lambda work: min((mention.line, order[id(mention)]) for mention in work.mentions))
+
+
+def _listed_titles(mentions: Sequence[Mention], *, with_url: bool) -> set[str]:
+    """The titles of the entries with an address, or without: those that have both are of two works."""
+    return {_title_key(mention.title) for mention in mentions if mention.is_listed and bool(mention.url) is with_url}
 
 
 def _known_page(key: str, works: Mapping[str, _Work]) -> str:
@@ -100,6 +110,14 @@ def _title_key(title: str) -> str:
     return "title:" + " ".join(re.findall(r"[^\W_]+", title.lower()))
 
 
+_OWN = re.compile(
+    r"/|\.\w{1,4}$|\b(?:local|internal|own|our|investigations?|experiences?|experiments?|logs?|notes|measurements?"
+    r"|(?:micro)?benchmarks?|audit|tests?|runs?|setup)\b",
+    re.IGNORECASE,
+)
+"""What a work without an address is called that was made or found here: nobody accessed it."""
+
+
 def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Reference, ...]:
     taken: set[str] = set()
     references = []
@@ -108,8 +126,8 @@ def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Referenc
         name = work_id(url, title, taken)
         taken.add(name)
         dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
-        is_web = url is not None and url.startswith(("http", "//"))
-        accessed = next((date for date in dates if date), page_date if is_web else None)
+        is_own = not url.startswith(("http", "//")) if url else bool(_OWN.search(title))
+        accessed = next((date for date in dates if date), None if is_own else page_date)
         references.append(Reference(name, title, url, accessed, work.lines))
     return tuple(references)
 
@@ -137,10 +155,12 @@ def _read(text: str) -> tuple[list[Mention], str | None]:
     mentions += mentions_in_prose(lines, hinted, links, has_sources=bool(mentions))
     labelled = [n for n in blanked.holding(("source", "citation", "reference"), any_case=True) if not is_listed[n]]
     mentions += named_in_prose(lines, labelled)
+    dated = [n for n in blanked.holding(AUTHOR_HINTS) if not is_listed[n]]
     bracketed = [n for n in blanked.holding("[") if not is_listed[n]]
     mentions += [
         *by_number(lines, bracketed, mentions),
         *by_footnote(lines, bracketed, mentions),
+        *by_authors(lines, dated, mentions),
         *(mention for mention in by_name(blanked, mentions) if not is_listed[mention.line - 1]),
     ]
     mentions.sort(key=lambda mention: mention.line)

@@ -153,6 +153,7 @@ class Listing:
             mention.group_date = self.group.date or self.heading_date or self.date
             mention.group = self.group.title
             mention.is_listed = True
+            mention.is_sure = self.kind is Kind.SOURCES
         self.latest = mentions
         self.latest_is_item = False
         self.mentions.extend(mentions)
@@ -179,10 +180,13 @@ class Listing:
         whole = " ".join(line.text for line in entry.lines)
         first = entry.lines[0].text
         if is_date_for_all(whole) or (is_access_line(first) and (self.latest_is_item or not self.latest)):
-            if not before_list and not is_label(first):
-                self.date = self.date or access_date(whole) or any_date(whole)
+            is_fact = is_label(first) and is_access_line(first) and not self._is_followed_by_list(entry)
+            if not before_list and (is_fact or not is_label(first)):
+                date = access_date(whole) or any_date(whole)
+                if not (is_fact and self.mentions):
+                    self.date = self.date or date
                 for mention in self.mentions:
-                    mention.group_date = mention.group_date or self.date
+                    mention.group_date = mention.group_date or self.date or date
                 return
         elif is_access_line(first):
             self._date_latest(access_date(first))
@@ -193,6 +197,10 @@ class Listing:
             self._add(entry, [Mention(entry.lines[0].n + 1, None, work_title(first) or first, access_date(whole))])
         else:
             self.group.title = plain(first) if len(first) < 200 else ""
+
+    def _is_followed_by_list(self, entry: Entry) -> bool:
+        following = next((line for line in self.lines[entry.lines[-1].n + 1 :] if line.strip()), "")
+        return bool(item_of(following)) or is_row(following)
 
     def _open_group(self, words: str) -> None:
         date = access_date(words) or _research_date(words)

@@ -21,5 +21,7 @@ class Mention:
     """Whether it makes the work a source; a plain link to a source is a mention too."""
     is_listed: bool = False
     """Whether an entry of a Sources section names it: its title is the better one."""
+    is_sure: bool = False
+    """Whether that is a section of sources, rather than one of ``Papers`` or ``Further reading``."""
     number: str | None = None
     """Of its entry, where the entries are numbered: ``[1]`` in the text means it."""

@@ -39,13 +39,15 @@ def _is_of_group(lines: Sequence[str], n: int, *, is_inside: bool) -> bool:
     """
     text = lines[n].strip()
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
+    if is_access_line(text) and re.search(r"(?:\(|for\s|of\s)all\b[^:]*$", text, re.IGNORECASE):
+        return False
     if not is_label or re.search(r"\ball\b", re.sub(r"\([^()]*\)", " ", text), re.IGNORECASE):
         return False
     if is_inside:
         return True
     following = next((line for line in lines[n + 1 : n + 3] if line.strip()), "")
     has_list = bool(item_of(following)) or is_row(following)
-    is_told = re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$", text, re.IGNORECASE)
+    is_told = re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$|\b(?:were|been)\b", text, re.IGNORECASE)
     return has_list or not is_told
 
 

@@ -177,7 +177,7 @@ def _target(target: str) -> str | None:
     if re.match(r"#|[a-z][a-z+.-]*:(?!\d)", target, re.IGNORECASE):
         return None
     path = _LINES_OF_PAGE.sub("", target)
-    return path if re.search(r"\.\w{1,6}$", path) or "/" in path.strip("/") else None
+    return path if re.search(r"\.\w{1,6}(?:#|$)", path) or "/" in path.strip("/") else None
 
 
 _BETWEEN = frozenset({"et", "al", "and", "preprint", "in", "of", "on", "doi", "accessed", "paper"})

@@ -7,6 +7,10 @@ import re
 from generator.page.shapes import ENTRY_NUMBER
 
 _MARKUP = re.compile(r"[*`_<]|\]\(")
+_EMPHASIS = re.compile(
+    r"\*+|`+|(?<![\w/])_{1,3}(?!\w*\.\w)|_{1,3}(?!\w|/|\.\w)|</?(?:sup|sub|b|i|em|strong|br|a)\b[^<>]{0,80}>"
+)
+"""``_so_``, but not ``torch/_inductor`` nor ``__init__.py``."""
 _MARKER = re.compile(
     r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]"
     rf"|\*{{0,2}}{ENTRY_NUMBER}\*{{0,2}}:?"
@@ -19,9 +23,7 @@ def plain(markdown: str) -> str:
     if not _MARKUP.search(markdown):
         return " ".join(markdown.split())
     text = re.sub(r"!?\[([^\[\]]{0,400})\]\([^()\s]{0,2000}\)", r"\1", markdown)
-    return " ".join(
-        re.sub(r"\*+|`+|(?<!\w)_+|_+(?!\w)|</?(?:sup|sub|b|i|em|strong|br|a)\b[^<>]{0,80}>", " ", text).split()
-    )
+    return " ".join(_EMPHASIS.sub(" ", text).split())
 
 
 def unmarked(line: str) -> str:

@@ -26,13 +26,17 @@ _LEADS = (
     r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))"
 )
 _LEAD = re.compile(rf"^[\W\d_]{{0,16}}(?P<lead>{_LEADS})\b(?P<rest>[^\n]*)", re.IGNORECASE)
-_IS_LABEL = re.compile(r"^(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
+_IS_LABEL = re.compile(r"^(?:\s?#?\d{1,2}\b)?(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
 _NO_SOURCE = re.compile(
     r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone"
     r"|pull|pulled|fetch|build|sign up|migrat\w+|switch\w*|"
     r"upgrad\w+|import\w*|load\w*|deriv\w+)\b",
     re.IGNORECASE,
 )
+_DO = re.compile(
+    r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|navigate|go\sto|create|enable|pick|download|install)\b"
+)
+"""``From the [console](...), select Oven``"""
 _SOURCE_BEFORE = re.compile(
     r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)? to"
     r"|(?<!open )(?<!open-)(?<!power )(?<!light )source[sd]?(?: from| is| was)?"
@@ -40,12 +44,13 @@ _SOURCE_BEFORE = re.compile(
     r"|(?:adapted|quoted|taken|excerpt(?:ed)?|summari[sz]ed|reproduced|data|figure|tables?|results?|insights?|findings?"
     r"|quotes?|benchmarks?|numbers?|measurements?) from"
     r"|(?:documented|described|reported|shown|explained|stated|noted|outlined|detailed|discussed|introduced|proposed"
-    r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)|\bFrom)"
+    r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)"
+    r"|\bFrom|\((?:from|based on|cf\.?))"
     r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
 )
 _SAYS = re.compile(
     r"^[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|notes?|recommends?|explains?|says?|claims?|argues?|suggests?"
-    r"|warns?|writes?|concludes?|observes?)\b"
+    r"|warns?|writes?|concludes?|observes?|puts?\sit)\b"
 )
 _TELLS = re.compile(
     r"^,?[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:shows?|describes?|demonstrates?|found|finds|proposed?s?|introduced?s?|measured?s?"
@@ -90,7 +95,8 @@ def mentions_in_prose(
 ) -> Iterator[Mention]:
     """Every mention on the lines with `numbers` (0-based); one that no word makes a citation is not cited there.
 
-    `has_sources` is whether the page lists its sources: then ``**Repository**: <address>`` is a link only.
+    `has_sources` is whether the page lists its sources: then ``**Repository**: <address>`` is a link only, unless it
+    stands right above or below a source.
     """
     for n in numbers:
         line = lines[n]
@@ -107,14 +113,14 @@ def mentions_in_prose(
                 or date is not None
                 or place in in_column
                 or _is_source(line, place, before, following)
-                or (not has_sources and bool(_SOURCE_KEYS.match(line[: place.start])))
+                or (bool(_SOURCE_KEYS.match(line[: place.start])) and (not has_sources or _is_beside_source(lines, n)))
             ) and not (is_definition(line) and not date)
             if is_cited and not date:
                 date = (date_at_end if place.start < reach else None) or _date_below(lines, n)
             words = before if place.start < reach else quoted_in(before)
             title = title_of(place, words, following, is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
-                title = words_before(before)
+                title = words_before(before, is_entry=False)
             if not title and is_cited:
                 title = ("" if place.words else name_before(before)) or _title_above(lines, n)
             title = title or address_words(place.url)
@@ -138,7 +144,11 @@ def _lead_reach(line: str, places: Sequence[Place]) -> int:
     if _ATTRIBUTION.match(line) or _FOOTNOTE.match(line):
         return len(line)
     match = _LEAD.match(line[:400])
-    if not match or _NO_SOURCE.search(line[match.end("lead") : places[0].start]):
+    if (
+        not match
+        or _NO_SOURCE.search(line[match.end("lead") : places[0].start])
+        or _DO.match(line, places[0].end, places[0].end + 80)
+    ):
         return 0
     rest = line[match.end("lead") : places[0].start]
     lead = match["lead"].lower()
@@ -148,6 +158,15 @@ def _lead_reach(line: str, places: Sequence[Place]) -> int:
     if is_label and lead not in {"from", "based on", "according to"}:
         return len(line)
     return _sentence_end(line, places)
+
+
+def _is_beside_source(lines: Sequence[str], n: int) -> bool:
+    """Whether the line above or below is a source's: ``**Paper**: <address>``."""
+    for line in (*lines[max(n - 1, 0) : n], *lines[n + 1 : n + 2]):
+        places = find_places(line, {})
+        if places and _lead_reach(line, places):
+            return True
+    return False
 
 
 def _sentence_end(line: str, places: Sequence[Place]) -> int:
@@ -163,9 +182,11 @@ def _sentence_end(line: str, places: Sequence[Place]) -> int:
 
 def _is_source(line: str, place: Place, before: str, following: str) -> bool:
     """Whether the words around a place, or its own, make it a source."""
+    words = place.words
     if is_paper(place.url) or (place.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
         return True
-    words = place.words
+    if _DO.match(following):
+        return False
     if _NUMBER.match(words) or _SOURCE_NAMES.fullmatch(words) or _AUTHORS.search(words):
         return True
     start = line[max(0, place.start - 80) : place.start]
@@ -174,9 +195,8 @@ def _is_source(line: str, place: Place, before: str, following: str) -> bool:
         _SOURCE_BEFORE.search(start)
         or ((words or is_enclosed) and _SAYS.match(following))
         or ((" " in words or is_enclosed) and _TELLS.match(following))
+        or (" " in words and _PUBLISHED.match(following))
     ):
-        return True
-    if " " in words and _PUBLISHED.match(following):
         return True
     is_bracketed = (
         bool(words)

@@ -21,14 +21,15 @@ class Kind(Enum):
 
 SECTION_WORDS = (
     *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited", "resources", "links"),
-    *("papers", "publications", "literature", "reading", "web research", "materials"),
+    *("papers", "publications", "literature", "reading", "web research", "materials", "based on"),
 )
 """A heading or label that begins a list of sources holds one of them."""
 _SURE = frozenset({"sources", "references", "citations", "bibliography", "footnotes", "endnotes"})
 _LIKELY = frozenset(
     {"resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials"}
 )
-_DOCUMENTS = frozenset({"documents", "document", "materials", "material", "list"})
+_CITED_WORKS = ({"works", "cited"}, {"works", "referenced"})
+_DOCUMENTS = frozenset({"documents", "document", "materials", "material", "list", "attribution"})
 _BESIDE = frozenset(
     re.findall(
         r"\w+",
@@ -38,10 +39,14 @@ _BESIDE = frozenset(
         "online technical articles article blog books annotated credits notes original other more information "
         "with access dates accessed oracle knowledge base local code github repository repositories project "
         "existing attribution attributions detailed core numbered major on in by our we it its here these "
-        "retrieved mentioned quoted checked visited searched without a link",
+        "retrieved mentioned quoted checked visited searched without a link see also from following based "
+        "referenced acknowledgments acknowledgements scholarly scientific industry peer reviewed inline codebase were "
+        "i per topic appendix foundational seminal",
     )
 )
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
+_OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
+"""What a heading names that is itself the source: ``### Source: [Rye](...)``."""
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
 
 
@@ -52,6 +57,8 @@ def section_at(lines: Sequence[str], n: int) -> tuple[Kind, int] | None:
     if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
         return None
     heading = heading_of(lines, n)
+    if heading and _OWN_SOURCE.search(heading[1]):
+        return None
     kind = _sources_kind(heading[1]) if heading else _label_kind(line)
     return (kind, (_section_end if heading else _list_end)(lines, n)) if kind else None
 
@@ -92,8 +99,15 @@ def _sources_kind(title: str) -> Kind | None:
     known = set(words)
     if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
         return None
+    if words[0] in {"from", "based"}:  # what follows may be what is drawn from them
+        return Kind.LINKS if known & _SURE or words == ["based", "on"] else None
     is_of_documents = known & {"source", "reference"} and known & _DOCUMENTS
-    if known & _SURE or words in (["source"], ["citation"]) or is_of_documents or {"works", "cited"} <= known:
+    if (
+        known & _SURE
+        or words in (["source"], ["citation"])
+        or is_of_documents
+        or any(pair <= known for pair in _CITED_WORKS)
+    ):
         return Kind.SOURCES
     if known & _LIKELY or known >= {"web", "research"}:
         return Kind.LINKS

@@ -14,7 +14,7 @@ _GENERIC = re.compile(
     r"^(?:(?:the\s|see\s|official\s|full\s)?(?:url|link|web\s?site|site|source(?:\scode)?|paper|pdf|html|web|here"
     r"|code|github(?:\srepo(?:sitory)?)?|repo"
     r"|repository|doi|arxiv|abs(?:tract)?|docs|documentation|page|article|blog|post|ref(?:erence)?|citation"
-    r"|accessed|details|more|this|available|path|file"
+    r"|accessed|details|more|th(?:e|is)|available|documented|described|explained|path|file"
     r"|location|address|title|primary|project(?:\spage)?)s?\W*|\W*\d{0,3}\W*|https?://.*|(?:arxiv"
     r"|doi)[\s:]*[\d./v]*|www\..*)$",
     re.IGNORECASE,
@@ -26,6 +26,13 @@ _LEAD_WORDS = re.compile(
     r"[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
     re.IGNORECASE,
 )
+_AUTHORS_BEHIND = re.compile(r"(?<=\w)\s\([^()]{0,120}\bet al\b[^()]{0,80}\)[\s:,;–—-]{0,4}$")
+"""``Ageing of Flour (Miller et al., SOSP 2019) - ``"""
+_TITLE_START = re.compile(
+    r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per|Sources?|References?|Citations?|Paper|Original|Title|Link)\b"
+    r"|From\s\S+\sto\s)(?![\s*_]{0,3}:)"
+)
+"""How a title may begin in an entry, though elsewhere it leads to one: ``On Flour``, ``From Rye to Bread``."""
 _TAIL_WORDS = re.compile(
     r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in"
     r"|on|retrieved)\b[\s:.*_]{0,4}"
@@ -44,6 +51,10 @@ _NAME_BEFORE = re.compile(
     r"(?:^|[\s*_`(])(?P<name>[A-Z][\w.+'\u2019-]*(?:\s(?:[A-Z\d][\w.+'\u2019-]*|of|for|and|the)){0,12})[*_`]*"
     r"(?P<end>\s\(<?|,\s)$"
 )
+_VENUE_BEHIND = re.compile(r",\s(?:in\s)?[A-Z][\w-]{0,8}[A-Z][\w-]{0,8}\s?['\u2019]?(?:(?:19|20)\d\d|\d\d)[\s.,]*$")
+"""``, SOSP 2019``"""
+_REMARK_BEHIND = re.compile(r"(?<=\w)\s\((?![A-Z\d-]+\))[^()]*\)?$")
+"""What stands in parentheses behind the name of a work without an address: ``(internal copy)``, but not ``(HBM)``."""
 _NOTES_BEHIND = re.compile(rf"\s[-–—]\s|\s?\((?:accessed|lines?\s|\d{{4}})|:\s|,\s(?={DATE})", re.IGNORECASE)
 
 
@@ -69,18 +80,23 @@ def title_of(place: Place, before: str, after: str, *, is_entry: bool) -> str:
     is_page = not place.url.startswith(("http", "//"))
     if is_page and not place.words and not (is_entry and "**" in before):
         return place.url
-    return words_before(before) or ("" if is_page else words_after(after))
+    return words_before(before, is_entry=is_entry) or ("" if is_page else words_after(after))
 
 
-def words_before(markdown: str) -> str:
-    """The title that stands in front of an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none."""
+def words_before(markdown: str, *, is_entry: bool = True) -> str:
+    """The title that stands in front of an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none.
+
+    Outside of an entry the words may lead to it: ``According to Title (``.
+    """
     text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
     words = plain(text)
     dated = _DATED.search(words[:400])
     found = quoted_in(words) or (dated[1] if dated else "") or title_in_italics(text)
     if found:
-        return str(found)
-    words = _TAIL_WORDS.sub("", _LEAD_WORDS.sub("", words.strip(" ,;.|<")))
+        return str(found).strip()
+    words = _AUTHORS_BEHIND.sub("", words).strip(" ,;.|<")
+    words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
+    words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
     words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
     title = "" if is_generic(words) else without_authors(without_site(words)).strip(" .,;:")
     return "" if len(title.split()) > 25 else title
@@ -120,12 +136,12 @@ def work_title(text: str) -> str:
         return ""
     found = _QUOTED.search(words) or _DATED.search(words[:400])
     if found:
-        return str(found[1])
+        return str(found[1]).strip()
     bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", unmarked(text))
     title = plain(bold[1]) if bold else without_authors(words[:400])
     if title == words[:400]:
         title = _NOTES_BEHIND.split(words)[0]
-    return "" if is_generic(title) else title.strip(" :.,(")
+    return "" if is_generic(title) else _REMARK_BEHIND.sub("", title).strip(" :.,(")
 
 
 def address_words(url: str) -> str:
