@@ -169,7 +169,7 @@ def build(project: Path, folder: Path) -> None:
 def copy_with_every_state(project: Path, url: str) -> Path:
     """Our own project with one page written, its drop, and a plan that has the other states; to be served at `url`."""
     _copy_own(project, url)
-    shutil.copytree(ROOT / "plans", project / "plans")
+    _copy_plans(project)
     plan = project / "plans" / "docker-cuda-profiling.md"
     line = f"PART 1: Create {FINISHED}.md"
     plan.write_text(
@@ -196,7 +196,7 @@ def copy_with_seeds(project: Path, url: str, shared: Path) -> Path:
 def copy_with_citations(project: Path, url: str) -> Path:
     """Our own project with a page that cites, checked by `planbook verify`, and one that was not; served at `url`."""
     _copy_own(project, url)
-    shutil.copytree(ROOT / "plans", project / "plans")
+    _copy_plans(project)
     (project / "docs" / "cuda").mkdir()
     with Web() as web:
         pages = {"good": web.html("/good", SOURCE), "old": web.redirect("/old", "/good", 301)}
@@ -228,10 +228,22 @@ def copy_with_many_works(project: Path, url: str) -> Path:
 
 
 def _copy_own(project: Path, url: str) -> None:
-    """Our pages and configuration; Material's instant navigation works only at the configured address."""
-    shutil.copytree(ROOT / "docs", project / "docs")
+    """Our configuration, and our pages but for those of the base.
+
+    Material's instant navigation works only at the configured address.
+    """
+    shutil.copytree(ROOT / "docs", project / "docs", ignore=shutil.ignore_patterns("cuda", "INDEX.md"))
     config = (ROOT / "mkdocs.yml").read_text("utf-8")
     (project / "mkdocs.yml").write_text(re.sub(r"(?m)^site_url: .*", f"site_url: {url}", config), "utf-8")
+
+
+def _copy_plans(project: Path) -> None:
+    """Our plans as they were before a page of theirs was written."""
+    (project / "plans").mkdir()
+    for folder in (ROOT / "plans", ROOT / "plans" / "completed"):
+        for path in folder.glob("[!K]*.md"):
+            text = re.sub(r"(?m)^- \[✓\] (PART .*?) \(Completed .*\)$", r"- [ ] \1", path.read_text("utf-8"))
+            (project / "plans" / path.name).write_text(text, "utf-8")
 
 
 class _Quiet(SimpleHTTPRequestHandler):

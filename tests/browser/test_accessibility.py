@@ -18,6 +18,7 @@ KINDS = {
     "progress": ("lived_in", "progress/", LOOKS),
     "finished": ("lived_in", f"{FINISHED}/", LOOKS),
     "missing": ("lived_in", "cuda/33-missing/", LOOKS[::3]),
+    "written page": ("own", "cuda/13-nvidia-container-cuda-packaging/", LOOKS),
     "folder": ("own", "cuda/", LOOKS[::3]),
     "links": ("own", "graph/", LOOKS),
     "sources": ("lived_in", "sources/", LOOKS),
