@@ -124,7 +124,10 @@ def _folder(url: str) -> tuple[str, ...]:
 
 def _is_below_root(address: str) -> bool:
     """Whether an address is relative to the site's root, so that it is written differently on each page."""
-    return not (address.startswith(("/", "#")) or "\\" in address or urlsplit(address).scheme)
+    try:
+        return not (address.startswith(("/", "#")) or "\\" in address or urlsplit(address).scheme)
+    except ValueError:  # it is left to MkDocs
+        return False
 
 
 def _top(address: str) -> str:
