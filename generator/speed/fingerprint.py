@@ -10,7 +10,7 @@ import os
 import types
 from collections.abc import Mapping
 
-PLAIN = (str, bytes, int, float, bool, type(None), datetime.date, datetime.time)
+PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
 
 
 class UnclearError(Exception):
@@ -25,8 +25,8 @@ def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     """
     if isinstance(value, enum.Enum):
         return f"{type(value).__qualname__}.{value.name}"
-    if isinstance(value, str) and type(value) is not str:
-        return repr(str(value))  # strings that MkDocs gives a class of their own
+    if isinstance(value, str):
+        return f"{len(value)}'{value}"  # told from what follows by its length, for a page's HTML is long to quote
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, Mapping):

@@ -36,12 +36,15 @@ class Kept:
 
     def put_back(self, uri: str) -> bool:
         """Move a file to where it was; says whether that was possible."""
-        place = self._site / uri
-        if place.exists():
-            return False
+        there, here = self._aside / uri, self._site / uri
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            (self._aside / uri).rename(place)
+            # Most pages have a folder to themselves, and it is quicker to move that.
+            if not here.parent.exists() and list(there.parent.iterdir()) == [there]:
+                there, here = there.parent, here.parent
+            here.parent.mkdir(parents=True, exist_ok=True)
+            if here.exists():
+                return False
+            there.rename(here)
         except OSError:
             return False
         return True

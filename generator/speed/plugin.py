@@ -15,6 +15,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from mkdocs.structure.pages import log as log_of_pages
 
 from generator.speed import search, workers
+from generator.speed.compiled import Compiled
 from generator.speed.fingerprint import UnclearError, digest
 from generator.speed.kept import Kept
 from generator.speed.nav import is_tree, render_once
@@ -68,6 +69,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._is_dirty = False
         self._is_on = False
         self._since_s = 0.0
+        self._compiled: Compiled | None = None
         self._outputs: Outputs | None = None
         self._quiet: Quiet | None = None
         self._told: set[str] = set()
@@ -76,6 +78,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Notes how the build was asked for. As there is such an event, the plugin outlives a build while serving."""
         self._is_dirty = dirty
         self._told = set()
+        self._compiled = Compiled() if command == "serve" else None
         asked = click.get_current_context(silent=True)
         is_told = asked is not None and asked.get_parameter_source("clean") is ParameterSource.COMMANDLINE
         self._since_s = time.time() if is_told and command != "serve" and not dirty else 0.0
@@ -116,6 +119,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(-1000)
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Has the navigation rendered once."""
+        if self._is_on and self._compiled is not None and env.bytecode_cache is None:
+            env.bytecode_cache = self._compiled
         if self._is_on and self.config.nav:
             reason = self._why_no_nav(config) or render_once(env)
             if reason:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from typing import TYPE_CHECKING, Any
 
 from material.plugins.search import plugin as material
@@ -14,17 +15,22 @@ from generator.speed.vault import Entry, Vault
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
+    from mkdocs.utils.templates import TemplateContext
 
-KNOWN_INDEX = frozenset({"250105302b3f3c8c6c1de994367756bad1a6e415cec4d907a6fe85c69989e138"})
+KNOWN_INDEX = frozenset({"eba0b32e402a5f965c9d5d2ef9f6fe2a9bc7d92e45c4e600883def582ba3ce1b"})
 """Digests of the code of Material that :class:`Entries` stands in for; with other code, it stays out of the way."""
 KNOWN_PARSER = frozenset({"266bdba30ce6d67f7ee17f990dc98dd9f84f58be7bc00d64310d5fb1a6b555b4"})
 """Digests of the code of Material that :mod:`.sections` does quicker; other code is run, and what it gives is kept."""
+FOR_SEARCH = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
+"""As Material's plugin has it."""
 
 
 @functools.cache
 def _code_of_index() -> str:
-    return digest(inspect.getsource(material.SearchIndex.add_entry_from_context))
+    parts = (material.SearchPlugin.on_page_context, material.SearchIndex.add_entry_from_context)
+    return digest(*map(inspect.getsource, parts))
 
 
 @functools.cache
@@ -39,8 +45,14 @@ class Entries:
     def __init__(self, index: Any, vault: Vault) -> None:
         self._index, self._vault = index, vault
 
-    def __call__(self, page: Page) -> None:
-        """Add the entries of a page, as `SearchIndex.add_entry_from_context` does."""
+    def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
+        """Add a page to the index, and take from its HTML what is meant for the search, as Material's plugin does."""
+        self.add(page)
+        if page.content and "data-search-" in page.content:  # looked for first: the pattern is slow to find nothing
+            page.content = FOR_SEARCH.sub("", page.content)
+
+    def add(self, page: Page) -> None:
+        """Add the entries of a page."""
         if (page.meta.get("search") or {}).get("exclude"):
             return
         for section in self.read(page.content or ""):
@@ -77,10 +89,12 @@ def read_sections(content: str) -> list[Section]:
 def take_over(config: MkDocsConfig, vault: Vault) -> list[Entries]:
     """Stand in for adding pages to the index of each of Material's search plugins, if their code is known."""
     taken = []
-    for plugin in config.plugins.values():
-        index = getattr(plugin, "search_index", None)
-        if type(index) is material.SearchIndex and _code_of_index() in KNOWN_INDEX:
-            entries = Entries(index, vault)
-            vars(index)["add_entry_from_context"] = entries
-            taken.append(entries)
+    methods = config.plugins.events["page_context"]
+    for place, method in enumerate(methods):
+        plugin: Any = getattr(method, "__self__", None)
+        is_search = type(plugin) is material.SearchPlugin and plugin.config.enabled
+        if is_search and type(plugin.search_index) is material.SearchIndex and _code_of_index() in KNOWN_INDEX:
+            taken.append(Entries(plugin.search_index, vault))
+            methods[place] = taken[-1].on_page_context
+            config.plugins._event_origins[methods[place]] = config.plugins._event_origins.get(method, "")
     return taken

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator.speed import highlighting
 from generator.speed.records import silence
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 FEWEST = 8
 """Forking costs about what rendering a few pages does."""
+SWEEP = 16
+"""Pages after which a worker frees what it does not use any more."""
 EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
 """What MkDocs asks of plugins between reading a page and having its HTML."""
 REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "search", "tags"))
@@ -98,9 +101,15 @@ def foresee(page: Page, config: MkDocsConfig, files: Files) -> None:
 
 def _work(turns: multiprocessing.queues.SimpleQueue[int], pages: Sequence[Page], work: Callable[[Page], None]) -> None:
     silence()
+    highlighting.prepare()
+    gc.disable()  # what a page leaves behind is swept up after some pages, and not looked for all the time
+    done = 0
     while (turn := turns.get()) >= 0:
         with contextlib.suppress(Exception):  # the build meets it again in its turn, and tells it
             work(pages[turn])
+        done += 1
+        if done % SWEEP == 0:
+            gc.collect()
 
 
 def _size(page: Page) -> int:
