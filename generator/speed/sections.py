@@ -25,6 +25,16 @@ RAW = frozenset("iframe noembed noframes noscript plaintext script style textare
 """What stands in these is no markup, or is by some versions of Python not taken for any."""
 
 
+CODE = re.compile(r"(?<=<pre><span></span><code>)(.*?)(?=</code></pre>)", re.DOTALL)
+"""What stands in a block of code, as Pygments and pymdownx write it."""
+SPANS = re.compile(
+    r'</span>|<span(?: (?:class="(?!linenodiv")|id=")[\w -]*")*>|<a(?: (?:id|name|href)="[\w#-]*")*></a>', re.ASCII
+)
+"""Tags in such a block that the index does not keep."""
+SPAN = re.compile("<(/?)span")
+REFERENCE = re.compile("&(?:amp|lt|gt|quot|#39);")
+
+
 @dataclass(slots=True)
 class Section:
     """A heading and what stands below it."""
@@ -110,6 +120,16 @@ def _read_tag(head: str) -> Tag:
     )
 
 
+def _is_balanced(block: str) -> bool:
+    """Whether each span in a block is ended after it began."""
+    depth = 0
+    for is_end in SPAN.findall(block):
+        depth += -1 if is_end else 1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
 class _Reader:
     """Where a reading of a page stands."""
 
@@ -125,7 +145,33 @@ class _Reader:
         """How many of the open tags are skipped ones."""
 
     def read(self, page: str) -> list[Section]:
+        text = ""
+        for n, block in enumerate(CODE.split(page)):
+            if n % 2 and self.code(block):
+                continue
+            text = self.markup(block)
+        if "&" in text:  # at the end, Python's parser waits for the rest of what may be a reference
+            raise NotPlainError
+        return self.found
+
+    def code(self, block: str) -> bool:
+        """Read what stands in a block of code, if nothing but its text counts there; says whether it was read."""
+        section = self.section
+        if section is None or section.depth > len(self.open) or self.count.get(section.tag):
+            return False
+        if self.skips or "span" in self.skipped or not self.count["pre"]:
+            return False
+        text = SPANS.sub("", block)
+        if "<" in text or ">" in text or block.count("&") != len(REFERENCE.findall(block)) or not _is_balanced(block):
+            return False
+        if text:
+            section.text.append(html.escape(html.unescape(text), quote=False))
+        return True
+
+    def markup(self, page: str) -> str:
+        """Read tags and text; returns the text behind the last tag."""
         first, *parts = page.split("<")
+        text = first
         if first:
             self.data(first)
         for part in parts:
@@ -141,9 +187,7 @@ class _Reader:
                     self.end(tag.name)
             if text:
                 self.data(text)
-        if parts and "&" in text:  # Python's parser waits for the rest of what may be a reference
-            raise NotPlainError
-        return self.found
+        return text if parts else ""
 
     def start(self, tag: Tag) -> None:
         name = tag.name

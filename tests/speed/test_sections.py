@@ -28,6 +28,20 @@ ATTRIBUTES = (
     " b='c'",
     " /",
 )
+CODE = (
+    *(
+        '<span class="k">',
+        "<span>",
+        "</span>",
+        '<a id="x-1" name="x" href="#x"></a>',
+        "a",
+        " ",
+        "\n",
+        "&lt;",
+        "&amp;amp;",
+    ),
+    *("&quot;", "&", ">", "<b>", '<span class="linenodiv">', "<span data-search-exclude>", "<code>", "</code>"),
+)
 PIECES = st.one_of(
     st.sampled_from([f"<{tag}{attributes}>" for tag in TAGS for attributes in ATTRIBUTES]),
     st.sampled_from([f"</{tag}>" for tag in TAGS]),
@@ -35,6 +49,9 @@ PIECES = st.one_of(
         ["<!-- a -->", "&amp;", "&lt", "&", "<", ">", "\n", " ", "<SPAN>", "<script>", "</script>", "<svg/>"]
     ),
     st.text(max_size=5),
+    st.lists(st.sampled_from(CODE), max_size=6).map(
+        lambda pieces: f"<pre><span></span><code>{''.join(pieces)}</code></pre>"
+    ),
 )
 
 
@@ -46,13 +63,17 @@ def by_material(html: str) -> list[tuple[Any, ...]] | None:
         parser.close()
     except (ValueError, AttributeError):
         return None
-    return [(s.id, s.is_excluded(), s.title, s.text) for s in parser.data]
+    return [(s.id, s.is_excluded(), bool(s.title), "".join(s.title), "".join(s.text)) for s in parser.data]
 
 
 def by_us(html: str) -> list[tuple[Any, ...]] | None:
     """The sections as our reader has them; none where it leaves them to Material's."""
     found = sections(html)
-    return None if found is None else [(s.id, s.is_excluded, s.title, s.text) for s in found]
+    return (
+        None
+        if found is None
+        else [(s.id, s.is_excluded, bool(s.title), "".join(s.title), "".join(s.text)) for s in found]
+    )
 
 
 @given(st.lists(PIECES, max_size=14).map("".join))
