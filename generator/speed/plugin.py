@@ -21,6 +21,7 @@ from generator.speed.kept import Kept
 from generator.speed.nav import is_tree, render_once
 from generator.speed.outputs import Outputs, Quiet
 from generator.speed.pages import Renderer
+from generator.speed.records import levels
 from generator.speed.site_facts import site_facts
 from generator.speed.vault import Entry, Vault
 from generator.speed.versions import extensions_told
@@ -96,7 +97,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._vault = Vault(folder, since_s=self._since_s)
         if self.config.render:
             try:
-                self._renderer = Renderer(self._vault, extensions_told(config, self.config.pure))
+                self._renderer = Renderer(self._vault, digest(extensions_told(config, self.config.pure), levels()))
             except UnclearError as error:
                 self._say_once(f"pages are rendered anew, for {error} may depend on more than a page (see `pure`)")
         self._entries = search.take_over(config, self._vault) if self.config.search else []
@@ -129,7 +130,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             others = [method for method in config.plugins.events["post_page"] if method != self.on_post_page]
             self._outputs.has_others = bool(others)
             try:
-                self._outputs.rests_on = site_facts(config, env, self._nav)
+                self._outputs.rests_on = digest(site_facts(config, env, self._nav), levels())
                 env.template_class = self._outputs.template_class()
                 self._quiet = Quiet(self._outputs).__enter__()
             except UnclearError as error:

@@ -46,6 +46,12 @@ def _tops() -> list[logging.Logger]:
     return [logging.getLogger(), *(logger for logger in known if not logger.propagate)]
 
 
+def levels() -> str:
+    """From which level on is told: a rendering notes nothing below it, so it may not stand for one that would."""
+    names = ("", "mkdocs", "properdocs")
+    return " ".join(str(logging.getLogger(name).getEffectiveLevel()) for name in names)
+
+
 def tell(records: list[tuple[str, int, str]]) -> None:
     """Give the records to their loggers again, as if they came now."""
     for name, level, message in records:

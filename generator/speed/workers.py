@@ -22,6 +22,8 @@ from generator.speed import highlighting
 from generator.speed.records import silence
 
 if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
+
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
@@ -70,21 +72,20 @@ def stranger(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]
 def run_ahead(pages: Sequence[Page], work: Callable[[Page], None], processes: int) -> None:
     """Do the work on every page, in as many processes; returns when all are done. A worker that dies is no error."""
     context = multiprocessing.get_context("fork")
-    turns = context.SimpleQueue()
+    turn = context.Value("i", 0)
+    longest_first = sorted(pages, key=_size, reverse=True)
     gc.collect()
     gc.freeze()  # what is there now is not moved about by the workers' collections, so that its memory stays shared
     try:
-        workers = [context.Process(target=_work, args=(turns, pages, work), daemon=True) for _ in range(processes)]
+        workers = [
+            context.Process(target=_work, args=(turn, longest_first, work), daemon=True) for _ in range(processes)
+        ]
         for worker in workers:
             worker.start()
-        longest_first = sorted(range(len(pages)), key=lambda n: -_size(pages[n]))
-        for turn in [*longest_first, *[-1] * processes]:
-            turns.put(turn)
         for worker in workers:
             worker.join()
     finally:
         gc.unfreeze()
-        turns.close()
 
 
 def foresee(page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -99,14 +100,19 @@ def foresee(page: Page, config: MkDocsConfig, files: Files) -> None:
     page.content = config.plugins.on_page_content(html, page=page, config=config, files=files)
 
 
-def _work(turns: multiprocessing.queues.SimpleQueue[int], pages: Sequence[Page], work: Callable[[Page], None]) -> None:
+def _work(turn: Synchronized[int], pages: Sequence[Page], work: Callable[[Page], None]) -> None:
     silence()
     highlighting.prepare()
     gc.disable()  # what a page leaves behind is swept up after some pages, and not looked for all the time
     done = 0
-    while (turn := turns.get()) >= 0:
+    while True:
+        with turn.get_lock():
+            number = turn.value
+            turn.value += 1
+        if number >= len(pages):
+            return
         with contextlib.suppress(Exception):  # the build meets it again in its turn, and tells it
-            work(pages[turn])
+            work(pages[number])
         done += 1
         if done % SWEEP == 0:
             gc.collect()
