@@ -130,11 +130,12 @@ def test_pages_that_are_changed_at_the_end_are_written(site: Site) -> None:
 def test_templates_that_look_around(site: Site, template: str, what: str) -> None:
     """A template that reads other pages has all pages made anew, and the build says so."""
     site.write("theme/main.html", '{% extends "base.html" %}{% block announce %}' + template + "{% endblock %}")
-    page = site.root / "docs/rye/1.md"
-    site.quick()
-    page.write_text(page.read_text("utf-8") + "\nMore.\n", "utf-8")
-    said = (site.quick() if what == "build_date_utc" else site.assert_same()).said
+    said = site.quick().said
     assert [line for line in said if "the template main.html, which reads" in line]
+    if what == "pages":
+        page = site.root / "docs/rye/1.md"
+        page.write_text(page.read_text("utf-8") + "\nMore.\n", "utf-8")
+        site.assert_same()
 
 
 def test_a_failed_build_leaves_nothing_hidden(site: Site) -> None:
