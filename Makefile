@@ -104,7 +104,7 @@ lock: ## Pin the requirements anew from pyproject.toml (needs uv)
 	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --extra ddgs --extra dask --extra csl --constraints requirements.txt
 
 clean: ## Remove what can be made again (.planbook/ holds what was fetched, and stays)
-	rm -rf $(VENV) site offline offline.zip dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site offline offline.zip dist .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find generator tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV_STAMP):

@@ -103,6 +103,8 @@ class PlanbookConfig(base.Config):
 class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     """Reads plans and pages, makes a page for every PART, the INDEX pages, progress, and the nav."""
 
+    has_repeatable_page_events = True
+    """Told to planbook-speed, which renders pages ahead: what we do to a page may be done twice, in another process."""
     library: Library
     timings_s: dict[str, float]
     """Seconds spent in each stage of the last build."""

@@ -54,6 +54,11 @@ WRITING_FUNCTIONS = {
 }
 DATABASES = {"sqlite3.connect"}
 """A database in a file is a file; one in memory is none."""
+VAULTS = {"generator.speed.kept", "generator.speed.vault"}
+"""What planbook-speed writes with: it stands alone, so that any site can use it, and has no `store` to ask. What they
+write may be deleted at any time, or is the site's folder itself."""
+OF_SPEED = {"click", "jinja2", "markdown", "material", "mkdocs", "pygments", "pymdownx"}
+"""Packages that every site with Material has."""
 INDEXES = {"generator.research.search.index"}
 """Databases that hold what lies elsewhere, and may be deleted at any time."""
 OPENING_FUNCTIONS = {"open", "bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"}
@@ -150,9 +155,19 @@ def leaves_standard_library(module: Module) -> Iterator[str]:
                 yield f"{module.name}:{line}: model must not import {name}"
 
 
+def leaves_its_plugin(module: Module) -> Iterator[str]:
+    """`speed` is of use to sites that have no plans: it imports what every site with Material has."""
+    if module.place == "speed":
+        for line, name in module.imports():
+            top = name.partition(".")[0]
+            is_own = name.startswith("generator.speed")
+            if not (is_own or top in OF_SPEED or top in sys.stdlib_module_names):
+                yield f"{module.name}:{line}: speed must not import {name}"
+
+
 def writes_files(module: Module) -> Iterator[str]:
-    """Only `store` writes files; `plugin` has a temporary folder, which FilesEditor writes in."""
-    if module.place == "store":
+    """Only `store` writes files; `plugin` has a temporary folder, which FilesEditor writes in; `VAULTS` their own."""
+    if module.place == "store" or module.name in VAULTS:
         return
     for line, name in module.imports():
         if is_within(name, {"tempfile"}) and module.place != "plugin":
@@ -264,6 +279,11 @@ def test_model_is_standard_library_only() -> None:
     assert broken_by_house(leaves_standard_library) == []
 
 
+def test_speed_stands_alone() -> None:
+    """planbook-speed needs nothing of Planbook, nor what only Planbook needs."""
+    assert broken_by_house(leaves_its_plugin) == []
+
+
 def test_only_store_writes_files() -> None:
     """What is written, is written atomically by store."""
     assert broken_by_house(writes_files) == []
@@ -326,6 +346,9 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.research.expand.ledger", "from sqlite3 import connect\nconnect('ledger.sqlite')"),
     (writes_files, "generator.plugin", "open(path, 'w')"),
     (writes_files, "generator.plugin", "path.write_text('')"),
+    (writes_files, "generator.speed.pages", "path.write_text('')"),
+    (leaves_its_plugin, "generator.speed.vault", "from generator.store import write"),
+    (leaves_its_plugin, "generator.speed.vault", "import httpx"),
     (knows_engine, "generator.views.index", "from mkdocs.structure.files import File"),
     (knows_engine, "generator.cli", "import mkdocs_gen_files"),
     (knows_engine, "generator.library", "import properdocs.config as c"),
@@ -361,6 +384,14 @@ KEPT: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.plugin", "from tempfile import TemporaryDirectory"),
     (writes_files, "generator.library", "text.replace('a', 'b')\nreplace(part, state=state)"),
     (writes_files, "generator.library", "open(path)\npath.open()\npath.open('rb')\nopen(path, 'r')"),
+    (writes_files, "generator.speed.vault", "path.write_text('')\nbeside.replace(path)"),
+    (
+        leaves_its_plugin,
+        "generator.speed.vault",
+        "import os\nimport jinja2\nfrom generator.speed.pages import Renderer",
+    ),
+    (leaves_its_plugin, "generator.plugin", "import httpx"),
+    (knows_engine, "generator.speed.nav", "from mkdocs.plugins import BasePlugin"),
     (knows_engine, "generator.plugin", "from mkdocs.plugins import BasePlugin"),
     (knows_engine, "generator.library", "import mkdocs_like"),
     (prints_or_exits, "generator.cli", "print('x')\nraise SystemExit(1)"),

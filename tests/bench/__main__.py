@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from tests.bench import race
 from tests.bench.measure import Timing, build, prepare, seconds
 from tests.conftest import ROOT
 
@@ -95,10 +96,25 @@ class Report:
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--pages", type=int, nargs="+", default=SIZES, help="sizes of the bases (default: %(default)s)")
+    parser.add_argument("--pages", type=int, nargs="*", default=SIZES, help="sizes of the bases (default: %(default)s)")
     parser.add_argument("--repeats", type=int, help="builds of each kind (default: 3, and 1 above 300 pages)")
+    parser.add_argument("--race", type=int, nargs="*", default=race.SIZES, help="sizes of the race of planbook-speed")
+    parser.add_argument("--race-repeats", type=int, default=3, help="builds of each kind in the race")
+    parser.add_argument("--serves", type=int, default=3, help="pages saved while serving, in the race; 0 for none")
+    parser.add_argument("--no-growth", dest="growth", action="store_false", help="leave out 1,000 and 3,000 pages")
     options = parser.parse_args()
     report = Report()
+    if options.pages:
+        generator(options, report)
+    for pages in options.race:
+        race.race(pages, options.race_repeats, options.serves, report)
+    if options.growth:
+        race.growth(report)
+    return int(report.is_exceeded)
+
+
+def generator(options: argparse.Namespace, report: Report) -> None:
+    """What the generator itself costs."""
     rows = []
     print(f"{'pages':>6} {'plain':>9} {'planbook':>9} {'own work':>9}   stages of the own work")
     for pages in sorted(options.pages):
@@ -123,7 +139,6 @@ def main() -> int:
         report.ratio(f"{name}, own work", large.ours.own_s / small.ours.own_s / linear, GROWTH)
     show_s, start_s = show_of_start()
     report.ratio(f"planbook show of 22 PARTs ({show_s:.2f} s) / Python's start", show_s / start_s, SHOW_OF_START)
-    return int(report.is_exceeded)
 
 
 if __name__ == "__main__":

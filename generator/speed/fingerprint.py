@@ -1,0 +1,74 @@
+"""A text that says what a value is: the same for equal values, in any process; none for what cannot be told."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import functools
+import hashlib
+import os
+import types
+from collections.abc import Mapping
+
+PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
+
+
+class UnclearError(Exception):
+    """A value whose meaning no text can tell, such as an object with state of its own."""
+
+
+def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
+    """The value as text, with the keys of mappings in order; functions and classes by their names.
+
+    Raises:
+        UnclearError: something in it cannot be told.
+    """
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__qualname__}.{value.name}"
+    if isinstance(value, str):
+        return f"{len(value)}'{value}"  # told from what follows by its length, for a page's HTML is long to quote
+    if isinstance(value, PLAIN):
+        return repr(value)
+    if isinstance(value, Mapping):
+        pairs = sorted((told(key), told(part)) for key, part in value.items())
+        return "{" + ",".join(f"{key}:{part}" for key, part in pairs) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(told, value)) + "]"
+    if isinstance(value, set | frozenset):
+        return "{" + ",".join(sorted(map(told, value))) + "}"
+    if isinstance(value, os.PathLike):
+        return repr(os.fspath(value))
+    return _code(value)
+
+
+def _code(value: object) -> str:
+    if isinstance(value, functools.partial):
+        return f"partial({_code(value.func)},{told(value.args)},{told(value.keywords)})"
+    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
+        name = f"{value.__module__}.{value.__qualname__}"
+        if "<" not in name and not getattr(value, "__closure__", None):
+            return name
+    raise UnclearError(f"{type(value).__module__}.{type(value).__qualname__}")
+
+
+def modules_of(value: object) -> set[str]:
+    """The modules of all functions and classes in a value that can be told."""
+    if isinstance(value, Mapping):
+        return set().union(*map(modules_of, value.values()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return set().union(*map(modules_of, value))
+    if isinstance(value, functools.partial):
+        return modules_of(value.func) | modules_of(value.args) | modules_of(value.keywords)
+    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
+        return {value.__module__}
+    return set()
+
+
+def digest(*parts: str | bytes) -> str:
+    """The SHA-256 of the parts, told apart by their lengths, as 64 hexadecimal digits."""
+    made = hashlib.sha256()
+    for part in parts:
+        raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        made.update(b"%d:" % len(raw))
+        made.update(raw)
+    return made.hexdigest()

@@ -1,0 +1,169 @@
+"""Material's navigation, with every entry that a page does not stand in rendered once for the whole site.
+
+Material renders the navigation for each page anew, with a macro that calls itself. What it writes of an entry that the
+page is not in depends on the page only by the addresses, which are relative to it. Such an entry is rendered with marks
+in the place of its addresses, and the marks are replaced for each page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import jinja2
+import material
+from jinja2.runtime import Context, Macro
+from mkdocs.utils.templates import url_filter
+
+if TYPE_CHECKING:
+    from mkdocs.structure.pages import Page
+
+TEMPLATE = "partials/nav-item.html"
+ARGUMENTS = ("nav_item", "path", "level", "parent")
+"""Of Material's macro `render`, by which it is told from others of the name."""
+OPEN, SHUT = "\x02", "\x03"
+"""Around an address: characters that no HTML may hold."""
+MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}")
+
+
+class Addresses:
+    """The filter `url`: what MkDocs' own gives, or while `is_marking`, the address as it came, between marks."""
+
+    def __init__(self) -> None:
+        self.is_marking = False
+
+    def filter(self) -> Callable[[Context, str], str]:
+        """The filter, for Jinja."""
+
+        @jinja2.pass_context
+        def url(context: Context, value: str) -> str:
+            if self.is_marking and _is_below_root(str(value)):
+                return f"{OPEN}{value}{SHUT}"
+            return url_filter(context, value)  # type: ignore[arg-type]
+
+        return url
+
+
+class NavContext(Context):
+    """A context in which Material's macro for entries of the navigation is run only where it is needed."""
+
+    once: Once
+
+    def call(self, obj: Any, /, *arguments: Any, **named: Any) -> Any:
+        """What calling does; for an entry that the page is not in, what it gave before."""
+        is_entry = isinstance(obj, Macro) and obj.name == "render" and tuple(obj.arguments) == ARGUMENTS
+        if is_entry and named.keys() <= {"_loop_vars", "_block_vars"}:  # what Jinja adds to every call
+            return self.once.render(self, obj, arguments)
+        return super().call(obj, *arguments, **named)
+
+
+class Once:
+    """The entries rendered so far in one build."""
+
+    def __init__(self, addresses: Addresses) -> None:
+        self._addresses = addresses
+        self._entries: dict[tuple[object, ...], Marked | None] = {}
+        self._kept: list[object] = []
+
+    def render(self, context: NavContext, macro: Macro, arguments: tuple[Any, ...]) -> str:
+        """The HTML of an entry for the page of the context."""
+        page: Page | None = context.get("page")
+        entry = arguments[0]
+        if self._addresses.is_marking or page is None or entry.active:
+            return str(macro(*arguments))
+        parent = arguments[3] if len(arguments) > 3 else None
+        features = context.get("features") or ()
+        key = (id(entry), arguments[1], arguments[2], bool(parent and parent.active), tuple(features))
+        if key not in self._entries:
+            self._entries[key] = self._marked(macro, arguments) if _is_plain(entry) else None
+            self._kept.append(entry)  # so that no other gets its id
+        marked = self._entries[key]
+        return marked.for_page(context, page) if marked else str(macro(*arguments))
+
+    def _marked(self, macro: Macro, arguments: tuple[Any, ...]) -> Marked | None:
+        self._addresses.is_marking = True
+        try:
+            html = str(macro(*arguments))
+        finally:
+            self._addresses.is_marking = False
+        return Marked(html) if html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html)) else None
+
+
+class Marked:
+    """The HTML of an entry, with marks around its addresses."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+        self._tops = {_top(address) for address in MARK.findall(html)} - {"."}
+        self._made: dict[object, str] = {}
+
+    def for_page(self, context: Context, page: Page) -> str:
+        """The HTML for a page.
+
+        Pages in no folder that an address leads to all go up the same way: only how deep they lie counts.
+        """
+        parts = _folder(page.url)
+        is_within = "" in self._tops or not self._tops.isdisjoint(parts[:1])
+        place = page.url if is_within else len(parts)
+        html = self._made.get(place)
+        if html is None:
+            html = MARK.sub(lambda mark: url_filter(context, mark[1]), self._html)  # type: ignore[arg-type]
+            if not is_within:
+                self._made[place] = html
+        return html
+
+
+def _folder(url: str) -> tuple[str, ...]:
+    """The folders above a page's address, as MkDocs counts them."""
+    above, _, name = url.rpartition("/")
+    return tuple(part for part in (above if "." in name else url).split("/") if part not in {"", "."})
+
+
+def _is_below_root(address: str) -> bool:
+    """Whether an address is relative to the site's root, so that it is written differently on each page."""
+    try:
+        return not (address.startswith(("/", "#")) or "\\" in address or urlsplit(address).scheme)
+    except ValueError:  # it is left to MkDocs
+        return False
+
+
+def _top(address: str) -> str:
+    """The first folder of an address, `.` for the root itself; empty where it is no plain path below the root."""
+    first = address.partition("/")[0]
+    if address in {"", ".", "./"}:
+        return "."
+    return first if re.fullmatch(r"[\w%-][\w.~%-]*", first) and "/.." not in address else ""
+
+
+def _is_plain(entry: Any) -> bool:
+    """Whether an entry holds none of the lists of pages, as of a blog, that Material shows one page of."""
+    return not hasattr(entry, "pages") and all(map(_is_plain, entry.children or ()))
+
+
+def is_tree(entries: Sequence[Any]) -> bool:
+    """Whether every entry knows the section that it stands in, so that a section is active when a page in it is."""
+    return all(
+        all(child.parent is entry for child in entry.children) and is_tree(entry.children)
+        for entry in entries
+        if entry.children
+    )
+
+
+def render_once(env: jinja2.Environment) -> str:
+    """Make the environment render entries once; returns why not, where it is not sure to give the same."""
+    try:
+        template = env.get_template(TEMPLATE)
+    except jinja2.TemplateNotFound:
+        return "the theme has no navigation of Material's"
+    own = Path(material.__file__).parent / "templates" / TEMPLATE
+    if not template.filename or Path(template.filename).resolve() != own.resolve():
+        return f"{TEMPLATE} is not Material's own"
+    if env.filters.get("url") is not url_filter or env.context_class is not Context or env.autoescape:
+        return "a plugin changed how templates are rendered"
+    addresses = Addresses()
+    env.filters["url"] = addresses.filter()
+    env.context_class = type("NavContext", (NavContext,), {"once": Once(addresses)})
+    return ""

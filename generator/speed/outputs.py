@@ -1,0 +1,196 @@
+"""Pages that are the same as in the last build, neither made by their template again nor written."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+from mkdocs.commands.build import log as log_of_build
+from mkdocs.structure.nav import Link
+from mkdocs.structure.toc import AnchorLink
+
+from generator.speed.fingerprint import UnclearError, digest, told
+from generator.speed.kept import Kept, stamp
+from generator.speed.records import Recorder
+from generator.speed.vault import Entry, Vault
+
+if TYPE_CHECKING:
+    from mkdocs.structure.pages import Page
+
+USUAL = frozenset(
+    {*("nav", "pages", "base_url", "extra_css", "extra_javascript", "mkdocs_version", "properdocs_version")}
+    | {*("build_date_utc", "config", "page")}
+)
+"""What is in the context of every page; the rest was put there by plugins."""
+TOLD_APART = frozenset(
+    {*("file", "previous_page", "next_page", "parent", "children", "toc", "render", "title", "active", "_Page__active")}
+    | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
+)
+"""Attributes of a page that no template of Material's reads, or that are told in another way."""
+TAGS = "material.plugins.tags."
+
+
+@dataclass(slots=True)
+class Written:
+    """A page's file as the last build left it."""
+
+    key: str
+    output: str
+    """The digest of what was written, where other plugins had a hand in it."""
+    stamp: list[int]
+
+
+@dataclass
+class Outputs:
+    """The pages of one build."""
+
+    vault: Vault
+    kept: Kept
+    site: Path
+    rests_on: str = ""
+    """The digest of all that templates rest on besides the page; empty if nothing can be left as it is."""
+    has_others: bool = False
+    """Whether other plugins change what templates give."""
+    before: dict[str, Written] = field(default_factory=dict)
+    now: dict[str, Written] = field(default_factory=dict)
+    same: set[str] = field(default_factory=set)
+    """Pages that were left as they are."""
+
+    def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
+        """What the template gives for a page; nothing, if the page's file is put back."""
+        page: Page = context["page"]
+        try:
+            key = digest(self.rests_on, template.name or "", page_facts(page, context))
+        except UnclearError:
+            return make()
+        uri = page.file.dest_uri
+        last = self.before.get(uri)
+        is_same = last is not None and last.key == key and last.stamp == self.kept.stamp(uri)
+        if is_same and not self.has_others and self.kept.put_back(uri):
+            self.same.add(page.file.src_uri)
+            self.now[uri] = self.before[uri]
+            return ""
+        return self._made(uri, key, make)
+
+    def _made(self, uri: str, key: str, make: Callable[[], str]) -> str:
+        name = digest("html", key)
+        if self.has_others and (entry := self.vault.get(name)) is not None:
+            html = entry.text
+        else:
+            with Recorder() as recorder:
+                html = make()
+            if recorder.records or recorder.has_warned:  # said again only if it is made again
+                return html
+            if self.has_others:
+                self.vault.put(name, Entry(None, html))
+        self.now[uri] = Written(key, "", [])
+        return html
+
+    def finished(self, page: Page, output: str) -> str:
+        """What is to be written for a page, when all plugins have had their say; nothing, if its file is put back."""
+        uri = page.file.dest_uri
+        written = self.now.get(uri)
+        if written is None or page.file.src_uri in self.same:
+            return output
+        if self.has_others:
+            written.output = digest(output)
+            last = self.before.get(uri)
+            is_same = last is not None and last.output == written.output and last.stamp == self.kept.stamp(uri)
+            if is_same and output.strip() and self.kept.put_back(uri):
+                self.same.add(page.file.src_uri)
+                return ""
+        return output
+
+    def note(self) -> None:
+        """Note the files as they were written, before other plugins may change them at the end of the build."""
+        for uri, written in self.now.items():
+            written.stamp = stamp(self.site / uri) or []
+
+    def facts(self) -> dict[str, list[object]]:
+        """What the next build needs to know, of pages whose files are still what was written."""
+        return {
+            uri: [written.key, written.output, written.stamp]
+            for uri, written in self.now.items()
+            if written.stamp and written.stamp == stamp(self.site / uri)
+        }
+
+    def remember(self, facts: Mapping[str, list[Any]]) -> None:
+        """Take in what the last build noted."""
+        self.before = {uri: Written(*parts) for uri, parts in facts.items()}
+
+    def template_class(self) -> type[jinja2.Template]:
+        """A class of templates that make a page only if it is needed."""
+        outputs = self
+
+        class PageTemplate(jinja2.Template):
+            """A template; of those that MkDocs makes pages with, each asks first."""
+
+            def render(self, *arguments: Any, **named: Any) -> str:
+                """The template's text."""
+                context = arguments[0] if len(arguments) == 1 and not named else {}
+                page = context.get("page") if isinstance(context, dict) else None
+                if page is None or not page.active or "nav" not in context:
+                    return super().render(*arguments, **named)
+                return outputs.render(self, context, functools.partial(super().render, context))
+
+        return PageTemplate
+
+
+class Quiet(logging.Filter):
+    """Leaves out what MkDocs says of a page that it is given nothing to write for, if that is our doing."""
+
+    def __init__(self, outputs: Outputs) -> None:
+        super().__init__()
+        self._outputs = outputs
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is to be shown."""
+        message = record.getMessage()
+        if not message.startswith("Page skipped: '"):
+            return True
+        return message.split("'")[1] not in self._outputs.same
+
+    def __enter__(self) -> Quiet:
+        log_of_build.addFilter(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        log_of_build.removeFilter(self)
+
+
+def page_facts(page: Page, context: Mapping[str, Any]) -> str:
+    """All that a template may read of a page and of what plugins gave to it.
+
+    Raises:
+        UnclearError: there is something that cannot be told.
+    """
+    file = page.file
+    own = {key: value for key, value in vars(page).items() if key not in TOLD_APART}
+    around = [
+        None if other is None else [str(other.title), other.url] for other in (page.previous_page, page.next_page)
+    ]
+    added = {key: value for key, value in context.items() if key not in USUAL}
+    usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
+    parts = [str(page.title), page.url, page.is_homepage, around, [file.src_uri, file.dest_uri, file.edit_uri]]
+    return told([own, parts, [_toc(item) for item in page.toc], usual, {key: _plain(v) for key, v in added.items()}])
+
+
+def _toc(item: AnchorLink) -> list[object]:
+    rest = {key: value for key, value in vars(item).items() if key != "children"}
+    return [rest, [_toc(child) for child in item.children]]
+
+
+def _plain(value: object) -> object:
+    """A value that plugins give to templates, with tags as what is known of them."""
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, Link):
+        return [value.title, value.url]
+    if type(value).__module__.startswith(TAGS):
+        return {key: _plain(part) for key, part in vars(value).items()}
+    return value

@@ -1,0 +1,135 @@
+"""A page rendered once: what MkDocs made of a text is used again while everything that went into it is the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
+
+from generator.speed.fingerprint import digest
+from generator.speed.records import Recorder, tell
+from generator.speed.vault import Entry, Vault
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
+"""What `Page.render` sets. A page on which it set anything else is not kept."""
+
+
+@dataclass(slots=True)
+class Renderer:
+    """Renders pages, or finds them rendered."""
+
+    vault: Vault
+    rests_on: str
+    """The digest of what all pages' rendering rests on."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """By page, the name of its entry in this build."""
+
+    def take(self, page: Page) -> None:
+        """Let the page ask here when it is to be rendered. One whose class is another's has a `render` of its own."""
+        if type(page) is Page and "render" not in vars(page):
+            vars(page)["render"] = _Render(self, page)
+
+    def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
+        """Do what `Page.render` does, by looking up if that is possible."""
+        if page.markdown is None:  # MkDocs has an error for this
+            Page.render(page, config, files)
+            return
+        file = page.file
+        places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
+        key = digest("page", self.rests_on, places, page.markdown)
+        self.keys[file.src_uri] = key
+        entry = self.vault.get(key)
+        if entry is None or not _is_current(entry, files):
+            self._render(key, page, config, files)
+        else:
+            _fill(page, entry, files)
+            tell([tuple(record) for record in entry.facts["records"]])
+
+    def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
+        seen = _SeenFiles(files)
+        before = dict(vars(page))
+        with Recorder() as recorder:
+            Page.render(page, config, cast("Files", seen))
+        changed = {name for name, value in vars(page).items() if name not in before or value is not before[name]}
+        facts = _facts(page)
+        if changed <= MADE and facts is not None and not seen.is_unclear and not recorder.has_warned:
+            facts |= {"files": seen.found, "records": recorder.records}
+            self.vault.put(key, Entry(facts, page.content or ""))
+
+
+class _Render:
+    """What stands in a page's place of `render`."""
+
+    def __init__(self, renderer: Renderer, page: Page) -> None:
+        self._renderer, self._page = renderer, page
+
+    def __call__(self, config: MkDocsConfig, files: Files) -> None:
+        self._renderer.render(self._page, config, files)
+
+
+class _SeenFiles:
+    """The site's files, as a page's rendering asks for them; each answer is noted."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self.found: dict[str, list[object] | None] = {}
+        self.is_unclear = False
+
+    def get_file_from_path(self, path: str) -> File | None:
+        """The file by its path, as `Files` gives it."""
+        file = self._files.get_file_from_path(path)
+        self.found[path] = _answer(file)
+        return file
+
+    def __getattr__(self, name: str) -> Any:
+        self.is_unclear = True  # a question whose answer is not noted
+        return getattr(self._files, name)
+
+
+def _answer(file: File | None) -> list[object] | None:
+    return None if file is None else [file.src_uri, file.url, file.inclusion.is_excluded()]
+
+
+def _is_current(entry: Entry, files: Files) -> bool:
+    """Whether each file that the rendering asked for is what it was then."""
+    return all(_answer(files.get_file_from_path(path)) == then for path, then in entry.facts["files"].items())
+
+
+def _facts(page: Page) -> dict[str, Any] | None:
+    """What rendering set on a page besides its content, as JSON has it; none if that cannot be written down."""
+    links = page.links_to_anchors
+    by_uri = None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
+    toc = [_token(item) for item in page.toc]
+    if None in toc or not isinstance(page.toc, TableOfContents):
+        return None
+    title = page._title_from_render
+    return {
+        "title": None if title is None else str(title),
+        "toc": toc,
+        "anchors": sorted(page.present_anchor_ids or ()),
+        "links": by_uri,
+    }
+
+
+def _token(item: AnchorLink) -> dict[str, object] | None:
+    if vars(item).keys() - {"title", "id", "level", "children", "active"}:
+        return None
+    children = [_token(child) for child in item.children]
+    return None if None in children else {"name": item.title, "id": item.id, "level": item.level, "children": children}
+
+
+def _fill(page: Page, entry: Entry, files: Files) -> None:
+    facts = entry.facts
+    page.content = entry.text
+    page.toc = get_toc(facts["toc"])
+    page._title_from_render = facts["title"]
+    page.present_anchor_ids = set(facts["anchors"])
+    if facts["links"] is not None:
+        found = {files.get_file_from_path(uri): anchors for uri, anchors in facts["links"].items()}
+        page.links_to_anchors = {file: anchors for file, anchors in found.items() if file is not None}

@@ -1,0 +1,236 @@
+"""The MkDocs plugin `planbook-speed`: which part does what in which event."""
+
+from __future__ import annotations
+
+import logging
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+from click.core import ParameterSource
+from mkdocs.config import base
+from mkdocs.config import config_options as opt
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
+from mkdocs.structure.pages import log as log_of_pages
+
+from generator.speed import search, workers
+from generator.speed.compiled import Compiled
+from generator.speed.fingerprint import UnclearError, digest
+from generator.speed.kept import Kept
+from generator.speed.nav import is_tree, render_once
+from generator.speed.outputs import Outputs, Quiet
+from generator.speed.pages import Renderer
+from generator.speed.records import levels
+from generator.speed.site_facts import site_facts
+from generator.speed.vault import Entry, Vault
+from generator.speed.versions import extensions_told
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+log = get_plugin_logger("planbook-speed")
+
+MIB = 1 << 20
+
+
+class SpeedConfig(base.Config):
+    """The options under ``plugins: - planbook-speed:`` in ``mkdocs.yml``."""
+
+    enabled = opt.Type(bool, default=True)
+    """Whether anything is done at all."""
+    cache_dir = opt.Type(str, default=".cache/planbook-speed")
+    """Where rendered pages are kept between builds, relative to ``mkdocs.yml``."""
+    cache_mib = opt.Type(int, default=1024)
+    """How large that folder may grow, in MiB."""
+    render = opt.Type(bool, default=True)
+    """Whether a page that was rendered before is not rendered again."""
+    nav = opt.Type(bool, default=True)
+    """Whether the parts of the navigation that a page is not in are rendered once for all pages."""
+    search = opt.Type(bool, default=True)
+    """Whether a page that was read for the search before is not read again."""
+    write = opt.Type(bool, default=True)
+    """Whether a page that is the same as in the last build is left as it is."""
+    workers = opt.Type(int, default=0)
+    """How many processes render pages: 0 stands for one a core, 1 for none beside the build."""
+    pure = opt.ListOfItems(opt.Type(str), default=[])
+    """Further Markdown extensions that render from the text, their options and their code alone."""
+    repeatable = opt.ListOfItems(opt.Type(str), default=[])
+    """Further plugins whose events for pages may run twice, in a process of their own."""
+
+
+class SpeedPlugin(BasePlugin[SpeedConfig]):
+    """Remembers what a build made, and lets the next one find it."""
+
+    def __init__(self) -> None:
+        self._is_dirty = False
+        self._is_on = False
+        self._since_s = 0.0
+        self._compiled: Compiled | None = None
+        self._outputs: Outputs | None = None
+        self._quiet: Quiet | None = None
+        self._told: set[str] = set()
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Notes how the build was asked for. As there is such an event, the plugin outlives a build while serving."""
+        self._is_dirty = dirty
+        self._told = set()
+        self._compiled = Compiled() if command == "serve" else None
+        asked = click.get_current_context(silent=True)
+        is_told = asked is not None and asked.get_parameter_source("clean") is ParameterSource.COMMANDLINE
+        self._since_s = time.time() if is_told and command != "serve" and not dirty else 0.0
+
+    @event_priority(-100)
+    def on_pre_build(self, config: MkDocsConfig) -> None:
+        """Opens the cache, when all plugins have had their say about the configuration."""
+        self._renderer: Renderer | None = None
+        is_debugging = log_of_pages.isEnabledFor(logging.DEBUG)
+        self._is_on = self.config.enabled and not self._is_dirty and not is_debugging
+        if not self._is_on:
+            self._say_once("nothing is remembered by a build that is verbose, `--dirty` or not enabled")
+            return
+        folder = Path(config.config_file_path or "mkdocs.yml").resolve().parent / self.config.cache_dir
+        self._vault = Vault(folder, since_s=self._since_s)
+        if self.config.render:
+            try:
+                self._renderer = Renderer(self._vault, digest(extensions_told(config, self.config.pure), levels()))
+            except UnclearError as error:
+                self._say_once(f"pages are rendered anew, for {error} may depend on more than a page (see `pure`)")
+        self._entries = search.take_over(config, self._vault) if self.config.search else []
+        if self.config.write:
+            self._set_aside(Path(config.site_dir))
+
+    @event_priority(-1000)  # behind plugins that make pages of their own
+    def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+        """Lets pages be looked up before they are rendered, and renders ahead those that will not be found."""
+        if self._renderer is not None:
+            pages = [file.page for file in files.documentation_pages() if file.page is not None]
+            for page in pages:
+                self._renderer.take(page)
+            self._sources = {page.file.src_uri: self._source(page) for page in pages}
+            self._hints = self._read_hints(config)
+            self._render_ahead([page for page in pages if not self._is_expected(page)], config, files)
+        self._nav = nav
+        return nav
+
+    @event_priority(-1000)
+    def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
+        """Has the navigation rendered once."""
+        if self._is_on and self._compiled is not None and env.bytecode_cache is None:
+            env.bytecode_cache = self._compiled
+        if self._is_on and self.config.nav:
+            reason = self._why_no_nav(config) or render_once(env)
+            if reason:
+                self._say_once(f"the navigation is rendered for each page: {reason}")
+        if self._outputs is not None:
+            others = [method for method in config.plugins.events["post_page"] if method != self.on_post_page]
+            self._outputs.has_others = bool(others)
+            try:
+                self._outputs.rests_on = digest(site_facts(config, env, self._nav), levels())
+                env.template_class = self._outputs.template_class()
+                self._quiet = Quiet(self._outputs).__enter__()
+            except UnclearError as error:
+                self._say_once(f"pages are templated and written anew, for {error} may give another page")
+        return env
+
+    @event_priority(-1000)
+    def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
+        """Leaves a page as it is."""
+        return self._outputs.finished(page, output) if self._outputs is not None else output
+
+    @event_priority(1000)
+    def _note_outputs(self, config: MkDocsConfig) -> None:
+        if self._outputs is not None:
+            self._outputs.note()
+
+    @event_priority(-1000)
+    def _finish(self, config: MkDocsConfig) -> None:
+        """Writes down what was made of what, and keeps the cache within its bounds."""
+        if self._outputs is not None:
+            self._vault.put(_name_of_outputs(Path(config.site_dir)), Entry(self._outputs.facts()))
+            self._let_go()
+        if self._renderer is not None:
+            keys = self._renderer.keys
+            hints = {uri: [source, keys[uri]] for uri, source in self._sources.items() if uri in keys}
+            self._vault.put(self._name_of_hints(config), Entry(hints))
+        if self._is_on:
+            if self._vault.broken:
+                log.info("the cache could not be written: %s", self._vault.broken)
+            self._vault.bound(self.config.cache_mib * MIB)
+
+    on_post_build = CombinedEvent(_note_outputs, _finish)
+
+    def on_build_error(self, error: Exception) -> None:
+        """Leaves nothing behind."""
+        self._let_go()
+
+    def _set_aside(self, site: Path) -> None:
+        """Keeps the files of the last build, if it is known what they were made of."""
+        self._outputs = Outputs(self._vault, Kept(site), site)
+        entry = self._vault.get(_name_of_outputs(site))
+        if entry is not None:
+            self._outputs.remember(entry.facts)
+            self._outputs.kept.set_aside()
+
+    def _let_go(self) -> None:
+        if self._outputs is not None:
+            self._outputs.kept.drop()
+            self._outputs = None
+        if self._quiet is not None:
+            self._quiet.__exit__()
+            self._quiet = None
+
+    def _render_ahead(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
+        processes = min(self.config.workers or workers.cores(), len(pages))
+        if processes < 2 or len(pages) < workers.FEWEST:
+            return
+        reason = workers.why_not(config, self.config.repeatable)
+        if reason:
+            self._say_once(f"pages are rendered one after the other: {reason}")
+            return
+
+        def work(page: Page) -> None:
+            workers.foresee(page, config, files)
+            for entries in self._entries:
+                entries.read(page.content or "")
+
+        workers.run_ahead(pages, work, processes)
+
+    def _why_no_nav(self, config: MkDocsConfig) -> str:
+        if not is_tree(self._nav.items):
+            return "a page stands in it twice"
+        name, event = workers.stranger(config, ("page_context",), self.config.repeatable)
+        return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
+
+    def _source(self, page: Page) -> str:
+        """The digest of a page's file, a hint to what will be made of it."""
+        try:
+            return digest(page.file.content_bytes)
+        except OSError:  # MkDocs will tell
+            return ""
+
+    def _is_expected(self, page: Page) -> bool:
+        """Whether the page will probably be found rendered."""
+        source, key = self._hints.get(page.file.src_uri, ("", ""))
+        return bool(key) and source == self._sources[page.file.src_uri] and self._vault.has(key)
+
+    def _read_hints(self, config: MkDocsConfig) -> dict[str, tuple[str, str]]:
+        entry = self._vault.get(self._name_of_hints(config))
+        return entry.facts if entry else {}
+
+    def _name_of_hints(self, config: MkDocsConfig) -> str:
+        return digest("hints", str(config.config_file_path), self._renderer.rests_on if self._renderer else "")
+
+    def _say_once(self, what: str) -> None:
+        """Say it, unless a build before this one in the same process did."""
+        if what not in self._told:
+            self._told.add(what)
+            log.info(what)
+
+
+def _name_of_outputs(site: Path) -> str:
+    return digest("outputs", str(site.resolve()))

@@ -1,0 +1,71 @@
+"""Log records of a rendering, caught so that they can be told again."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from types import TracebackType
+from typing import Any
+
+
+class Recorder(logging.Handler):
+    """While entered, notes every record that is logged, and whether Python warned of something."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.NOTSET)
+        self.records: list[tuple[str, int, str]] = []
+        self.has_warned = False
+        self._last: logging.LogRecord | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note the logger's name, the level and the message."""
+        if record is not self._last:  # it comes once for each logger above
+            self._last = record
+            self.records.append((record.name, record.levelno, record.getMessage()))
+
+    def __enter__(self) -> Recorder:
+        self._show = warnings.showwarning
+        warnings.showwarning = self._warned
+        for logger in _tops():
+            logger.addHandler(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for logger in _tops():
+            logger.removeHandler(self)
+        warnings.showwarning = self._show
+
+    def _warned(self, *args: Any, **named: Any) -> None:
+        self.has_warned = True
+        self._show(*args, **named)
+
+
+def _tops() -> list[logging.Logger]:
+    """The loggers that pass nothing on: the root, and what the engine sets apart for itself."""
+    known = [logger for logger in logging.Logger.manager.loggerDict.values() if isinstance(logger, logging.Logger)]
+    return [logging.getLogger(), *(logger for logger in known if not logger.propagate)]
+
+
+def levels() -> str:
+    """From which level on is told: a rendering notes nothing below it, so it may not stand for one that would."""
+    names = ("", "mkdocs", "properdocs")
+    return " ".join(str(logging.getLogger(name).getEffectiveLevel()) for name in names)
+
+
+def tell(records: list[tuple[str, int, str]]) -> None:
+    """Give the records to their loggers again, as if they came now."""
+    for name, level, message in records:
+        logger = logging.getLogger(name)
+        if logger.isEnabledFor(level):
+            logger.handle(logger.makeRecord(name, level, "", 0, message, (), None))
+
+
+def silence() -> None:
+    """Let no logger of this process show anything more; what is logged is still noted by a Recorder."""
+    loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.Logger.manager.loggerDict))]
+    for logger in loggers:
+        for handler in list(logger.handlers):
+            logger.removeHandler(handler)
+    for logger in _tops():
+        logger.addHandler(logging.NullHandler())  # without any, Python writes to the standard error
+    warnings.showwarning = lambda *_args, **_named: None

@@ -1,0 +1,41 @@
+"""MkDocs' own command line, run again and again in one process, as asked on the standard input.
+
+Each line is a list of arguments as JSON; the answer is a line too: what was logged, and the exit code. A process of its
+own has no threads, as that of pytest may, so that what forks can be tested.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import traceback
+
+from mkdocs.__main__ import cli
+
+
+def run(arguments: list[str]) -> tuple[str, int]:
+    """What the command logs, and its exit code."""
+    told = io.StringIO()
+    with contextlib.redirect_stderr(told), contextlib.redirect_stdout(told):
+        try:
+            cli.main(arguments, standalone_mode=False)
+        except SystemExit as end:
+            return f"{told.getvalue()}{end.code}\n", 1
+        except Exception as error:  # noqa: BLE001 - a command line shows whatever comes
+            traceback.print_exc()
+            return f"{told.getvalue()}{error}\n", 1
+    return told.getvalue(), 0
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    answers = sys.stdout
+    for line in sys.stdin:
+        answers.write(json.dumps(run(json.loads(line))) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

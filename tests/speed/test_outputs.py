@@ -1,0 +1,168 @@
+"""A page that is the same as in the last build keeps its file; every other is written, and what is gone is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.speed.conftest import Site
+
+POST_PAGE = """
+from pathlib import Path
+
+def on_post_page(output, **_):
+    return output.replace("</head>", Path(__file__).with_name("word").read_text() + "</head>")
+"""
+POST_BUILD = """
+from pathlib import Path
+
+def on_post_build(config, **_):
+    for path in Path(config.site_dir).rglob("*.html"):
+        path.write_bytes(path.read_bytes() + b"<!-- end -->")
+"""
+
+
+def written(site: Site) -> dict[str, int]:
+    """The pages of the site with the numbers of their files, which a new file has none of."""
+    folder = site.root / "site"
+    return {path.relative_to(folder).as_posix(): path.stat().st_ino for path in folder.rglob("index.html")}
+
+
+def kept(site: Site, change: Callable[[], object] = lambda: None) -> tuple[set[str], set[str]]:
+    """The pages that a build after a change leaves as they are, and those that it writes."""
+    site.quick()
+    # A new file may get the number of one that was deleted: hold on to the old ones by another name.
+    for n, path in enumerate((site.root / "site").rglob("index.html")):
+        (site.root / f"held-{n}").hardlink_to(path)
+    before = written(site)
+    change()
+    site.assert_same()
+    after = written(site)
+    for path in site.root.glob("held-*"):
+        path.unlink()
+    same = {uri for uri in after if before.get(uri) == after[uri]}
+    return same, after.keys() - same
+
+
+def test_nothing_is_written_without_a_change(site: Site) -> None:
+    """Every page keeps its file."""
+    same, new = kept(site)
+    assert len(same) > 15
+    assert new == set()
+
+
+def test_only_the_changed_page_is_written(site: Site) -> None:
+    """A change of its text leaves all others as they are."""
+    page = site.root / "docs/rye/1.md"
+    _, new = kept(site, lambda: page.write_text(page.read_text("utf-8") + "\nMore.\n", "utf-8"))
+    assert new == {"rye/1/index.html"}
+
+
+def test_a_title_is_on_every_page(site: Site) -> None:
+    """A change of it writes all, for the navigation shows it."""
+    page = site.root / "docs/rye/1.md"
+    same, _ = kept(site, lambda: page.write_text(page.read_text("utf-8").replace("# Page", "# Sheet"), "utf-8"))
+    assert same == set()
+
+
+def test_what_is_gone_is_deleted(site: Site) -> None:
+    """Files that no build wrote, and those of pages that are no more, do not stay; nor does anything hidden."""
+    site.quick()
+    site.write("site/rye/old/index.html", "old")
+    site.write("site/old.txt", "old")
+    (site.root / "docs/wheat/3.md").unlink()
+    site.assert_same()
+    assert not [path for path in (site.root / "site").iterdir() if path.name.startswith(".")]
+
+
+def test_a_file_that_someone_changed_is_written(site: Site) -> None:
+    """What stands in the site's folder is believed only as far as it is what the last build left."""
+    site.quick()
+    (site.root / "site/rye/1/index.html").write_text("changed", "utf-8")
+    (site.root / "site/rye/2/index.html").unlink()
+    site.assert_same()
+
+
+def test_clean_means_clean(site: Site) -> None:
+    """Asked for by name, nothing of an earlier build is used; without, an own build of the same is left."""
+    site.quick()
+    before = written(site)
+    held = [(site.root / "site" / uri).read_bytes() for uri in before]
+    for n, uri in enumerate(before):
+        (site.root / f"held-{n}").hardlink_to(site.root / "site" / uri)
+    site.assert_same("--clean")
+    after = written(site)
+    assert not {uri for uri in before if after[uri] == before[uri]}
+    assert [(site.root / "site" / uri).read_bytes() for uri in before] == held
+
+
+def test_another_plugin_may_change_pages(site: Site) -> None:
+    """What it gives is compared: only where it is another, the page is written."""
+    site.write("hook.py", POST_PAGE)
+    site.write("word", "<!-- one -->")
+    site.config["hooks"] = ["hook.py"]
+    same, new = kept(site)
+    assert len(same) > 15
+    assert new == set()
+    same, _ = kept(site, lambda: site.write("word", "<!-- two -->"))
+    assert same == set()
+
+
+def test_pages_that_are_changed_at_the_end_are_written(site: Site) -> None:
+    """A plugin that changes the files of a build finds each as it was templated."""
+    site.write("hook.py", POST_BUILD)
+    site.config["hooks"] = ["hook.py"]
+    same, _ = kept(site)
+    assert same == set()
+
+
+@pytest.mark.parametrize(
+    ("template", "what"),
+    [
+        ("{% for file in pages %}{{ file.page.title }}{{ file.page.content | length }}{% endfor %}", "pages"),
+        ("{{ nav.pages[3].content | length }}", "nav"),
+        ("{{ build_date_utc.second }}", "build_date_utc"),
+        ("{% if page.next_page %}{{ page.next_page.content | length }}{% endif %}", "content"),
+    ],
+)
+def test_templates_that_look_around(site: Site, template: str, what: str) -> None:
+    """A template that reads other pages has all pages made anew, and the build says so."""
+    site.write("theme/main.html", '{% extends "base.html" %}{% block announce %}' + template + "{% endblock %}")
+    said = site.quick().said
+    assert [line for line in said if "the template main.html, which reads" in line]
+    if what == "pages":
+        page = site.root / "docs/rye/1.md"
+        page.write_text(page.read_text("utf-8") + "\nMore.\n", "utf-8")
+        site.assert_same()
+
+
+def test_a_failed_build_leaves_nothing_hidden(site: Site) -> None:
+    """After an error in a template there is the folder that a plain build leaves; the next build is whole."""
+    site.quick()
+    site.write("theme/main.html", '{% extends "base.html" %}{% block announce %}{{ 1 / 0 }}{% endblock %}')
+    plain, quick = site.plain(), site.quick()
+    assert plain.code == quick.code == 1
+    assert plain.files == quick.files
+    assert not (site.root / "site/.planbook-speed").exists()
+    site.write("theme/main.html", '{% extends "base.html" %}\n')
+    assert site.assert_same().code == 0
+
+
+def test_a_folder_left_by_a_build_that_was_killed(site: Site) -> None:
+    """What it had set aside is not used."""
+    site.quick()
+    (site.root / "site/.planbook-speed/rye").mkdir(parents=True)
+    site.write("site/.planbook-speed/rye/index.html", "old")
+    site.assert_same()
+    assert not (site.root / "site/.planbook-speed").exists()
+
+
+def test_two_sites_from_one_cache(site: Site, tmp_path: Path) -> None:
+    """Builds of one project into two folders do not get in each other's way."""
+    site.configure()
+    config = site.root / "speed.yml"
+    first = site.engine.build(config, tmp_path / "one")
+    second = site.engine.build(config, tmp_path / "two")
+    assert first.files == second.files == site.engine.build(config, tmp_path / "one").files

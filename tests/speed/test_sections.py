@@ -1,0 +1,119 @@
+"""Our reader for the search finds in a page what Material's finds, or leaves it to that."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import markdown
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from material.plugins.search import plugin as material
+
+from generator.speed import search
+from generator.speed.sections import sections
+from generator.speed.vault import Vault
+from tests.conftest import ROOT
+
+TAGS = ("p", "div", "span", "code", "pre", "ul", "li", "h1", "h2", "h3", "a", "sup", "br", "hr", "img")
+ATTRIBUTES = (
+    "",
+    ' id="x"',
+    ' class="linenodiv"',
+    ' class="headerlink"',
+    " data-search-exclude",
+    ' a="<"',
+    " b='c'",
+    " /",
+)
+CODE = (
+    *(
+        '<span class="k">',
+        "<span>",
+        "</span>",
+        '<a id="x-1" name="x" href="#x"></a>',
+        "a",
+        " ",
+        "\n",
+        "&lt;",
+        "&amp;amp;",
+    ),
+    *("&quot;", "&", ">", "<b>", '<span class="linenodiv">', "<span data-search-exclude>", "<code>", "</code>"),
+)
+PIECES = st.one_of(
+    st.sampled_from([f"<{tag}{attributes}>" for tag in TAGS for attributes in ATTRIBUTES]),
+    st.sampled_from([f"</{tag}>" for tag in TAGS]),
+    st.sampled_from(
+        ["<!-- a -->", "&amp;", "&lt", "&", "<", ">", "\n", " ", "<SPAN>", "<script>", "</script>", "<svg/>"]
+    ),
+    st.text(max_size=5),
+    st.lists(st.sampled_from(CODE), max_size=6).map(
+        lambda pieces: f"<pre><span></span><code>{''.join(pieces)}</code></pre>"
+    ),
+)
+
+
+def by_material(html: str) -> list[tuple[Any, ...]] | None:
+    """The sections as Material's parser has them; none where it fails."""
+    parser = material.Parser()
+    try:
+        parser.feed(html)
+        parser.close()
+    except (ValueError, AttributeError):
+        return None
+    return [(s.id, s.is_excluded(), bool(s.title), "".join(s.title), "".join(s.text)) for s in parser.data]
+
+
+def by_us(html: str) -> list[tuple[Any, ...]] | None:
+    """The sections as our reader has them; none where it leaves them to Material's."""
+    found = sections(html)
+    return (
+        None
+        if found is None
+        else [(s.id, s.is_excluded, bool(s.title), "".join(s.title), "".join(s.text)) for s in found]
+    )
+
+
+@given(st.lists(PIECES, max_size=14).map("".join))
+@example('<div><h2 id="x">a</h2></div><p>b</p>')
+@example("<div data-search-exclude><div>a</div>b</div>c")
+@example('<h1 id="x">a <a class="headerlink">b</a></h1><p> </p><pre> \n </pre>')
+@example("<p>a</p><p> </p>")
+def test_what_we_read_is_what_material_reads(html: str) -> None:
+    """On any HTML, be it as broken as it may."""
+    found = by_us(html)
+    assert found is None or found == by_material(html)
+
+
+def test_pages_are_read_by_us() -> None:
+    """What Python-Markdown makes of our own pages is plain enough, but for what holds raw HTML."""
+    made = markdown.Markdown(
+        extensions=["tables", "toc", "admonition", "pymdownx.superfences", "attr_list", "footnotes"]
+    )
+    left = 0
+    paths = sorted((ROOT / "docs").rglob("*.md"))
+    for path in paths:
+        html = made.reset().convert(path.read_text("utf-8").partition("\n---\n")[2])
+        found = by_us(html)
+        left += found is None
+        assert found is None or found == by_material(html)
+    assert left < len(paths) / 4
+
+
+@pytest.mark.parametrize("word", ["Käse & <b>", "x" * 50_000])
+def test_a_page_is_read_once(tmp_path: Path, word: str) -> None:
+    """The index gets the same the second time, from the vault."""
+    entries = search.Entries(None, Vault(tmp_path))
+    html = f'<h1 id="a">Title</h1><p>{escape(word)}</p><h2 id="b" data-search-exclude>Not</h2><p>this</p>'
+    first = entries.read(html)
+    assert [section.id for section in first] == [None]
+    assert entries.read(html) == first
+    assert list(tmp_path.rglob("??/*"))
+
+
+def test_the_code_of_material_is_known() -> None:
+    """The search plugin of the version that we test with is one that our reader was compared with."""
+    assert search._code_of_index() in search.KNOWN_INDEX
+    assert search._code_of_parser() in search.KNOWN_PARSER

@@ -1,0 +1,106 @@
+"""While a site is served, a saved page is there soon, and the rest is what it was."""
+
+from __future__ import annotations
+
+import functools
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.site.conftest import ENVIRONMENT, command
+from tests.speed.conftest import Site
+
+PATIENCE_S = 120.0
+
+
+class Server:
+    """`mkdocs serve` of a project."""
+
+    def __init__(self, root: Path, config: str) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self._log = (root / f"{config}.log").open("w+", encoding="utf-8")
+        self._root = f"http://127.0.0.1:{port}/base/"
+        self._process = subprocess.Popen(
+            [command("mkdocs"), "serve", "-f", config, "-a", f"127.0.0.1:{port}"],
+            cwd=root,
+            env=ENVIRONMENT,
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+        )
+
+    def page(self, uri: str) -> str:
+        """A page, without what MkDocs adds to it while serving and without the port; empty if there is none."""
+        try:
+            with urllib.request.urlopen(self._root + uri, timeout=PATIENCE_S) as answer:  # noqa: S310 - an address of ours
+                html = answer.read().decode()
+        except (urllib.error.URLError, OSError):
+            return ""
+        return re.sub(r"<script>\s*var livereload.*?</script>|127\.0\.0\.1:\d+", "", html, flags=re.DOTALL)
+
+    def wait_for(self, uri: str, is_there: Callable[[str], bool]) -> str:
+        """The page, when it is as wanted."""
+        begun = time.monotonic()
+        while time.monotonic() - begun < PATIENCE_S:
+            html = self.page(uri)
+            if is_there(html):
+                return html
+            time.sleep(0.1)
+        self._log.seek(0)
+        raise AssertionError(f"{uri} did not come: {self._log.read()}")
+
+    def stop(self) -> None:
+        """End it, as by Ctrl+C."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(PATIENCE_S)
+        self._log.close()
+
+
+@pytest.fixture
+def served(site: Site) -> Iterator[tuple[Server, Server]]:
+    """The site, served without planbook-speed and with it."""
+    site.configure()
+    servers = Server(site.root, "plain.yml"), Server(site.root, "speed.yml")
+    yield servers
+    for server in servers:
+        server.stop()
+
+
+def test_saved_pages_are_served(site: Site, served: tuple[Server, Server]) -> None:
+    """An edit, a new title, a page more and a page less: each server shows the same, on that page and on others."""
+    page = site.root / "docs/rye/1.md"
+    text = page.read_text("utf-8")
+    for old, new in (("Last words", "Very last words"), ("# Page", "# Sheet")):
+        page.write_text(text.replace(old, new), "utf-8")
+        word = new.lstrip("# ")
+        pages = [server.wait_for("rye/1/", functools.partial(contains, word)) for server in served]
+        assert pages[0] == pages[1]
+        compare(served)
+    site.write("docs/lost.md", "# Found\n")
+    (site.root / "docs/wheat/3.md").unlink()
+    for server in served:
+        server.wait_for("lost/", lambda html: "Found" in html)
+        server.wait_for("wheat/3/", lambda html: not html)
+    compare(served)
+
+
+def contains(word: str, html: str) -> bool:
+    """Whether a page holds a word."""
+    return word in html
+
+
+def compare(served: tuple[Server, Server]) -> None:
+    """Both servers show the same."""
+    for uri in ("", "rye/", "rye/dark/0/", "wheat/0/", "search/search_index.json", "sitemap.xml"):
+        one, other = (server.page(uri) for server in served)
+        assert one
+        assert one == other
