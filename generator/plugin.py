@@ -57,6 +57,7 @@ from generator.views.progress import progress_page
 from generator.views.references import Extras, cited_text, hrefs
 from generator.views.sources import sources_page
 from generator.views.statements import has_word, statements
+from generator.views.tables import without_empty_headers
 from generator.views.words import count
 from generator.views.works import uses_by_page, works
 
@@ -196,6 +197,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             url_of = _url_from(uri, files)
             below = backlinks_line(self.library, uri, url_of) if uri in self._base else ""
             above = self._statements(uri)
+            if self.config.mend:
+                html = without_empty_headers(html)
             if entry is None:
                 return with_banner(html, above, below) if above else html + below
             return with_banner(html, banner(entry, url_of) + above, below + drop(entry))

@@ -1,0 +1,16 @@
+"""Tables as HTML: what a theme makes of Markdown's tables, mended for those who hear them."""
+
+from __future__ import annotations
+
+import re
+
+_EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
+
+
+def without_empty_headers(html: str) -> str:
+    """A page's HTML in which the empty cell in a table's corner heads nothing.
+
+    Markdown has only header cells in its first row; one without text is announced as a header without a name
+    (https://dequeuniversity.com/rules/axe/4.10/empty-table-header).
+    """
+    return _EMPTY_HEADER.sub(r"<td\1></td>", html)
