@@ -177,6 +177,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                     **page.meta,
                     **{k: v for k, v in completed_meta(entry).items() if page.meta.get(k) is None},
                 }
+            if page.meta.get("title") is not None:  # themes show it as HTML, in the navigation of every page
+                page.meta["title"] = attribute_text(str(page.meta["title"]))
             if page.file.src_uri in self._base and page.meta.get("description"):
                 page.meta["description"] = attribute_text(str(page.meta["description"]))
             if page.is_homepage and "<!-- planbook:" in markdown:

@@ -403,6 +403,95 @@ def test_check_prints_messages_to_the_letter(run: Run, project: Path) -> None:
     assert "bread/11-[red]-wheat.md is there" in run("check").stdout
 
 
+BAD_PAGE = "# Dark rye\n\n[Wheat](11-none.md), [rye](10-dark-rye.md)\n"
+
+
+@pytest.fixture
+def crowded(project: Path) -> Path:
+    """The project with something wrong in each of four pages and two plans."""
+    bread = project / "docs" / "bread"
+    for name in ("12-oats.md", "13-barley.md"):
+        (bread / name).write_text(BAD_PAGE)
+    (project / "docs" / "top.md").write_text(BAD_PAGE)
+    (project / "plans" / "empty.md").write_text("# Nothing\n")
+    return project
+
+
+def told_of(done: Done) -> dict[str, set[str]]:
+    """The codes told, by file."""
+    found: dict[str, set[str]] = {}
+    for problem in json.loads(done.stdout)["problems"]:
+        found.setdefault(problem["uri"], set()).add(problem["code"])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("paths", "files"),
+    [
+        (["docs/bread/12-oats.md"], {"docs/bread/12-oats.md"}),
+        (["./docs/../docs/top.md"], {"docs/top.md"}),
+        (["docs/bread"], {"docs/bread/10-dark-rye.md", "docs/bread/12-oats.md", "docs/bread/13-barley.md"}),
+        (["plans/empty.md"], {"plans/empty.md"}),
+        (["plans/empty.md", "docs/top.md"], {"plans/empty.md", "docs/top.md"}),
+        (["plans"], {"plans/empty.md", "plans/rye.md"}),
+    ],
+    ids=["a page", "a crooked path", "pages", "a plan", "both", "plans"],
+)
+def test_check_tells_of_the_named_files_only(run: Run, crowded: Path, paths: list[str], files: set[str]) -> None:
+    """A path below the pages' folder is a page, one below the plans' a plan; a folder stands for what it holds."""
+    every = told_of(run("check", "--format", "json"))
+    named = told_of(run("check", "--format", "json", *paths))
+    assert named == {file: every[file] for file in files}
+    assert all(code[0] == "K" for file in files if file.startswith("docs") for code in named[file])
+
+
+def test_check_of_the_whole_project_by_its_folder(run: Run, crowded: Path) -> None:
+    """`planbook check .` says what `planbook check` says: a README beside the plans' folder is no plan."""
+    (crowded / "README.md").write_text("# Not a plan\n")
+    assert run("check", ".").stdout == run("check").stdout
+
+
+def test_check_of_one_page_knows_the_base(run: Run, crowded: Path) -> None:
+    """A link to another page holds, one to none does not, and a title that another page has is told."""
+    (crowded / "docs" / "bread" / "11-[red]-wheat.md").write_text(BAD_PAGE)
+    messages = run("check", "docs/bread/11-[red]-wheat.md").stdout.splitlines()
+    assert any("11-none.md leads to no page" in message for message in messages)
+    assert not any("10-dark-rye.md leads" in message for message in messages)
+    assert any("has the title 'Dark rye' too" in message for message in messages)
+
+
+def test_check_from_within_a_folder(run: Run, crowded: Path) -> None:
+    """A path is the user's, from where they stand; the words name the file from the project's folder."""
+    assert set(told_of(run("check", "--format", "json", "top.md", cwd=crowded / "docs"))) == {"docs/top.md"}
+
+
+def test_check_of_a_plan_that_is_not_in_its_place(run: Run, crowded: Path) -> None:
+    """A file outside of both folders is read as a plan, beside those of the base; so are those of a folder."""
+    (crowded / "drafts").mkdir()
+    (crowded / "drafts" / "more.md").write_text(PLAN)
+    for path in ("drafts/more.md", "drafts"):
+        found = told_of(run("check", "--format", "json", path))
+        assert set(found) == {"drafts/more.md"}
+        assert "P021" in found["drafts/more.md"]  # the base's plan has these pages already
+
+
+def test_check_of_what_is_no_markdown(run: Run, crowded: Path) -> None:
+    """A file that no build reads is refused with a word on why: exit code 2."""
+    (crowded / "docs" / "top.png").write_bytes(b"x")
+    done = run("check", "docs/top.png")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "docs/top.png is no page and no plan" in done.stderr
+
+
+def test_fix_mends_the_named_files_only(run: Run, crowded: Path) -> None:
+    """`--fix` with a page leaves all others as they are."""
+    for name in ("top.md", "bread/12-oats.md"):
+        (crowded / "docs" / name).write_text("# Oats\n\nText:\n- one\n- two\n")
+    run("check", "--fix", "docs/top.md")
+    assert ":\n\n- one" in (crowded / "docs" / "top.md").read_text()
+    assert ":\n- one" in (crowded / "docs" / "bread" / "12-oats.md").read_text()
+
+
 # ---------------------------------------------------------------------------------------------- itself
 
 

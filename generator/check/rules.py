@@ -43,13 +43,16 @@ def check(tree: Tree, docs_dir: str, selection: Selection, now: datetime, checke
             found.append(Problem(uri, line, "K026", what))
     checked, unchecked = 0, Counter[str]()
     for uri, text in pages.items():
+        if not selection.has_file(f"{docs_dir}/{uri}"):
+            continue
         problems, report = check_code(uri, text, checkers)
         found += problems
         checked += report.checked
         unchecked.update(dict(report.unchecked))
     told = wanted(found, selection, {**plans, **drops, **pages})
     placed = (_placed(problem, docs_dir, pages) for problem in told)
-    in_order = sorted(placed, key=lambda p: (p.uri, p.line, p.column, p.code))
+    meant = (problem for problem in placed if selection.has_file(problem.uri))
+    in_order = sorted(meant, key=lambda p: (p.uri, p.line, p.column, p.code))
     return Checked(tuple(dict.fromkeys(in_order)), CodeReport(checked, tuple(sorted(unchecked.items()))), library)
 
 

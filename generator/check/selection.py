@@ -19,6 +19,8 @@ class Selection:
     select: tuple[str, ...] = ()
     """All where it is empty."""
     ignore: tuple[str, ...] = ()
+    files: frozenset[str] | None = None
+    """Those of which to tell, pages by their path in the project; ``None`` for all."""
 
     def has(self, code: str) -> bool:
         """Whether a Problem with `code` is wanted; the longer of two beginnings wins."""
@@ -26,13 +28,18 @@ class Selection:
         unwanted = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
         return wanted > unwanted
 
+    def has_file(self, path: str) -> bool:
+        """Whether Problems of the file at `path`, in the project, are wanted."""
+        return self.files is None or path in self.files
+
 
 def read_selection(options: Mapping[str, object], where: str) -> Selection:
     """The ``select`` and ``ignore`` of a configuration. Raises ValueError that names the key and `where` it stands."""
     unknown = sorted(set(options) - {"select", "ignore"})
     if unknown:
         raise ValueError(f"{where}: `{unknown[0]}` is no option of check; there are `select` and `ignore`")
-    return Selection(*(_codes(options.get(key), f"{where}: `{key}`") for key in ("select", "ignore")))
+    select, ignore = (_codes(options.get(key), f"{where}: `{key}`") for key in ("select", "ignore"))
+    return Selection(select, ignore)
 
 
 def parse_codes(text: str, where: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from generator.check.report import as_github, as_json, as_sarif
 from generator.check.rules import Checked, check
 from generator.check.selection import Selection, parse_codes, read_selection
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
-from generator.cli.project import FOUND, OK, PATHS, ROOT, project_settings, project_tree
+from generator.cli.named import Named, named_files
+from generator.cli.project import FOUND, OK, PATHS, ROOT, project_settings
 from generator.model import Problem
 from generator.problems import Severity, severity
 from generator.store import Settings, write_atomic
@@ -46,16 +48,20 @@ def check_command(
 ) -> None:
     """Say what is wrong with the plans and pages: a line each, with file, line and column.
 
-    PATHS are plans and folders of plans; without any, the project's plans. All pages are checked. Exits with 1 where
-    an error was found; warnings and remarks do not count.
+    PATHS are the files to check, or folders with all that lies below: pages where they lie in the folder of the pages,
+    else plans, also one that is not in its place yet. They are checked as part of the whole base; what is wrong
+    elsewhere is not told. Without PATHS, all plans and pages. Exits with 1 where an error was found; warnings and
+    remarks do not count.
     """
     settings = project_settings(root)
-    selection = _selection(settings, select, ignore)
+    named = named_files(settings, paths)
+    selection = replace(_selection(settings, select, ignore), files=named.uris)
     if fix:
-        mended = _mend(settings, paths, selection)
+        mended = _mend(settings, named, selection)
         click.echo(f"{count(mended, 'file')} mended", err=True)
+        named = named_files(settings, paths)  # as it is now
     now = datetime.now(UTC)
-    found = check(project_tree(settings, paths), settings.docs_dir, selection, now, checkers())
+    found = check(named.tree, settings.docs_dir.strip("/"), selection, now, checkers())
     if format_ == "json":
         click.echo(json.dumps(as_json(found.problems, found.code), ensure_ascii=False, indent=1))
     elif format_ == "sarif":
@@ -83,15 +89,17 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
         raise click.UsageError(str(error)) from error
 
 
-def _mend(settings: Settings, paths: tuple[Path, ...], selection: Selection) -> int:
+def _mend(settings: Settings, named: Named, selection: Selection) -> int:
     """Mends files in place; how many changed. One that is not UTF-8 is left as it is."""
-    tree = project_tree(settings, paths)
     files: list[tuple[Path, bytes, Callable[[str], str]]] = []
-    for uri, raw in tree.pages.items():
-        files.append((settings.root / settings.docs_dir / uri, raw, lambda text: fix_page(text, selection)))
-    for uri, raw in tree.plans.items():
-        path = Path(uri) if paths else settings.root / uri
-        files.append((path, raw, lambda text, uri=uri: fix_plan(text, uri, selection)))  # type: ignore[misc]
+    for page, raw in named.tree.pages.items():
+        uri = f"{settings.docs_dir.strip('/')}/{page}"
+        if selection.has_file(uri):
+            files.append((settings.root / uri, raw, lambda text: fix_page(text, selection)))
+    for uri, raw in named.tree.plans.items():
+        if selection.has_file(uri):
+            path = Path(uri) if uri in named.elsewhere else settings.root / uri
+            files.append((path, raw, lambda text, uri=uri: fix_plan(text, uri, selection)))  # type: ignore[misc]
     mended = 0
     for path, raw, fix in files:
         try:

@@ -15,6 +15,7 @@ import click
 
 from generator.cli.console import make_console
 from generator.cli.project import JSON, NOTHING, OK, ROOT, lacking, project_settings
+from generator.library import link_tree
 from generator.store import Settings, read_tree
 
 if TYPE_CHECKING:
@@ -142,7 +143,10 @@ def _run(
         find_writer(settings, options, os.environ)
     except WriterError as error:
         raise click.ClickException(str(error)) from error
-    workshop = Workshop(settings, options, os.environ, frozenset(read_tree(settings).pages), clock)
+    tree = read_tree(settings)
+    pages = frozenset(tree.pages)
+    planned = frozenset(link_tree(tree).by_uri) - pages
+    workshop = Workshop(settings, options, os.environ, pages, planned, clock)
 
     def watch(event: object) -> None:
         log.watch(event)  # type: ignore[arg-type]

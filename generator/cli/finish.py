@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--offline", is_flag=True, help="Ask no host: check against the texts that are stored in .planbook/.")
 @click.option("--no-commit", is_flag=True, help="Write, but leave the commit to the user.")
 @click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
-@click.option("--runner", default="by hand", show_default=True, help="Who wrote the page, for the drop.")
+@click.option("--runner", default="by hand", show_default=True, help="Who hands the page in, for the drop.")
 @click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
 @click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
 @ROOT

@@ -57,7 +57,7 @@ def base_uri(address: str | None, page: str, known: Container[str]) -> str | Non
 def _is_by_program(generated: object) -> bool:
     """Whether the front matter's ``generated`` names a writer that is no person."""
     writer = generated.get("writer") if isinstance(generated, dict) else generated
-    return bool(generated) and writer not in {"hand", "person"}
+    return bool(generated) and writer not in ("hand", "person")  # a list may stand there, too
 
 
 def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:

@@ -30,7 +30,7 @@ RULES: Mapping[str, str] = {
     "the evidence is thin, another length is told, and not held back.",
     "markup": "The body is Markdown alone: no HTML, no comments, no attribute lists, no directives of plugins.",
     "fences": "Every code fence is closed by its like, and nothing but the front matter looks like front matter.",
-    "links": "Links lead to http(s) addresses or to pages that the base has. Pictures are the base's own.",
+    "links": "Links lead to http(s) addresses or to pages that the base has or plans. Pictures are the base's own.",
     "credentials": "No key, token or password stands in it.",
 }
 """What each gate asks, by its name."""

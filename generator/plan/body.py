@@ -27,6 +27,7 @@ from generator.plan.phrases import (
     without_budget,
 )
 from generator.plan.status import is_verdict
+from generator.plan.tables import is_table, table_queries
 
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -41,6 +42,12 @@ _CREATE = re.compile(
 _COMPLETED = re.compile(r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE)
 _PART_COMPLETE = re.compile(r"^\W{0,8}PART\s+\d+\W{0,4}(?:is )?(?:COMPLETED?|DONE|FINISHED)\b")
 _QUERY_KEY = re.compile(r"(?:Q|Query |Search )\d", re.IGNORECASE)
+_STEP_AND_SEARCH = re.compile(
+    r"^(?P<step>\*\*Step\s+\d[^*]{0,120}\*\*)\s{0,3}[-–—:]\s{0,3}"
+    r"(?P<search>(?:(?:web|github|arxiv) )?search\b[^:]{0,30}:\s?[\"“`].*)$",
+    re.IGNORECASE,
+)
+"""``**Step 1: Research** - Search: "q"``: a step with its only task."""
 _BOLD_ALONE = re.compile(r"^\*\*[^*]+\*\*:?\s*$")
 
 
@@ -155,8 +162,11 @@ def _heading(r: _Reader, block: Block) -> None:
 
 
 def _paragraph(r: _Reader, block: Block) -> None:
+    if r.outline.depth is None and is_table(block.lines):
+        r.queries += table_queries(block.lines, block.line)
     if not block.depth:
-        r.lead_in = ""
+        is_listed = r.lead_in == "queries" and all(_is_quotation(text) for text in block.lines)
+        r.lead_in = "queries" if is_listed else ""
         if STEP.match(block.text) or _BOLD_ALONE.match(block.text):
             r.outline.close()
     if not r.is_behind_rule and _PART_COMPLETE.match(block.text):
@@ -213,6 +223,11 @@ def _fence(r: _Reader, block: Block) -> None:
 
 
 def _step(r: _Reader, text: str, line: int) -> bool:
+    both = _STEP_AND_SEARCH.match(text)
+    if both:
+        _step(r, both["step"], line)
+        _sentence(r, both["search"], line, 0, is_item=False)
+        return True
     match = STEP.match(text)
     if not match or not re.match(r"^\W{0,16}(?:\*\*|__|#|Step)", text):
         return False
@@ -309,6 +324,7 @@ def _search(r: _Reader, plain: str, line: int, *, is_item: bool) -> bool:
         return False
     is_asked = r.context == "queries" and not (r.is_quoting and not quoted(plain))
     listed = is_item and (is_asked or (r.context == "research" and _is_quotation(plain)))
+    listed = listed or (r.lead_in == "queries" and _is_quotation(plain))
     r.is_quoting = r.is_quoting or (listed and bool(quoted(plain)))
     queries = read_queries(plain, is_listed=listed)
     engine = r.engine if listed and r.context == "queries" else "web"

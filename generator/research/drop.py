@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -13,6 +13,9 @@ from generator.page.render import render_page
 from generator.page.sections import lists_sources
 from generator.page.verbatim import inline, linked, verbatim
 from generator.research.model import Brief, Draft, Finding, Found, Known, Searched, Source
+
+MAX_NAME_CHARS = 200
+"""What is told of a writer's name."""
 
 _FOUND = {
     Found.FOUND: "{} found",
@@ -95,19 +98,49 @@ def _summary(attempt: Attempt, lines: int, references: Sequence[Reference]) -> s
         return f"{part} has no page{reason.rstrip('.')}.{tries} What was tried stands below."
     budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
     quotes = sum(len(reference.quotes) for reference in references)
-    made = f"written by the writer `{attempt.draft.writer}`" if attempt.draft else "written"
-    made = "handed in, and checked" if _is_by_hand(attempt) else made
     return (
         f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {_count(quotes, 'quote')} from "
-        f"{_count(len(references), 'work')} cited. It was {made} from {_time(attempt.started)} to "
+        f"{_count(len(references), 'work')} cited. {_making(attempt)} from {_time(attempt.started)} to "
         f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} "
-        "Nobody has reviewed it."
+        f"{_review(attempt.draft)}"
     )
 
 
 def _is_by_hand(attempt: Attempt) -> bool:
     """Whether a person, or an agent on its own, handed the page in."""
     return attempt.outcome == "done" and attempt.draft is not None and attempt.draft.writer == "hand"
+
+
+def _making(attempt: Attempt) -> str:
+    """Who wrote the page; of one that was handed in, what it says of that itself, and who handed it in."""
+    if attempt.draft is None or attempt.draft.writer != "hand":
+        writer = f" by the writer `{attempt.draft.writer}`" if attempt.draft else ""
+        return f"It was written{writer}"
+    said = _said(attempt.draft, "generated")
+    fields = {str(key): value for key, value in said.items()} if isinstance(said, Mapping) else {"writer": said}
+    writer, model, day = (_name(fields.get(key)) for key in ("writer", "model", "date"))
+    by = "hand" if writer in {"hand", "person"} else f"{writer} ({model})" if writer and model else writer or model
+    how = f" by {by}" * bool(by) + f", {day}" * bool(day)
+    told = f"It says of itself that it was written{how}." if how else "It does not say who wrote it."
+    runner = _name(attempt.runner.removeprefix("by "))
+    return f"{told} It was handed in by {runner or 'hand'} and checked"
+
+
+def _review(draft: Draft | None) -> str:
+    is_handed_in = draft is not None and draft.writer == "hand"
+    is_reviewed = draft is not None and is_handed_in and bool(_said(draft, "reviewed"))
+    return "It says of itself that it was reviewed." if is_reviewed else "Nobody has reviewed it."
+
+
+def _said(draft: Draft, key: str) -> object:
+    """What the page's front matter says under `key`."""
+    return parse_page(draft.text, "")[0].meta_value(key)
+
+
+def _name(value: object) -> str:
+    """Words of a page as text of one line, and not a long one; empty where there are none."""
+    text = "" if value is None else str(value).strip()
+    return verbatim(text if len(text) <= MAX_NAME_CHARS else f"{text[:MAX_NAME_CHARS]}…")
 
 
 def _sources_used(references: Sequence[Reference]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -43,7 +44,8 @@ def _below(folder: str, shelves: Sequence[Shelf]) -> Nav:
     for shelf in shelves:
         rest = shelf.folder.removeprefix(prefix)
         if shelf.folder and shelf.folder.startswith(prefix) and rest and "/" not in rest:
-            found.append({shelf.title: [str(shelf.index_uri), *_below(shelf.folder, shelves), *map(str, shelf.uris)]})
+            title = html.escape(shelf.title)  # themes show it as HTML
+            found.append({title: [str(shelf.index_uri), *_below(shelf.folder, shelves), *map(str, shelf.uris)]})
     return found
 
 

@@ -31,3 +31,9 @@ def test_what_a_person_wrote_is_read() -> None:
     """A page that says it was written by hand cites in its prose like any other."""
     references, _ = read_references(f"---\n{META}generated: {{writer: hand}}\n---\n\n{PROSE}", "a.md")
     assert len(references) == 4
+
+
+def test_a_writer_of_any_kind_is_taken() -> None:
+    """YAML may hold anything: a list or a mapping where a name belongs is no person, and breaks nothing."""
+    for writer in ("[a, b]", "{a: b}", "{writer: [a]}", "{writer: {a: b}}"):
+        assert read_references(f"---\n{META}generated: {writer}\n---\n\n{PROSE}", "a.md")[0]

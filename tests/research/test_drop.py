@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
+import markdown
+import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +21,7 @@ from generator.page.front_matter import split_front_matter
 from generator.research.compose.extract import ExtractWriter
 from generator.research.drop import Attempt, render_drop
 from generator.research.extract import evidence
-from generator.research.model import Fetched, Finding, Found, Hit, Outcome, Searched, Source
+from generator.research.model import Draft, Fetched, Finding, Found, Hit, Outcome, Searched, Source
 from tests.conftest import ROOT
 from tests.research.documents import brief, plan, source, sources
 
@@ -75,10 +79,59 @@ def test_a_page_that_was_handed_in() -> None:
     """Of a page by hand nobody looked for gaps, and no writer of ours wrote it: the drop claims neither."""
     assert DONE.draft is not None
     text = render_drop(replace(DONE, draft=replace(DONE.draft, writer="hand", gaps=())))
-    assert "It was handed in, and checked from 2026-11-20 09:58 UTC to" in text
+    assert "and checked from 2026-11-20 09:58 UTC to" in text
     assert "Not looked for: the page was handed in, and tells itself what it leaves open." in text
     assert "something was found on every point" not in text
     assert "by the writer" not in text
+
+
+def by_hand(front_matter: str, runner: str = "by hand") -> str:
+    """The body of the drop of a page with this front matter that was handed in."""
+    draft = Draft(f"---\ntitle: Stages\n{front_matter}\n---\n\n# Stages\n\nText.\n", "hand")
+    return split_front_matter(render_drop(replace(DONE, draft=draft, runner=runner)))[1]
+
+
+@pytest.mark.parametrize(
+    ("front_matter", "told"),
+    [
+        (
+            "generated: {writer: an agent of the authors, date: 2026-11-22}",
+            "It says of itself that it was written by an agent of the authors, 2026-11-22.",
+        ),
+        ("generated: {writer: hand, date: 2026-11-22}", "It says of itself that it was written by hand, 2026-11-22."),
+        ("generated: {writer: robot, model: r-2}", "It says of itself that it was written by robot (r-2)."),
+        ("generated: A. Person", "It says of itself that it was written by A. Person."),
+        ("reviewed: null", "It does not say who wrote it."),
+        ("generated: [1]", "It says of itself that it was written by &#91;1\\]."),
+    ],
+)
+def test_of_a_page_by_hand_its_own_word_is_told(front_matter: str, told: str) -> None:
+    """Who wrote it stands in the page; the runner is who handed it in. The writer `hand` is no name."""
+    body = by_hand(front_matter, "A. Nother")
+    assert told in body
+    assert "It was handed in by A. Nother and checked from" in body
+    assert "the writer `hand`" not in body
+    assert "It was handed in by hand and checked from" in by_hand(front_matter)
+
+
+def test_a_page_that_says_it_was_reviewed() -> None:
+    """The drop does not say the opposite."""
+    assert "Nobody has reviewed it." in by_hand("reviewed: null")
+    assert "It says of itself that it was reviewed." in by_hand("reviewed: {by: A. Person, date: 2026-11-22}")
+
+
+def test_a_name_is_text() -> None:
+    """What a page or a runner calls a writer makes no element, no link, no heading and no line of its own."""
+    hostile = (
+        'x</p><script>a()</script> [a](https://evil.test/) ![i](https://evil.test/i.png) {{ v }} `c`\n\n# H\n--8<-- "p"'
+    )
+    name = yaml.safe_dump({"generated": {"writer": hostile, "date": f"2026 {hostile}"}})
+    for body in (by_hand(name), by_hand("reviewed: null", hostile)):
+        title, summary, *_ = body.split("\n\n")
+        html = markdown.markdown(f"{title}\n\n{summary}", extensions=["attr_list", "md_in_html", "footnotes"])
+        assert set(re.findall(r"<([^/][^>]*)>", html)) == {"h1", "p", "em", "code"}
+        assert "x&lt;/p&gt;&lt;script&gt;" in html
+    assert len(by_hand(f"generated: {'x' * 10_000}")) < 3_000
 
 
 def test_the_library_takes_it() -> None:

@@ -200,6 +200,24 @@ def test_a_defect_of_a_page_by_hand(old: str, new: str, gate: str, is_failure: b
     assert [(row[0], row[1]) for row in more][:1] == ([(gate, is_failure)] if gate else [])
 
 
+@pytest.mark.parametrize("writer", ["hand", "extract"])
+@pytest.mark.parametrize(
+    ("address", "planned", "told"),
+    [
+        ("../tools/02-none.md", "tools/02-none.md", [False]),
+        ("/tools/02-none.md#keys", "tools/02-none.md", [False]),
+        ("../tools/02-none.md", "tools/03-other.md", [True]),
+        ("../../tools/02-none.md", "tools/02-none.md", [True]),
+        ("../tools/01-kiln.md", "tools/02-none.md", []),
+    ],
+)
+def test_a_link_to_a_page_that_is_planned(writer: str, address: str, planned: str, told: list[bool]) -> None:
+    """It is told of, whoever wrote the page; a page that nobody plans holds it back."""
+    draft = Draft(BY_HAND.replace("../tools/01-kiln.md", address), writer)
+    found = gates(draft, brief(2), sources("stages"), BASE, is_thin=True, planned={planned})
+    assert [finding.is_failure for finding in found if finding.gate == "links"] == told
+
+
 DRAFTS = st.lists(
     st.sampled_from(
         [

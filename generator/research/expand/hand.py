@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from generator.library import link_tree
-from generator.model import State, Tree
+from generator.model import PageUri, State, Tree
 from generator.page.parse import parse_page
 from generator.page.references import read_references
 from generator.research.drop import Attempt, render_drop
@@ -84,14 +84,15 @@ class Hand:
         orders = replace(self.orders, own=(*paths, str(briefs[0].plan.uri)))
         with open_desk(self.settings, orders, self.index_files, self.watch, self.clock) as (desk, run):
             started = self.clock.now()
-            pages = tuple(self._look(brief, tree, read) for brief in briefs)
+            planned = frozenset(link_tree(tree).by_uri) - tree.pages.keys()
+            pages = tuple(self._look(brief, tree, planned, read) for brief in briefs)
             if not all(page.holds for page in pages):
                 return Finished(pages)
             troubles = tuple(filter(None, (self._record(desk, run, page, started, pages[-1]) for page in pages)))
             return Finished(pages, troubles, desk.finalise())
 
-    def _look(self, brief: Brief, tree: Tree, read: Read) -> Page:
-        """The page as it lies there, its works read, and what the gates say."""
+    def _look(self, brief: Brief, tree: Tree, planned: frozenset[PageUri], read: Read) -> Page:
+        """The page as it lies there, its works read, and what the gates say; `planned` are those not written yet."""
         try:
             text = tree.pages[brief.page].decode("utf-8")
         except UnicodeDecodeError as error:
@@ -101,7 +102,7 @@ class Hand:
             fetched = (read(claim.url) if claim.url else None) or self._kept(claim)
             if fetched is not None and is_read(fetched):
                 sources.append(Source(claim.reference.id, fetched))
-        findings = gates(Draft(text, "hand"), brief, sources, {*tree.pages}, is_thin=False)
+        findings = gates(Draft(text, "hand"), brief, sources, {*tree.pages}, is_thin=False, planned=planned)
         return Page(brief, text, tuple(sources), findings)
 
     def _kept(self, claim: Claim) -> Fetched | None:

@@ -69,6 +69,8 @@ class Tools:
     """How many works a query has to find, for nobody else to be asked."""
     sources: int = 12
     """How many documents are read."""
+    planned: frozenset[str] = frozenset()
+    """The uris of pages that its plans have and it does not: the site has a page in their place."""
 
 
 class FailedError(Exception):
@@ -212,7 +214,8 @@ class _Attempt:
         return draft
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Finding, ...]:
-        return gates(draft, self._brief, sources, {*self._tools.pages, self._brief.page}, is_thin=draft.is_thin)
+        there, planned = {*self._tools.pages, self._brief.page}, self._tools.planned
+        return gates(draft, self._brief, sources, there, is_thin=draft.is_thin, planned=planned)
 
 
 def _kept(artifacts: Mapping[str, Artifact], stage: Stage, type_: type[T]) -> T | None:

@@ -52,6 +52,8 @@ class Workshop:
     """Keys of providers come from here, and go nowhere else."""
     pages: frozenset[str]
     """The uris of the base's pages."""
+    planned: frozenset[str]
+    """Those that its plans have and it does not."""
     clock: Clock
 
     @property
@@ -102,6 +104,7 @@ class Workshop:
                     fetch=_reader(fetcher, documents),
                     write=author.make(means),
                     pages=self.pages,
+                    planned=self.planned,
                     tell=tell,
                     check=brake.check,
                     clock=self.clock,

@@ -6,6 +6,7 @@ What each gate asks is told in `generator.page.rules`, which a writer's brief sh
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from generator.page.rules import RULES
 from generator.research.gates.form import ask_front_matter, ask_lines, ask_sections, ask_target
@@ -31,17 +32,24 @@ GATES: Mapping[str, Callable[[Handed], Iterator[Finding]]] = {
 assert list(GATES) == list(RULES)  # noqa: S101 - a gate without its rule, or the other way round, is a slip of ours
 
 
-def gates(
-    draft: Draft, brief: Brief, sources: Sequence[Source], base_pages: Container[str], *, is_thin: bool
+def gates(  # noqa: PLR0913 - all that a page is judged by
+    draft: Draft,
+    brief: Brief,
+    sources: Sequence[Source],
+    base_pages: Container[str],
+    *,
+    is_thin: bool,
+    planned: Container[str] = frozenset(),
 ) -> tuple[Finding, ...]:
     """What the gates say of `draft`: failures, which hold it back, and reports; nothing where it holds.
 
     `sources` are those that were read for it, by the ids that it cites them by; `base_pages` the uris of the pages
-    that links may lead to. `is_thin` is whether there was no more evidence: then it may be short.
+    that links may lead to, and `planned` those of other PARTs that are not written: the site has a page in their place,
+    so links to them hold, and are told. `is_thin` is whether there was no more evidence: then it may be short.
 
     Of a page by hand (``draft.writer == "hand"``), works that were not read are reports: their quotes are not verified.
     """
-    handed = handed_in(draft, brief, sources, base_pages, is_thin=is_thin)
+    handed = replace(handed_in(draft, brief, sources, base_pages, is_thin=is_thin), planned=planned)
     if handed.wrong:  # nothing else can be told of it
         return tuple(ask_front_matter(handed))
     return tuple(finding for ask in GATES.values() for finding in ask(handed))

@@ -48,6 +48,8 @@ class Handed:
     references: tuple[Reference, ...] = ()
     citations: tuple[Citation, ...] = ()
     nodes: tuple[Node, ...] = field(default=(), repr=False)
+    planned: Container[str] = frozenset()
+    """Pages of other PARTs that are not written yet."""
 
     @property
     def is_by_hand(self) -> bool:

@@ -64,6 +64,10 @@ def ask_links(handed: Handed) -> Iterator[Finding]:
             line = handed.line(node.start)
             if wrong:
                 yield failure("links", wrong, line)
+            elif node.name == "Link" and _is_page(address) and not _is_web(address):
+                page, is_planned = _leads_to(handed, address)
+                if is_planned:
+                    yield report("links", f"{page} is planned, not written yet: its outline stands there so far", line)
             elif not address.startswith("#") and not _is_web(address) and not _is_page(address):
                 told = report if handed.is_by_hand else failure
                 yield told("links", f"{address!r} leads to a file, of which the gates do not know if it is there", line)
@@ -83,10 +87,19 @@ def _wrong_link(handed: Handed, address: str) -> str:
         return f"{address!r} is no http(s) address"
     if not _is_page(address):
         return ""
-    page = resolved(address, handed.brief.page, handed.base_pages)
+    page, is_planned = _leads_to(handed, address)
     if page is None:
         return f"{address!r} leads out of the base"
-    return "" if page in handed.base_pages or page == handed.brief.page else f"the base has no page {page}"
+    is_known = is_planned or page in handed.base_pages or page == handed.brief.page
+    return "" if is_known else f"the base has no page {page}, and plans none"
+
+
+def _leads_to(handed: Handed, address: str) -> tuple[str | None, bool]:
+    """The page that the address leads to, ``None`` where it leaves the base; and whether it is planned only."""
+    own, there = handed.brief.page, handed.base_pages
+    page, planned = resolved(address, own, there), resolved(address, own, handed.planned)
+    is_planned = page not in there and planned != own and planned in handed.planned
+    return (planned if is_planned else page), is_planned
 
 
 def _is_web(address: str) -> bool:

@@ -133,6 +133,26 @@ def test_what_does_not_hold_is_refused(root: Path, page: str, old: str, new: str
     assert commits(root) == []
 
 
+def test_a_link_to_a_page_that_is_planned_is_told(root: Path, page: str) -> None:
+    """The site has a placeholder there, so that a strict build succeeds; the page goes through."""
+    put(root, {"docs/tea/1.md": page.replace("Of the waters", "Of [the](2.md) [waters](/tea/2.md#water-for-tea)")})
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = [line for line in done.stdout.splitlines() if line.endswith(" links")]
+    assert len(said) == 2
+    assert all(" remark tea/2.md is planned, not written yet" in line for line in said)
+    built = subprocess.run(
+        [PLANBOOK.parent / "mkdocs", "build", "--strict", "--quiet", "--site-dir", root / ".planbook" / "site"],
+        cwd=root,
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
+    assert built.returncode == 0, built.stderr
+    assert "Nobody has written this page yet" in (root / ".planbook/site/tea/2/index.html").read_text()
+
+
 def test_a_quote_that_its_source_does_not_hold_is_refused(root: Path, page: str, web: SearchWeb) -> None:
     """The source is asked, whatever the page says of it."""
     web.html("/spring", "<main><p>Any water will do, and nobody has ever tasted a difference at all.</p></main>")
