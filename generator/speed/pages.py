@@ -112,7 +112,7 @@ def _facts(page: Page) -> dict[str, Any] | None:
     return {
         "title": None if title is None else str(title),
         "toc": toc,
-        "anchors": sorted(page.present_anchor_ids or ()),
+        "anchors": sorted(page.present_anchor_ids or (), key=str),  # an `id` without a value is `None`
         "links": by_uri,
     }
 
