@@ -67,7 +67,9 @@ def bake(oven: Oven, minutes: int = {n}) -> str:
 
 <div data-search-exclude markdown>Not **found**.</div>
 
-Last words of {n}, with an <a id>anchor</a> without a name and `<a id>` of code.
+Last words of {n}.
+
+An <a id>anchor</a> without a name, and `<a id>` in code.
 
 [^1]: A note.
 """
