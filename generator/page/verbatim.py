@@ -14,7 +14,9 @@ from urllib.parse import quote
 
 from generator.page.parse import plain
 
-UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")
+_NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(17))
+"""https://www.unicode.org/faq/private_use.html#noncharacters: not for texts that are exchanged."""
+UNSEEN = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069{_NONCHARACTERS}]")
 """Controls, also those that turn the direction of writing: they show nothing, or show something else."""
 _OTHER_BREAKS = re.compile(r"[\x0b\x0c\x85\u2028\u2029]")
 """What some take for the end of a line of code."""
