@@ -66,7 +66,7 @@ def open_model(folder: Path) -> Similar:
     @lru_cache(_KEPT)
     def vectors(texts: tuple[str, ...]) -> Any:
         """The texts as whole numbers, a row each."""
-        with turn:  # a tokenizer that one thread works with must not be set up by another meanwhile
+        with turn:  # model2vec sets its tokenizer up at every call, which before 0.23 no other thread may use then
             rows = model.encode(list(texts), normalize=False, use_multiprocessing=False).astype(np.float64)
         largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
         return np.rint(rows / np.where(largest > 0, largest, 1.0) * _STEPS).astype(np.int64)
