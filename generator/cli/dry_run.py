@@ -10,8 +10,9 @@ from generator.cli.console import escaped
 from generator.library import link_tree
 from generator.research.expand.clock import Clock
 from generator.research.expand.forecast import Cost, Forecast, cost, forecast
-from generator.research.expand.options import Options
+from generator.research.expand.options import OptionError, Options
 from generator.research.expand.session import Orders, RefusedError, check_repository, repository, with_known
+from generator.research.expand.tools import find_model
 from generator.research.expand.writers import WriterError, find_writer
 from generator.research.search.local import NAME as LOCAL
 from generator.research.search.options import unavailable
@@ -76,7 +77,8 @@ def expected(
     try:
         author = find_writer(settings, options, environ)
         who, answers = author.who, author.answers
-    except WriterError as error:
+        find_model(settings, options)
+    except (OptionError, WriterError) as error:
         refused = str(error)
     if isinstance(git, Git):
         where = orders.branch or git.branch() or "no branch (the head is detached)"

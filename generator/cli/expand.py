@@ -130,6 +130,7 @@ def _run(
     from generator.cli.stopping import stopped_by_signals
     from generator.research.expand.clock import Clock
     from generator.research.expand.log import Log
+    from generator.research.expand.options import OptionError
     from generator.research.expand.reporting import report
     from generator.research.expand.session import RefusedError, Session
     from generator.research.expand.stop import Brake
@@ -148,6 +149,11 @@ def _run(
     planned = frozenset(link_tree(tree).by_uri) - pages
     workshop = Workshop(settings, options, os.environ, pages, planned, clock)
 
+    try:
+        ways = workshop.ways
+    except OptionError as error:
+        raise click.ClickException(str(error)) from error
+
     def watch(event: object) -> None:
         log.watch(event)  # type: ignore[arg-type]
         live.watch(event)  # type: ignore[arg-type]
@@ -159,7 +165,7 @@ def _run(
         watch,
         clock,
         options.workers,
-        workshop.ways,
+        ways,
     )
     try:
         with ExitStack() as held:

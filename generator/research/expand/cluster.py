@@ -36,7 +36,7 @@ from generator.research.expand.events import Event, StageDone
 from generator.research.expand.job import Done, Job, Result
 from generator.research.expand.session import RefusedError
 from generator.research.expand.stop import Brake
-from generator.research.expand.tools import Crew, Workshop
+from generator.research.expand.tools import Crew, Workshop, find_model, open_similar
 
 _CONNECT_S = 10.0
 _SCRATCH = "planbook"
@@ -58,7 +58,8 @@ class Cluster:
     @contextmanager
     def staff(self, brake: Brake, tell: Tell) -> Iterator[Runner]:
         """The runner, with every worker set up for it, and those that join later too."""
-        post = _Post(f"planbook-{uuid.uuid4().hex[:12]}", self.workshop)
+        model = find_model(self.workshop.settings, self.workshop.options)
+        post = _Post(f"planbook-{uuid.uuid4().hex[:12]}", self.workshop, model)
         self.client.register_plugin(post)
         brake.when_pulled(partial(self._stop, post.name))
         try:
@@ -90,6 +91,7 @@ def open_cluster(address: str, workshop: Workshop) -> Iterator[Cluster]:
         raise RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
         _check(client, address)
+        _check_model(client, workshop)
         yield Cluster(address, workshop, client)
 
 
@@ -115,6 +117,22 @@ def _check(client: Client, address: str) -> None:
             raise RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
         if version != __version__:
             raise RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
+
+
+def _check_model(client: Client, workshop: Workshop) -> None:
+    """Raises :class:`RefusedError` where a model of word vectors is wanted, and a worker has none or another one."""
+    if not workshop.options.embeddings:
+        return
+    open_similar(workshop.settings, workshop.options)
+    own = find_model(workshop.settings, workshop.options)
+    there = workshop.elsewhere(Path(_SCRATCH), {})
+    for worker, found in client.run(find_model, there.settings, there.options, on_error="return").items():
+        if isinstance(found, BaseException):
+            raise RefusedError(f"the worker {worker} cannot rank by meaning: {found}")
+        if found != own:
+            raise RefusedError(
+                f"the worker {worker} has another model in {there.options.embeddings}, or another model2vec"
+            )
 
 
 # --- what is sent to workers ---------------------------------------------------------------------------------------
@@ -155,8 +173,9 @@ def _version() -> str:
 class _Post(WorkerPlugin):
     """What a worker needs for a run: made there, given back when the run is over or the worker closes."""
 
-    def __init__(self, name: str, workshop: Workshop) -> None:
+    def __init__(self, name: str, workshop: Workshop, model: str) -> None:
         self.name = name
+        self._model = model
         self._workshop = replace(workshop, environ={})  # keys stay where they are
 
     def setup(self, worker: Worker) -> None:
@@ -178,6 +197,8 @@ class _Post(WorkerPlugin):
         with self._opening:
             if self._crew is None:
                 workshop = self._workshop.elsewhere(self._scratch, os.environ)
+                if find_model(workshop.settings, workshop.options) != self._model:  # it joined since they were checked
+                    raise RefusedError("this worker has another model of word vectors, or another model2vec")
                 self._crew = self._held.enter_context(workshop.crew(self.brake, self._tell))
         self._crew.share(workers)
         self._done[id(job)] = []

@@ -54,6 +54,8 @@ class Options:
     """Names of variables of the environment that the program gets beside the usual ones."""
     command_minutes: float = 30.0
     """How long the program may take for a page."""
+    embeddings: str = ""
+    """A folder with a model of word vectors, relative to the configuration: passages are ranked by meaning, too."""
     search: SearchOptions = field(default_factory=SearchOptions)
 
 
@@ -85,41 +87,41 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
         else:
             near = difflib.get_close_matches(name, [*defaults, "search"], 1)
             hint = f"do you mean {near[0]}?" if near else f"there are {', '.join([*defaults, 'search'])}"
-            raise _wrong(settings, name, f"is no option; {hint}")
+            raise wrong(settings, name, f"is no option; {hint}")
     return Options(**{**values, **(given or {})})  # type: ignore[arg-type]
 
 
 def _search(settings: Settings, value: object) -> SearchOptions:
     if not isinstance(value, dict):
-        raise _wrong(settings, "search", "is to be a mapping of options, such as `limit: 8`")
+        raise wrong(settings, "search", "is to be a mapping of options, such as `limit: 8`")
     try:
         return read_search_options(value)
     except ValueError as error:
         named = re.search(r"`(search\.[\w.-]+)`", str(error))
-        raise _wrong(settings, named[1] if named else "search", str(error), is_whole=True) from error
+        raise wrong(settings, named[1] if named else "search", str(error), is_whole=True) from error
 
 
 def _checked(settings: Settings, name: str, value: object, kind: type) -> object:
     """The value, where it is of the kind that the option wants, and within its bounds."""
     if kind is tuple:
         if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
-            raise _wrong(settings, name, f"is {value!r}, and is to be a list of texts, such as [a, b]")
+            raise wrong(settings, name, f"is {value!r}, and is to be a list of texts, such as [a, b]")
         return tuple(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (
         is_number and (kind is float or isinstance(value, int)) if kind in {int, float} else isinstance(value, kind)
     ):
-        raise _wrong(settings, name, f"is {value!r}, and is to be {_KINDS[kind]}")
+        raise wrong(settings, name, f"is {value!r}, and is to be {_KINDS[kind]}")
     least, most = _BOUNDS.get(name, (0, 0))
     if name in _BOUNDS and not least <= float(str(value)) <= most:
-        raise _wrong(settings, name, f"is {value}, and is to be from {least:,} to {most:,}")
+        raise wrong(settings, name, f"is {value}, and is to be from {least:,} to {most:,}")
     if name in _CHOICES and value not in _CHOICES[name]:
-        raise _wrong(settings, name, f"is {value!r}, and is to be one of {', '.join(filter(None, _CHOICES[name]))}")
+        raise wrong(settings, name, f"is {value!r}, and is to be one of {', '.join(filter(None, _CHOICES[name]))}")
     return value
 
 
-def _wrong(settings: Settings, name: str, what: str, *, is_whole: bool = False) -> OptionError:
-    """That the option `name` is wrong, with its place; `is_whole` says that `what` names it."""
+def wrong(settings: Settings, name: str, what: str, *, is_whole: bool = False) -> OptionError:
+    """The error that the option `name` is wrong, with its place; `is_whole` says that `what` names it."""
     line = settings.expand_lines.get(name) or settings.expand_lines.get(name.partition(".")[0])
     place = f"{settings.config}:{line}" if line else settings.config
     return OptionError(f"{place}: {what}" if is_whole else f"{place}: `expand.{name}` {what}")

@@ -19,6 +19,7 @@ from generator.research.expand.job import End, Job, Result, Stage
 from generator.research.expand.sources import is_read, make_sources, others
 from generator.research.expand.stop import StoppedError, Usage
 from generator.research.extract import evidence
+from generator.research.extract.nearness import Similar
 from generator.research.gates import gates
 from generator.research.model import (
     Ask,
@@ -71,6 +72,8 @@ class Tools:
     """How many documents are read."""
     planned: frozenset[str] = frozenset()
     """The uris of pages that its plans have and it does not: the site has a page in their place."""
+    similar: Similar | None = None
+    """How alike texts are in meaning, where a model tells it."""
 
 
 class FailedError(Exception):
@@ -127,7 +130,9 @@ class _Attempt:
         self._result = replace(self._result, sources=(*sources, *others(fetched, sources)))
         if not sources:
             raise FailedError(f"no source could be read: {_told_of(fetched)}")
-        found = self._stage(Stage.EXTRACT, tuple[Evidence, ...], lambda: evidence(self._brief, sources))
+        found = self._stage(
+            Stage.EXTRACT, tuple[Evidence, ...], lambda: evidence(self._brief, sources, self._tools.similar)
+        )
         if not any(one.passages for one in found):
             raise FailedError(f"nothing in {len(sources)} sources answers the outline")
         draft = self._stage(Stage.COMPOSE, Draft, partial(self._compose, sources, found))

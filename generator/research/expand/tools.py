@@ -14,11 +14,13 @@ from generator import __version__
 from generator.research.expand.clock import Clock
 from generator.research.expand.coordinator import Runner, Tell
 from generator.research.expand.events import Printed, Told
-from generator.research.expand.options import Options
+from generator.research.expand.options import Options, wrong
 from generator.research.expand.runner import Tools, run_part
 from generator.research.expand.session import RefusedError
 from generator.research.expand.stop import Brake
 from generator.research.expand.writers import Means, find_writer
+from generator.research.extract.meaning import MeaningError, fingerprint, open_model
+from generator.research.extract.nearness import Similar
 from generator.research.fetch.archive import Archive
 from generator.research.fetch.client import Fetcher
 from generator.research.fetch.github import find_hub
@@ -58,7 +60,10 @@ class Workshop:
 
     @property
     def ways(self) -> str:
-        """Everything beside the plans that decides what stages give: with other ways, work begins anew."""
+        """Everything beside the plans that decides what stages give: with other ways, work begins anew.
+
+        Raises :class:`OptionError` where the model of word vectors cannot be used.
+        """
         author = find_writer(self.settings, self.options, self.environ)
         decisive = {
             "version": __version__,
@@ -66,17 +71,21 @@ class Workshop:
             "writer": (self.options.writer, *author.ways),
             "sources": self.options.sources,
         }
+        if self.options.embeddings:
+            decisive["embeddings"] = find_model(self.settings, self.options)
         return json.dumps(decisive, sort_keys=True, default=str)
 
     def elsewhere(self, scratch: Path, environ: Mapping[str, str]) -> Workshop:
         """The same on another machine: with a folder of its own to work in, and that machine's environment."""
-        search = self.options.search
+        search, embeddings = self.options.search, self.options.embeddings
         if search.documents:  # where it is shared with that machine
             search = replace(search, documents=str(self.settings.root.absolute() / search.documents))
+        if embeddings:  # likewise
+            embeddings = str(self.settings.root.absolute() / embeddings)
         return replace(
             self,
             settings=replace(self.settings, root=scratch),
-            options=replace(self.options, search=search),
+            options=replace(self.options, search=search, embeddings=embeddings),
             environ=environ,
         )
 
@@ -94,6 +103,7 @@ class Workshop:
             fetcher = held.enter_context(open_fetcher(settings, options, self.environ))
             brake.when_pulled(fetcher.stop)
             documents = self._documents(held, fetcher.limits, tell)
+            similar = open_similar(settings, options)
             author = find_writer(settings, options, self.environ)
             means = Means(fetcher.call, fetcher.stream, brake.check, lambda text: tell(Printed(text)))
             runner = partial(
@@ -110,6 +120,7 @@ class Workshop:
                     clock=self.clock,
                     results=self.options.search.limit,
                     sources=options.sources,
+                    similar=similar,
                 ),
             )
             yield Crew(runner, fetcher.share)
@@ -137,6 +148,22 @@ def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str
         archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400),
         hub=find_hub(environ),
     )
+
+
+def find_model(settings: Settings, options: Options) -> str:
+    """What tells the model of word vectors from others; empty where none is wanted. Raises :class:`OptionError`."""
+    try:
+        return fingerprint(settings.root / options.embeddings) if options.embeddings else ""
+    except (MeaningError, OSError) as error:
+        raise wrong(settings, "embeddings", str(error)) from error
+
+
+def open_similar(settings: Settings, options: Options) -> Similar | None:
+    """What compares texts by their meaning, where that is wanted. Raises :class:`RefusedError`."""
+    try:
+        return open_model(settings.root / options.embeddings) if options.embeddings else None
+    except (MeaningError, OSError) as error:
+        raise RefusedError(str(wrong(settings, "embeddings", str(error)))) from error
 
 
 def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:

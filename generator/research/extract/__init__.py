@@ -4,6 +4,9 @@
 
     Source ─> blocks ─> passages ─────────> duplicates ─> ranking ─> selection ─> Evidence
               Markdown  (sentences, junk)                 BM25       balanced
+                                                          nearness
+
+`meaning` alone reads files, a model of word vectors: from there comes `similar`, where a user wants it.
 """
 
 from __future__ import annotations
@@ -11,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator.model import Section
+from generator.page.parse import plain
 from generator.page.quotes import fold, words
 from generator.page.sections import lists_sources
 from generator.page.terms import tokens
 from generator.research.extract.duplicates import distinct
+from generator.research.extract.nearness import Similar, nearness
 from generator.research.extract.passages import passages
 from generator.research.extract.ranking import Index, asked
 from generator.research.extract.selection import Point, Unit, choose
@@ -24,10 +29,11 @@ DEFAULT_LINES = 60
 """Of a section whose budget nobody gave."""
 
 
-def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
+def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = None) -> tuple[Evidence, ...]:
     """What answers each point of the outline, in its order; a section without points is its own.
 
-    A section that is to list the sources asks for nothing. The order of `sources` makes no difference.
+    A section that is to list the sources asks for nothing. The order of `sources` makes no difference. With `similar`,
+    a passage may also answer by its meaning.
     """
     ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
     by_id = {source.id: source for source in ordered}
@@ -39,11 +45,13 @@ def evidence(brief: Brief, sources: Sequence[Source]) -> tuple[Evidence, ...]:
     numbered = [_unit(n, unit, by_id[unit[0].source]) for n, unit in enumerate(units)]
     kinds = [frozenset(passage.kind for passage in unit) for unit in units]
     index = Index([(said[n], _context(every[n], by_id), kinds[place]) for place, n in enumerate(kept)])
+    texts = [_words(unit[:1]) for unit in units] if similar else []  # code behind it would drown its meaning
     rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in _points(section)]
     points = []
     for n, section, text in rows:
         wanted = asked(text, " ".join((section.title, *section.include)), brief.title)
-        points.append(Point(n, tuple((numbered[number], score) for number, score in index.ranked(wanted))))
+        near = nearness(similar(plain(text), texts)) if similar else None
+        points.append(Point(n, tuple((numbered[number], score) for number, score in index.ranked(wanted, near))))
     index.close()
     choose(points, [_room(section) for section in brief.outline])
     return tuple(

@@ -1,6 +1,6 @@
 """Which passages answer a point of the outline, and how well: BM25 by SQLite's FTS5, and a floor.
 
-See docs/decisions/0013-extraction.md for the choice.
+See docs/decisions/0013-extraction.md for the choice, and 0020-embeddings.md for what nearness of meaning adds.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from generator.page.parse import plain
 from generator.page.terms import terms, tokens
+from generator.research.extract.nearness import NEAR
 from generator.research.model import Kind
 
 _SCHEMA = "CREATE VIRTUAL TABLE units USING fts5(words, context, tokenize = 'porter unicode61', detail = full)"
@@ -83,22 +84,31 @@ class Index:
         """Lets go of the memory."""
         self._base.close()
 
-    def ranked(self, wanted: Asked) -> tuple[tuple[int, float], ...]:
+    def ranked(self, wanted: Asked, near: Mapping[int, float] | None = None) -> tuple[tuple[int, float], ...]:
         """The texts that answer, by number with their relevance, best first.
 
         A text answers if enough of what the point's terms weigh stands in it, where a term that only its headings have
         counts half, and at least one of them in itself; of two terms and more, at least two. Relevance is that share
         (0 to 1), up to 0.5 more for BM25 against the best, and a little more for the kind that the point asks for.
+
+        `near` is how near texts are in meaning, 0 to 1, by number. Then a text that is near enough answers too; if the
+        point writes names as code, only where it holds one of them. And relevance has the nearness added.
         """
         shares = self._shares(wanted)
-        scores = {n: score for n, score in self._scores(wanted).items() if n in shares}
+        near = near if near and wanted.point else {}
+        named = frozenset[int]().union(*(self._held(term)[0] for term in wanted.code))
+        by_meaning = {n for n, one in near.items() if one >= NEAR and (n in named or not wanted.code)}
+        answers = {**dict.fromkeys(sorted(by_meaning), 0.0), **shares}
+        scores = {n: score for n, score in self._scores(wanted).items() if n in answers}
         best = max(scores.values(), default=0.0) or 1.0
-        bonus = {n: _KIND_BONUS if self._kinds[n] & wanted.kinds else 0.0 for n in shares}
-        found = [(n, round(share + 0.5 * scores.get(n, 0.0) / best + bonus[n], _DIGITS)) for n, share in shares.items()]
+        bonus = {n: near.get(n, 0.0) + (_KIND_BONUS if self._kinds[n] & wanted.kinds else 0.0) for n in answers}
+        found = [
+            (n, round(share + 0.5 * scores.get(n, 0.0) / best + bonus[n], _DIGITS)) for n, share in answers.items()
+        ]
         return tuple(sorted(found, key=lambda text: (-text[1], text[0])))
 
     def _shares(self, wanted: Asked) -> Mapping[int, float]:
-        """How much of what the terms weigh stands in each text that answers."""
+        """How much of what the terms weigh stands in each text that answers by its words."""
         weights = {term: self._weight(term) * (_CODE_WEIGHT if term in wanted.code else 1) for term in wanted.point}
         total = sum(weights.values())
         if not total:

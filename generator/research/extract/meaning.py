@@ -1,0 +1,114 @@
+"""A model of word vectors in a folder of the user's, by model2vec, which this module alone knows. It asks no hub.
+
+See docs/decisions/0020-embeddings.md. Two machines give the same numbers: what model2vec does to vectors is adding and
+dividing, number by number; what is left to us, products and their sums, is done with whole numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from generator.research.extract.nearness import Similar
+
+if TYPE_CHECKING:
+    from model2vec import StaticModel
+
+LAYOUTS = (
+    ("config.json", "model.safetensors", "tokenizer.json"),
+    ("config_sentence_transformers.json", "model.safetensors", "tokenizer.json"),
+    ("config_sentence_transformers.json", "0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json"),
+)
+"""The files of a model: those of model2vec, and two that sentence-transformers writes."""
+_STEPS = 1 << 20
+"""A vector's largest number becomes this whole number: products of thousands of them fit into 64 bits."""
+_DIGITS = 6
+_KEPT = 4
+"""For so many PARTs in work, the vectors of their passages are kept between two points."""
+
+
+class MeaningError(ValueError):
+    """A model that cannot be used; the message, which follows the option's name, says why and what would be right."""
+
+
+def fingerprint(folder: Path) -> str:
+    """What tells this model from any other, and what computes with it. Raises :class:`MeaningError`."""
+    digest = hashlib.sha256()
+    for name in _files(folder):
+        with (folder / name).open("rb") as file:
+            digest.update(f"{name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return f"{digest.hexdigest()} model2vec {version('model2vec')}"
+
+
+def open_model(folder: Path) -> Similar:
+    """How alike texts are to the model in `folder`. Raises :class:`MeaningError`. May be used by many threads."""
+    _files(folder)
+    import numpy as np  # noqa: PLC0415 - it comes with the extra `embeddings`, and takes long
+    from model2vec import StaticModel  # noqa: PLC0415 - likewise
+
+    try:
+        # A path from the root: where a folder goes meanwhile, no hub has a model of such a name, nor is one asked.
+        model = StaticModel.from_pretrained(folder.absolute(), force_download=False)
+        is_sound = _is_sound(model)
+    except Exception as error:  # what reads its files raises `Exception` itself
+        raise MeaningError(f"is {folder.name!r}, whose model cannot be read: {error}; copy it anew") from error
+    if not is_sound:
+        raise MeaningError(f"is {folder.name!r}, whose vectors are no numbers, or not one for each token; copy it anew")
+    turn = threading.Lock()
+
+    @lru_cache(_KEPT)
+    def vectors(texts: tuple[str, ...]) -> Any:
+        """The texts as whole numbers, a row each."""
+        with turn:  # model2vec sets its tokenizer up at every call, which before 0.23 no other thread may use then
+            rows = model.encode(list(texts), normalize=False, use_multiprocessing=False).astype(np.float64)
+        largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
+        return np.rint(rows / np.where(largest > 0, largest, 1.0) * _STEPS).astype(np.int64)
+
+    def similar(text: str, others: Sequence[str]) -> Sequence[float]:
+        """The cosine of the angle between two texts' vectors; 0 for a text of which the model knows no word."""
+        if not others:
+            return ()
+        (one,), rows = vectors((text,)), vectors(tuple(others))
+        products, squares, square = (rows * one).sum(axis=1), (rows * rows).sum(axis=1), int((one * one).sum())
+        lengths = (math.sqrt(square) * math.sqrt(int(other)) for other in squares)
+        return [
+            round(int(product) / length, _DIGITS) if length else 0.0
+            for product, length in zip(products, lengths, strict=True)
+        ]
+
+    return similar
+
+
+def _files(folder: Path) -> Sequence[str]:
+    """The files of the model. Raises :class:`MeaningError`, also where model2vec is not there."""
+    if find_spec("model2vec") is None:
+        raise MeaningError("needs the package model2vec: python -m pip install 'planbook[embeddings]'")
+    if not folder.is_dir():
+        raise MeaningError(
+            f"is to be a folder with a model, relative to mkdocs.yml, and {str(folder)!r} is none; models are not "
+            "downloaded: put one there first"
+        )
+    found = next((names for names in LAYOUTS if all((folder / name).is_file() for name in names)), None)
+    if found is None:
+        lacks = ", ".join(name for name in LAYOUTS[0] if not (folder / name).is_file())
+        raise MeaningError(f"is {folder.name!r}, which holds no model of model2vec: it lacks {lacks}")
+    return found
+
+
+def _is_sound(model: StaticModel) -> bool:
+    """Whether every token has a vector of numbers."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    vectors, places, weights = model.embedding, model.token_mapping, model.weights
+    is_whole = places is None or (
+        len(places) >= len(model.tokens) and int(places.min()) >= 0 and int(places.max()) < len(vectors)
+    )
+    is_weighed = weights is None or (len(weights) >= len(model.tokens) and bool(np.isfinite(weights).all()))
+    return is_whole and is_weighed and vectors.ndim == 2 and vectors.shape[1] > 0 and bool(np.isfinite(vectors).all())
