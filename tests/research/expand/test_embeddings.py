@@ -14,7 +14,6 @@ from generator.research.expand.clock import Clock
 from generator.research.expand.options import read_options
 from generator.research.expand.tools import Workshop
 from generator.store import read_settings
-from tests.guard import sitecustomize as guard
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import SearchWeb, environment, expand
 from tests.research.expand.test_cluster import Processes, cluster
@@ -36,6 +35,8 @@ TEXT = (
 )
 LINE = 9
 """Where the option stands."""
+GUARD = Path(__file__).parents[2] / "guard" / "sitecustomize.py"
+"""Not imported here: it would guard this process a second time, with an error of its own."""
 HIDE = "import sys; sys.modules['model2vec'] = None\n"
 
 
@@ -124,7 +125,7 @@ def test_workers_rank_by_the_same_model(tmp_path: Path, web: SearchWeb, cluster:
     asked = len(web.seen)
     hides = tmp_path / "hides"
     hides.mkdir()
-    (hides / "sitecustomize.py").write_text(f"import runpy; runpy.run_path({guard.__file__!r})\n{HIDE}")
+    (hides / "sitecustomize.py").write_text(f"import runpy; runpy.run_path({str(GUARD)!r})\n{HIDE}")
     cluster.worker("unable", PYTHONPATH=str(hides))
     other = base(tmp_path / "there", web)
     done = expand(other, "--dask", cluster.address)
