@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mkdocs.utils.yaml import yaml_load
 
 from generator.library import link_tree
 from generator.problems import Severity, severity
 from generator.store import Settings, read_tree
 from tests.bench.__main__ import Report
 from tests.bench.base import PAGE_BYTES, make_base
+from tests.bench.measure import name_of, prepare
 from tests.page.outline import commonmark, lists_of
 from tests.site.conftest import hashes
 
@@ -34,6 +36,18 @@ def test_a_base_is_the_same_every_time(tmp_path: Path) -> None:
     for name, pages in (("a", 7), ("b", 7), ("c", 8)):
         make_base(tmp_path / name, pages)
     assert hashes(tmp_path / "a") == hashes(tmp_path / "b") != hashes(tmp_path / "c")
+
+
+def test_plain_is_plain(tmp_path: Path) -> None:
+    """Neither build has planbook-speed; they differ by planbook alone."""
+    prepare(tmp_path, 2)
+    plain, ours = (
+        yaml_load((tmp_path / f"{name}.yml").read_text("utf-8"))["plugins"] for name in ("plain", "planbook")
+    )
+    names = [name_of(plugin) for plugin in ours]
+    assert "planbook-speed" not in names
+    assert [name for name in names if name != "planbook"] == [name_of(plugin) for plugin in plain]
+    assert "planbook" in names
 
 
 def test_an_exceeded_limit_is_told(capsys: pytest.CaptureFixture[str]) -> None:
