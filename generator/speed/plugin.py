@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -223,7 +224,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         return entry.facts if entry else {}
 
     def _name_of_hints(self, config: MkDocsConfig) -> str:
-        return digest("hints", str(config.config_file_path), self._renderer.rests_on if self._renderer else "")
+        return digest("hints", os.path.abspath(config.config_file_path or ""), self._renderer.rests_on if self._renderer else "")
 
     def _say_once(self, what: str) -> None:
         """Say it, unless a build before this one in the same process did."""

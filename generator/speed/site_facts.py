@@ -7,6 +7,7 @@ then templated anew.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,10 @@ NOT_FOR_TEMPLATES = frozenset({"plugins", "hooks", "theme", "exclude_docs", "dra
 """Parts of the configuration that are told in another way, or only say which files there are."""
 BEYOND = frozenset({"nav", "pages", "build_date_utc"})
 """Variables by which a template may reach other pages, or the day."""
-ABOUT_OTHERS = frozenset({"next_page", "previous_page", "parent", "ancestors", "children", "plugins", "hooks"})
-"""Attributes by which it may reach other pages, or what plugins hold."""
+ABOUT_OTHERS = frozenset(
+    {"next_page", "previous_page", "parent", "ancestors", "children", "plugins", "hooks", "config_file_path"}
+)
+"""Attributes by which it may reach other pages, what plugins hold, or a path that is not told as it is written."""
 OF_A_PAGE = frozenset({"content", "toc", "markdown", "meta", "file", "update_date"})
 SHOWN_IN_NAV = ("title", "icon", "status", "subtitle")
 """What Material reads of the metadata of pages in the navigation."""
@@ -45,7 +48,9 @@ def site_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -
 
 
 def _config(config: MkDocsConfig) -> Iterator[str]:
-    yield told({key: value for key, value in config.items() if key not in NOT_FOR_TEMPLATES})
+    parts = {key: value for key, value in config.items() if key not in NOT_FOR_TEMPLATES}
+    # The first build of `mkdocs serve` has it as it was given, and all others whole.
+    yield told(parts | {"config_file_path": os.path.abspath(config.config_file_path or "")})
     theme = {key: value for key, value in config.theme.items() if key != "locale"}
     yield told(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
     for name, plugin in config.plugins.items():

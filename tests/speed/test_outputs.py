@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.speed.conftest import Site
 
 POST_PAGE = """
@@ -51,6 +53,14 @@ def test_nothing_is_written_without_a_change(site: Site) -> None:
     same, new = kept(site)
     assert len(same) > 15
     assert new == set()
+
+
+def test_the_configuration_by_another_path_is_the_same(site: Site) -> None:
+    """Nothing is written: `mkdocs serve` names the file as it was given first, and by its whole path then."""
+    site.quick()
+    before = written(site)
+    site.engine.build(Path(os.path.relpath(site.root / "speed.yml", ROOT)), site.root / "site")
+    assert written(site) == before
 
 
 def test_only_the_changed_page_is_written(site: Site) -> None:
