@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +12,11 @@ import click
 
 from generator.cli.console import make_console
 from generator.cli.project import JSON, NOTHING, OK, ROOT, lacking, project_settings
-from generator.library import link_tree
-from generator.store import Settings, read_tree
+from generator.store import Settings
 
 if TYPE_CHECKING:
-    from generator.research.expand.cluster import Cluster
     from generator.research.expand.options import Options
     from generator.research.expand.session import Orders
-    from generator.research.expand.stop import Budget
-    from generator.research.expand.tools import Workshop
     from generator.research.select import Choice
 
 
@@ -79,6 +72,7 @@ def expand(
         raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
     settings = project_settings(root)
     try:
+        from generator.cli.run import Run
         from generator.research.expand.options import OptionError, read_options
         from generator.research.expand.session import Orders
         from generator.research.expand.stop import Budget
@@ -97,7 +91,7 @@ def expand(
         if dry_run:
             _dry_run(settings, options, choice, orders, as_json=as_json)
         else:
-            _run(settings, options, choice, orders, budget, dask=dask, as_json=as_json)
+            sys.exit(Run(settings, options, orders).fill(choice, budget, dask=dask, as_json=as_json))
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
 
@@ -112,84 +106,3 @@ def _dry_run(settings: Settings, options: Options, choice: Choice, orders: Order
     else:
         show_expected(make_console(), told)
     sys.exit(OK if told.forecasts else NOTHING)
-
-
-def _run(
-    settings: Settings,
-    options: Options,
-    choice: Choice,
-    orders: Orders,
-    budget: Budget,
-    *,
-    dask: str | None,
-    as_json: bool,
-) -> None:
-    from generator.cli.account import account, exit_code, show_account
-    from generator.cli.index import writable_files
-    from generator.cli.live import Live
-    from generator.cli.stopping import stopped_by_signals
-    from generator.research.expand.clock import Clock
-    from generator.research.expand.log import Log
-    from generator.research.expand.options import OptionError
-    from generator.research.expand.reporting import report
-    from generator.research.expand.session import RefusedError, Session
-    from generator.research.expand.stop import Brake
-    from generator.research.expand.tools import Workshop
-    from generator.research.expand.writers import WriterError, find_writer
-
-    clock, brake, runner = Clock(), Brake(budget), f"planbook {options.writer}"
-    log = Log(settings.root, clock)
-    live = Live(quiet=as_json)
-    try:
-        find_writer(settings, options, os.environ)
-    except WriterError as error:
-        raise click.ClickException(str(error)) from error
-    tree = read_tree(settings)
-    pages = frozenset(tree.pages)
-    planned = frozenset(link_tree(tree).by_uri) - pages
-    workshop = Workshop(settings, options, os.environ, pages, planned, clock)
-
-    try:
-        ways = workshop.ways
-    except OptionError as error:
-        raise click.ClickException(str(error)) from error
-
-    def watch(event: object) -> None:
-        log.watch(event)  # type: ignore[arg-type]
-        live.watch(event)  # type: ignore[arg-type]
-
-    session = Session(
-        settings,
-        orders,
-        lambda library: writable_files(settings, library),
-        watch,
-        clock,
-        options.workers,
-        ways,
-    )
-    try:
-        with ExitStack() as held:
-            staff = workshop.staff
-            if dask:
-                cluster = held.enter_context(_cluster(dask, workshop))
-                session, staff = replace(session, executor=cluster.executor), cluster.staff
-            held.enter_context(stopped_by_signals(brake))
-            held.enter_context(live)
-            outcome = session.run(choice, partial(staff, brake), partial(report, runner=runner), brake)
-    except RefusedError as error:
-        raise click.ClickException(str(error)) from error
-    told = account(outcome, log.name)
-    if as_json:
-        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
-    else:
-        show_account(make_console(), outcome, log.name)
-    sys.exit(exit_code(outcome))
-
-
-def _cluster(address: str, workshop: Workshop) -> AbstractContextManager[Cluster]:
-    """The workers of a dask scheduler, for a run."""
-    try:
-        from generator.research.expand.cluster import open_cluster
-    except ImportError as error:
-        raise lacking(error, "dask") from error
-    return open_cluster(address, workshop)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import pyromark
 
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
+_PASSED_OVER = frozenset({"Paragraph", "Emphasis", "Strong", "Strikethrough", "TableHead", "TableRow", "TableCell"})
+"""Most of what begins and ends; a build reads every page here, so nothing more is asked of them."""
 
 
 @dataclass(slots=True)
@@ -52,15 +54,22 @@ def read_blocks(raw: bytes) -> Blocks:
     for event, span in pyromark.events_with_range(raw.decode(), options=_OPTIONS):
         if isinstance(event, str):
             reader.take(event, span["start"], span["end"])
-        elif "Text" not in event:
-            kind, value = next(iter(event.items()))
-            name, detail = next(iter(value.items())) if isinstance(value, dict) else (str(value), None)
-            if kind == "Start":
-                reader.begin(name, detail, span["start"], span["end"])
-            elif kind == "End":
-                reader.end(name, detail, span["end"])
-            else:
+            continue
+        kind, value = next(iter(event.items()))
+        if kind not in {"Start", "End"}:
+            if kind != "Text":
                 reader.take(kind, span["start"], span["end"])
+            continue
+        if isinstance(value, dict):
+            name, detail = next(iter(value.items()))
+        elif value in _PASSED_OVER:
+            continue
+        else:
+            name, detail = value, None
+        if kind == "Start":
+            reader.begin(name, detail, span["start"], span["end"])
+        else:
+            reader.end(name, detail, span["end"])
     return reader.blocks
 
 

@@ -15,6 +15,7 @@ from generator.page.works import work_key
 _OPENING = re.compile(r"---[ \t]*(?:\r\n|\n)")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 _KEY = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
+_BEYOND_BMP = re.compile(r"[\U00010000-\U0010ffff]")
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
 
 
@@ -85,6 +86,11 @@ def with_references(text: str, items: Sequence[Mapping[str, Any]]) -> str:
     return result
 
 
+def references_block(items: Sequence[Mapping[str, Any]]) -> str:
+    """The key ``references`` with those CSL `items`, as lines for front matter that has none; empty without items."""
+    return f"references:\n{_block(_missing((), items), chr(10), '  ')}" if items else ""
+
+
 def _meta_or_none(text: str) -> dict[str, object] | None:
     try:
         return split_front_matter(text)[0]
@@ -142,7 +148,8 @@ def _block(items: Sequence[Mapping[str, Any]], newline: str, indent: str) -> str
     """The items as lines of a YAML list; dates in one line, as people write them."""
     lines = []
     for item in items:
-        text = yaml.dump([dict(item)], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000)
+        dumper = _Dumper if _BEYOND_BMP.search(str(item)) else _QuickDumper
+        text = yaml.dump([dict(item)], Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
         lines += [f"{indent}{line}" for line in text.rstrip("\n").split("\n")]
     return newline.join(lines) + newline
 
@@ -151,11 +158,16 @@ class _Dumper(yaml.SafeDumper):
     """YAML with ``accessed: {date-parts: [[2026, 11, 20]]}`` in one line."""
 
 
-def _represent_mapping(dumper: _Dumper, data: dict[str, Any]) -> yaml.Node:
+_QuickDumper: Any = type("_QuickDumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {})
+"""The same, much quicker where PyYAML has libyaml; but that writes an emoji as its number."""
+
+
+def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.Node:
     return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style="date-parts" in data)
 
 
-_Dumper.add_representer(dict, _represent_mapping)
+for _dumper in (_Dumper, _QuickDumper):
+    _dumper.add_representer(dict, _represent_mapping)
 
 
 def _yaml_message(error: Exception, lines: int) -> str:

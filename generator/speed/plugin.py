@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -23,7 +22,7 @@ from generator.speed.nav import is_tree, render_once
 from generator.speed.outputs import Outputs, Quiet
 from generator.speed.pages import Renderer
 from generator.speed.records import levels
-from generator.speed.site_facts import site_facts
+from generator.speed.site_facts import site_facts, whole_path
 from generator.speed.vault import Entry, Vault
 from generator.speed.versions import extensions_told
 
@@ -94,7 +93,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if not self._is_on:
             self._say_once("nothing is remembered by a build that is verbose, `--dirty` or not enabled")
             return
-        folder = Path(config.config_file_path or "mkdocs.yml").resolve().parent / self.config.cache_dir
+        folder = Path(whole_path(config)).parent / self.config.cache_dir
         self._vault = Vault(folder, since_s=self._since_s)
         if self.config.render:
             try:
@@ -224,7 +223,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         return entry.facts if entry else {}
 
     def _name_of_hints(self, config: MkDocsConfig) -> str:
-        return digest("hints", os.path.abspath(config.config_file_path or ""), self._renderer.rests_on if self._renderer else "")
+        return digest("hints", whole_path(config), self._renderer.rests_on if self._renderer else "")
 
     def _say_once(self, what: str) -> None:
         """Say it, unless a build before this one in the same process did."""

@@ -7,7 +7,6 @@ then templated anew.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,12 +49,17 @@ def site_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -
 def _config(config: MkDocsConfig) -> Iterator[str]:
     parts = {key: value for key, value in config.items() if key not in NOT_FOR_TEMPLATES}
     # The first build of `mkdocs serve` has it as it was given, and all others whole.
-    yield told(parts | {"config_file_path": os.path.abspath(config.config_file_path or "")})
+    yield told(parts | {"config_file_path": whole_path(config)})
     theme = {key: value for key, value in config.theme.items() if key != "locale"}
     yield told(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
     for name, plugin in config.plugins.items():
         yield name
         yield told(dict(getattr(plugin, "config", {})))  # hooks stand among the plugins, and have none
+
+
+def whole_path(config: MkDocsConfig) -> str:
+    """Where the configuration lies, however the file was named."""
+    return str(Path(config.config_file_path or "mkdocs.yml").resolve())
 
 
 def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:

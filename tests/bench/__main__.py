@@ -99,8 +99,11 @@ def main() -> int:
     parser.add_argument("--pages", type=int, nargs="*", default=SIZES, help="sizes of the bases (default: %(default)s)")
     parser.add_argument("--repeats", type=int, help="builds of each kind (default: 3, and 1 above 300 pages)")
     parser.add_argument("--race", type=int, nargs="*", default=race.SIZES, help="sizes of the race of planbook-speed")
-    parser.add_argument("--race-repeats", type=int, default=3, help="builds of each kind in the race")
-    parser.add_argument("--serves", type=int, default=3, help="pages saved while serving, in the race; 0 for none")
+    parser.add_argument(
+        "--whole", type=int, nargs="*", default=race.WHOLE, help="sizes of the race of planbook-speed with planbook"
+    )
+    parser.add_argument("--race-repeats", type=int, default=3, help="builds of each kind in the races")
+    parser.add_argument("--serves", type=int, default=3, help="pages saved while serving, in the races; 0 for none")
     parser.add_argument("--no-growth", dest="growth", action="store_false", help="leave out 1,000 and 3,000 pages")
     options = parser.parse_args()
     report = Report()
@@ -108,6 +111,8 @@ def main() -> int:
         generator(options, report)
     for pages in options.race:
         race.race(pages, options.race_repeats, options.serves, report)
+    for pages in options.whole:
+        race.race(pages, options.race_repeats, options.serves, report, has_planbook=True)
     if options.growth:
         race.growth(report)
     return int(report.is_exceeded)

@@ -57,9 +57,11 @@ class Bench:
     """A base of pages with what each way to build needs."""
 
     root: Path
+    has_planbook: bool = False
+    """Whether the plugin `planbook` has a part in it, with and without planbook-speed."""
 
     @staticmethod
-    def made(root: Path, pages: int) -> Bench:
+    def made(root: Path, pages: int, *, has_planbook: bool = False) -> Bench:
         """A new one. Every page carries the whole navigation, as Material's do by default."""
         make_base(root, pages)
         shutil.copytree(ROOT / "docs" / "assets", root / "docs" / "assets")
@@ -68,11 +70,14 @@ class Bench:
         features = [feature for feature in ours["theme"]["features"] if feature != "navigation.prune"]
         plain["theme"] = ours["theme"] | {"features": features}
         plain |= {"plugins": ["search", "tags"], "validation": {"links": {"not_found": "info"}}}
+        if has_planbook:
+            plain |= {"plugins": ["search", "tags", "planbook"], "nav": ["index.md", {"Knowledge": ["INDEX"]}]}
         write(root / "plain.yml", plain)
         write(root / "speed.yml", plain | {"plugins": [*plain["plugins"], "planbook-speed"]})
         (root / "limits.py").write_text(LIMITS, encoding="utf-8")
-        made = Bench(root)
-        made.set_up_hugo()
+        made = Bench(root, has_planbook)
+        if not has_planbook:
+            made.set_up_hugo()
         return made
 
     def set_up_hugo(self) -> None:
@@ -87,7 +92,9 @@ class Bench:
         (there / "config.yaml").write_text("baseURL: https://planbook.example/\n", encoding="utf-8")
 
     def peers(self) -> list[Peer]:
-        """Those that are installed here."""
+        """Those that are installed here, and build the same pages."""
+        if self.has_planbook:
+            return [Peer("planbook alone", lambda: self.engine("mkdocs", "plain"))]
         found = [Peer("plain mkdocs-material", lambda: self.engine("mkdocs", "plain"))]
         found.append(Peer("ProperDocs", lambda: self.engine("properdocs", "plain", into="properdocs")))
         if zensical := _command("zensical"):

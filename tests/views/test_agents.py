@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library import Library, link_tree
-from generator.model import Tree
+from generator.model import PageUri, Tree
 from generator.page.front_matter import split_front_matter
 from generator.views.agents.atom import atom, finished, moment
 from generator.views.agents.badges import badge, badges
@@ -56,8 +56,12 @@ def made(site_url: str = "https://bread.example/x/", days: dict[str, str] | None
     """The files for programs."""
     base = library()
     every = shelves(base, frozenset({"about.md"}))
-    pages = [SitePage(uri, text, f"{uri.removesuffix('.md')}/") for uri, text in PAGES.items()]
-    pages.append(SitePage("bread/3-wheat.md", "# Wheat\n\nNot yet.\n", "bread/3-wheat/"))
+    texts = PAGES | {"bread/3-wheat.md": "# Wheat\n\nNot yet.\n"}
+    known = [(base.page_by_uri.get(uri), base.by_uri.get(PageUri(uri))) for uri in texts]
+    pages = [
+        SitePage(uri, text, f"{uri.removesuffix('.md')}/", twin(text, *pair))
+        for (uri, text), pair in zip(texts.items(), known, strict=True)
+    ]
     return dict(agent_files(base, every, Site("Bread", site_url, description="All on bread."), pages, (days or {}).get))
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.library import Entry, Library
-from generator.model import Page, PageUri
+from generator.library import Library
 from generator.page.parse import parse_page
 from generator.views.agents.atom import FEED, atom, finished
 from generator.views.agents.badges import badges
 from generator.views.agents.llms import Document, llms_full_txt, llms_txt, sections
-from generator.views.agents.twins import twin
 from generator.views.index import Shelf
 from generator.views.metadata import Site
 
@@ -27,6 +25,8 @@ class SitePage:
     """Its Markdown file."""
     url: str
     """Its address from the site's root."""
+    twin: str
+    """Its Markdown twin, as `generator.views.agents.twins` makes it."""
 
 
 def agent_files(
@@ -38,7 +38,7 @@ def agent_files(
 ) -> Iterator[tuple[str, str]]:
     """Each file's path in the site and its text. `committed` gives the day of a page's first commit, by uri."""
     root = site.url.rstrip("/") + "/" if site.url else ""
-    twins = {page.uri: twin(page.text, *_known(library, page.uri)) for page in pages}
+    twins = {page.uri: page.twin for page in pages}
     yield from twins.items()
     address = {uri: root + uri for uri in twins}
     base = {uri for shelf in shelves for uri in shelf.uris}
@@ -53,10 +53,6 @@ def agent_files(
     if feed:
         yield FEED, feed
     yield from badges(library)
-
-
-def _known(library: Library, uri: str) -> tuple[Page | None, Entry | None]:
-    return library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
 
 
 def _title(library: Library, uri: str) -> str:

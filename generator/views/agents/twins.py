@@ -7,11 +7,12 @@ A twin has the path in the site that its file has in the documentation folder, s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from generator.library import Entry
 from generator.model import Page
-from generator.page.front_matter import split_front_matter, with_references
+from generator.page.front_matter import references_block, split_front_matter, with_references
 from generator.page.render import render_page
 from generator.views.banner import completed_meta
 from generator.views.bibliography import csl_item
@@ -30,22 +31,25 @@ def twin(text: str, page: Page | None, entry: Entry | None) -> str:
         meta = {"title": page.title, "description": page.description}
     if entry:
         meta |= completed_meta(entry)
+    works = [csl_item(work) for work in page.references] if page else []
     try:
-        whole = with_front_matter(text, {key: value for key, value in meta.items() if value not in ("", None)})
-        return with_references(whole, [csl_item(work) for work in page.references]) if page else whole
+        return with_front_matter(text, {key: value for key, value in meta.items() if value not in ("", None)}, works)
     except ValueError:
         return text
 
 
-def with_front_matter(text: str, added: Mapping[str, object]) -> str:
-    """`text` with those keys of `added` that its front matter lacks. Raises ValueError where that is no YAML."""
+def with_front_matter(text: str, added: Mapping[str, object], works: Sequence[Mapping[str, Any]] = ()) -> str:
+    """`text` with what its front matter lacks of `added` and of the `works` cited, which are CSL items.
+
+    Raises ValueError where the front matter is no YAML.
+    """
     meta, _ = split_front_matter(text)
     missing = {key: value for key, value in added.items() if key not in meta}
-    if not missing:
-        return text
-    lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n"
+    lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n" if missing else ""
     opening = _OPENING.match(text)
     closing = _CLOSING.search(text, opening.end()) if opening else None
-    if not opening or not closing:
-        return f"---\n{lines}---\n\n{text.removeprefix(chr(0xFEFF))}"
-    return text[: closing.start()] + lines.replace("\n", opening[1]) + text[closing.start() :]
+    if opening and closing:
+        whole = text[: closing.start()] + lines.replace("\n", opening[1]) + text[closing.start() :]
+        return with_references(whole, works)
+    lines += references_block(works)  # alone, so that there is nothing that it might not fit
+    return f"---\n{lines}---\n\n{text.removeprefix(chr(0xFEFF))}" if lines else text

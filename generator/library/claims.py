@@ -1,0 +1,86 @@
+"""What does not fit together in the base as a whole: Problems of no single file (K003, P021 to P033)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from generator.library.entries import RESERVED, Entry, Library
+from generator.model import Problem, State
+
+_PREFIX = re.compile(r"^(\d+)[a-z]?[-_.]")
+
+
+def problems_of(library: Library) -> Iterator[Problem]:
+    """All of them."""
+    yield from _of_reserved(library)
+    yield from _of_base(library)
+    yield from _of_claims(library)
+    yield from _of_reads(library)
+
+
+def _of_reserved(library: Library) -> list[Problem]:
+    what = "a generated page takes this page's place; give it another name"
+    # An INDEX.md of the author's gives way without a word: it is the same view.
+    return [Problem(uri, 1, "K003", what) for uri in RESERVED if uri in library.page_by_uri and uri != "INDEX.md"]
+
+
+def _of_base(library: Library) -> list[Problem]:
+    found: list[Problem] = []
+    claims: dict[str, Entry] = {}
+    prefixes: dict[tuple[str, str], str] = {}
+    live = [e for e in library.entries if e.state is not State.DISABLED]
+    for entry in live:
+        other = claims.setdefault(entry.uri, entry)
+        if other is not entry:
+            what = (
+                f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; one page, one PART"
+            )
+            found.append(Problem(entry.plan.uri, entry.part.line, "P021", what))
+    for entry in sorted(live, key=lambda e: e.uri):
+        path = PurePosixPath(entry.uri)
+        prefix = _PREFIX.match(path.name)
+        if not prefix:
+            continue
+        first = prefixes.setdefault((str(path.parent), prefix[1]), entry.uri)
+        if first != entry.uri:
+            what = (
+                f"{entry.uri} has the number {prefix[1]} that {first} has; both are shown, but readers will mix them up"
+            )
+            found.append(Problem(entry.plan.uri, entry.part.line, "P022", what))
+    return found
+
+
+def _of_claims(library: Library) -> list[Problem]:
+    found = []
+    for entry in library.entries:
+        part, line = entry.part, entry.part.status_line or entry.part.line
+        if part.state is State.DONE and not entry.is_there:
+            what = f"PART {part.number} is marked done, but {entry.uri} is not there; write the page or open the PART"
+            found.append(Problem(entry.plan.uri, line, "P030", what))
+        elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there:
+            what = f"PART {part.number} is marked open, but {entry.uri} is there; mark it `[✓]` once it holds"
+            found.append(Problem(entry.plan.uri, line, "P031", what))
+        elif part.state is State.DONE and part.drop and entry.drop is None:
+            what = f"PART {part.number} is marked done, but its drop {part.drop} is not there"
+            found.append(Problem(entry.plan.uri, line, "P032", what))
+    return found
+
+
+def _of_reads(library: Library) -> list[Problem]:
+    known = {*library.page_by_uri, *(e.uri for e in library.entries)}
+    names = {PurePosixPath(uri).name for uri in known}
+    found = []
+    for plan in library.plans:
+        for part in plan.parts:
+            if part.state is State.DISABLED:
+                continue
+            for read in part.reads:
+                name = PurePosixPath(read.path).name
+                if read.path.endswith("/") or name.upper() in {"INDEX.MD", "SKILL.MD"}:
+                    continue
+                if read.path not in known and not ("/" not in read.path and name in names):
+                    what = f"PART {part.number} builds on {read.path}, which the base does not hold"
+                    found.append(Problem(plan.uri, read.line, "P033", what))
+    return found

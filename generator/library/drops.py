@@ -1,0 +1,53 @@
+"""Which drop reports on which PART."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from generator.library.targets import page_uri
+from generator.model import Drop, PageUri, Part, Plan, Problem, State
+
+
+class DropIndex:
+    """Finds the drop of a PART: by its front matter, by the page it names, or by the name the plan asked for."""
+
+    def __init__(self, drops: Sequence[Drop]) -> None:
+        self._by_page: dict[str, list[Drop]] = defaultdict(list)
+        self._by_name: dict[str, list[Drop]] = defaultdict(list)
+        self._by_part: dict[tuple[str, int | None], list[Drop]] = defaultdict(list)
+        for drop in drops:
+            if drop.plan:
+                self._by_part[drop.plan, drop.part].append(drop)
+            if drop.page:
+                self._by_page[drop.page.removeprefix("./").removeprefix("docs/")].append(drop)
+            self._by_name[_name_key(drop.name)].append(drop)
+        self._drops, self._taken = drops, set[str]()
+
+    def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
+        """The newest drop of `part`."""
+        candidates = self._by_part.get((plan.slug, part.number), [])
+        if not candidates and part.state is not State.DISABLED:
+            candidates = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
+        if not candidates and part.state is not State.DISABLED and part.drop:
+            candidates = [
+                d for d in self._by_name.get(_name_key(part.drop), []) if not d.page or page_uri(plan, d.page) == uri
+            ]
+        if not candidates:
+            return None
+        self._taken |= {drop.uri for drop in candidates}
+        return max(candidates, key=lambda d: (d.timestamp or "", d.uri))
+
+    def unclaimed(self) -> list[Problem]:
+        """A Problem for each drop that no PART took."""
+        what = "no PART asks for this drop; name its plan and part in its front matter"
+        return [Problem(d.uri, 1, "P034", what) for d in self._drops if d.uri not in self._taken]
+
+
+def _name_key(name: str) -> str:
+    """A drop's name without date, time and the blanks left for them."""
+    stem = name.rsplit("/", 1)[-1].removesuffix(".md").lower()
+    return re.sub(
+        r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", "", stem
+    )

@@ -1,0 +1,150 @@
+"""The Library: plans, pages and drops, linked, with what leads from page to page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State
+from generator.page.links import Edge, resolved
+from generator.page.parse import plain
+
+COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
+"""The states that count in a total: a disabled PART is nobody's work."""
+
+RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
+"""Pages that the generator always makes itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One target page of one PART, with what the disk shows of it."""
+
+    plan: Plan
+    part: Part
+    uri: PageUri
+    title: str
+    page: Page | None
+    drop: Drop | None
+
+    @property
+    def state(self) -> State:
+        """What the plan claims."""
+        return self.part.state
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the finished page exists."""
+        return self.page is not None
+
+    @property
+    def is_amiss(self) -> bool:
+        """Whether claim and disk differ: done without its page, or open with it."""
+        claimed = self.state is State.DONE
+        return claimed != self.is_there and self.state not in {State.DISABLED, State.SKIPPED, State.PARTIAL}
+
+    @property
+    def description(self) -> str:
+        """One line on the page: its own, or what its plan says of it."""
+        if self.page and self.page.description:
+            return self.page.description
+        if self.part.goal:
+            return plain(self.part.goal)
+        titles = [plain(section.title) for section in self.part.sections]
+        return "; ".join(titles[:4]) + ("; …" if len(titles) > 4 else "") if titles else ""
+
+
+@dataclass(frozen=True)
+class Library:
+    """Everything the site shows, linked."""
+
+    plans: tuple[Plan, ...]
+    pages: tuple[Page, ...]
+    drops: tuple[Drop, ...]
+    entries: tuple[Entry, ...]
+    """One for each target of each PART, in plan order."""
+    problems: tuple[Problem, ...]
+
+    @cached_property
+    def by_uri(self) -> Mapping[PageUri, Entry]:
+        """The entry that owns each page: of several claims the first that is not disabled."""
+        owners: dict[PageUri, Entry] = {}
+        for entry in sorted(self.entries, key=lambda e: e.state is State.DISABLED):
+            owners.setdefault(entry.uri, entry)
+        return owners
+
+    @cached_property
+    def page_by_uri(self) -> Mapping[str, Page]:
+        """Every page that exists, by uri."""
+        return {page.uri: page for page in self.pages}
+
+    @cached_property
+    def counts(self) -> Counter[State]:
+        """How many PARTs claim each state."""
+        return Counter(part.state for plan in self.plans for part in plan.parts)
+
+    @cached_property
+    def by_part(self) -> Mapping[tuple[str, int], tuple[Entry, ...]]:
+        """Each PART's entries, by plan uri and heading line."""
+        found: dict[tuple[str, int], list[Entry]] = defaultdict(list)
+        for entry in self.entries:
+            found[entry.plan.uri, entry.part.line].append(entry)
+        return {key: tuple(entries) for key, entries in found.items()}
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """What leads from page to page: the links of their texts, and the pages that PARTs are to read."""
+        return (*_links(self), *_pages_to_read(self))
+
+    @cached_property
+    def backlinks(self) -> Mapping[str, tuple[Edge, ...]]:
+        """The edges that lead to each page, one from each other page; a link counts before a plan's word."""
+        found: dict[str, dict[str, Edge]] = defaultdict(dict)
+        for edge in sorted(self.edges, key=lambda e: e.kind != "link"):
+            found[edge.target].setdefault(edge.source, edge)
+        return {target: tuple(edges.values()) for target, edges in found.items()}
+
+    def missing(self, plans: Iterable[Plan]) -> int:
+        """How many PARTs of `plans` are marked done though none of their pages is there."""
+        done = [(plan, part) for plan in plans for part in plan.parts if part.state is State.DONE]
+        return sum(not any(entry.page for entry in self.of(plan, part)) for plan, part in done)
+
+    def of(self, plan: Plan, part: Part) -> tuple[Entry, ...]:
+        """The entries of one PART."""
+        return self.by_part.get((plan.uri, part.line), ())
+
+
+def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
+    """A sort key: numbers by value, two pages with one number by the rest of their names."""
+    return tuple(
+        tuple(
+            (0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece
+        )
+        for name in uri.split("/")
+    )
+
+
+def _links(library: Library) -> Iterator[Edge]:
+    known = frozenset({*library.page_by_uri, *library.by_uri})
+    for page in library.pages:
+        for address in page.links:
+            target = resolved(address, page.uri, known)
+            if target in known and target != page.uri:
+                yield Edge(page.uri, target, "link")
+
+
+def _pages_to_read(library: Library) -> Iterator[Edge]:
+    """What each PART reads, where the base holds or plans it; a bare name where it is the only one."""
+    known = frozenset({*library.page_by_uri, *library.by_uri})
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for uri in sorted(known):
+        by_name[PurePosixPath(uri).name].append(uri)
+    for entry in library.entries:
+        for read in entry.part.reads if entry.state is not State.DISABLED else ():
+            targets = [read.path] if read.path in known else by_name.get(read.path, [])
+            if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
+                yield Edge(entry.uri, targets[0], "plan")

@@ -1,0 +1,61 @@
+"""Where the pages that PARTs name stand in the base, and what they are called before anybody has written them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from generator.model import PageUri, Part, Plan
+from generator.page.parse import plain, title_from_path
+
+MAX_NAME_BYTES = 240
+"""What a file system takes for one name, with room for the endings that the site adds."""
+
+_SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
+
+
+def page_uri(plan: Plan, target: str) -> PageUri | None:
+    """Where a target stands in the documentation folder; ``None`` where its path would leave the base.
+
+    A bare file name stands in the plan's Target Folder, if the header names just one.
+    """
+    path = target.removeprefix("./").removeprefix("docs/")
+    if "/" not in path:
+        folders = re.findall(r"[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
+        path = f"{folders[0]}{path}" if len(folders) == 1 else path
+    pieces = PurePosixPath(path).parts
+    is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
+    if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
+        return None
+    if any(piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES for piece in pieces):
+        return None
+    return PageUri("/".join(pieces))
+
+
+def entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:
+    """The PART's own title, or one made of its path, spelled as its plan spells the words."""
+    if part.page_title:
+        return plain(part.page_title)
+    if part.title and ".md" not in part.title:
+        return plain(part.title)
+    words = title_from_path(uri).split(" ")
+    spelled = [casing.get(word.lower(), word) for word in words]
+    return spelled[0][:1].upper() + " ".join(spelled)[1:]
+
+
+def casing_of(plan: Plan) -> Mapping[str, str]:
+    """How the plan spells words that have a capital of their own (``PyTorch``, ``CUDA``), by lower case."""
+    text = [plan.title, *(value for _, value in plan.meta), plan.overview]
+    for part in plan.parts:
+        text += [*part.points, *(s.title for s in part.sections), *(p for s in part.sections for p in s.points)]
+    counts: Counter[str] = Counter(re.findall(r"(?<![\w./-])[A-Za-z][A-Za-z0-9]+(?![\w/])", " ".join(text)))
+    spelled: dict[str, str] = {}
+    for word, _ in counts.most_common():
+        if word[1:].lower() != word[1:]:
+            spelled.setdefault(word.lower(), word)
+    for word, count in counts.items():  # a name: always with its capital, and not just once at a sentence's start
+        if word.istitle() and count > 2 and word.lower() not in counts:
+            spelled.setdefault(word.lower(), word)
+    return spelled

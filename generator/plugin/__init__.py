@@ -1,0 +1,246 @@
+"""The MkDocs plugin: the build flow, thin. Everything it shows is made by :mod:`generator.views`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mkdocs.config import base
+from mkdocs.config import config_options as opt
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+
+from generator.library import Library, cite, link_files
+from generator.memory import Memory, Remember, ask
+from generator.model import Tree
+from generator.plugin.build import Build, made_pages, unchanged
+from generator.plugin.emit import Emitter
+from generator.plugin.pages import Pages
+from generator.plugin.stages import CITATIONS, Stage
+from generator.plugin.style import read_citation_style
+from generator.problems import Severity, severity
+from generator.store import WORK_DIR, read_plans, read_work
+from generator.store.git import first_commit_days
+from generator.views.checks import REPORT, Checked, read_checks
+from generator.views.head import with_head
+from generator.views.index import shelves
+from generator.views.metadata import Site
+from generator.views.nav import named_pages, with_tree
+from generator.views.words import count
+from generator.views.works import uses_by_page, works
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+log = get_plugin_logger("planbook")
+
+STYLE = "assets/planbook/planbook.css"
+ALWAYS_TOLD = frozenset({"K012", "K013"})
+"""Problems that a page cannot be shown rightly with: warnings, whatever the ``problems`` option says."""
+EXTENSIONS = ("attr_list", "admonition", "sane_lists")
+"""What generated pages are written for, and mended lists rest on."""
+_LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, Severity.INFO: logging.INFO}
+
+
+class PlanbookConfig(base.Config):
+    """The options under ``plugins: - planbook:`` in ``mkdocs.yml``."""
+
+    plans_dir = opt.Type(str, default="plans")
+    """Where the plans lie, relative to ``mkdocs.yml``."""
+    problems = opt.Choice(("summary", "list", "warn"), default="summary")
+    """How Problems reach the log: counted, listed, or as warnings (which end a strict build)."""
+    agents = opt.Type(bool, default=True)
+    """Whether the site also has Markdown twins of its pages, llms.txt, a feed and badges."""
+    mend = opt.Type(bool, default=True)
+    """Whether pages get the lists and links that CommonMark and the base's root give."""
+    expand = opt.Type(dict, default={})
+    """How pages are researched, for `planbook expand`: builds pass over it."""
+    citation_style = opt.Optional(opt.Type(str))
+    """A CSL file, relative to ``mkdocs.yml``, for citations and references; without one, they are numbered."""
+
+
+class PlanbookPlugin(BasePlugin[PlanbookConfig]):
+    """Reads plans and pages, makes a page for every PART, the INDEX pages, progress, and the nav."""
+
+    has_repeatable_page_events = True
+    """Told to planbook-speed, which renders pages ahead: what we do to a page may be done twice, in another process."""
+    timings_s: dict[str, float]
+    """Seconds spent in each stage of the last build."""
+
+    def __init__(self) -> None:
+        self._remember: Remember = ask
+        self._directory: tempfile.TemporaryDirectory[str] | None = None
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """While a site is served, remembers what files gave: after a save, most are what they were."""
+        self._remember = Memory() if command == "serve" else ask
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Adds our style sheet; refuses a plans folder that is not there."""
+        self.timings_s = {}
+        self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
+        self._plans = self._root / self.config.plans_dir
+        if not self._plans.is_dir():
+            what = f"plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another"
+            raise PluginError(f"planbook: {what}")
+        language = str(config.theme.get("language") or "en")
+        self._show = read_citation_style(self._root, self.config.citation_style, language)
+        if STYLE not in config.extra_css:
+            config.extra_css.insert(0, STYLE)
+        theme = str(resources("generator") / "theme")
+        if theme not in config.theme.dirs:  # behind a custom_dir, which is the author's own
+            config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
+        for extension in EXTENSIONS:
+            if extension not in config.markdown_extensions:
+                config.markdown_extensions.append(extension)
+        return config
+
+    def on_serve(
+        self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
+    ) -> LiveReloadServer:
+        """Watches the plans and the citation style."""
+        server.watch(str(self._plans))
+        if self.config.citation_style:
+            server.watch(str(self._root / self.config.citation_style))
+        return server
+
+    @event_priority(-50)  # behind plugins that add pages of their own, which belong to the base too
+    def on_files(self, files: Files, config: MkDocsConfig) -> Files:
+        """Read, parse, link, render, emit: all generated pages, and the nav."""
+        build = self._read(files, config)
+        with self._stage("render and emit"):
+            self._clean_up()  # of a build that was broken off
+            self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
+            emitter = Emitter(files, config, self._directory.name)
+            emitter.pages(build, self._root)
+        with self._stage(CITATIONS):
+            emitter.citations(build)
+        for_agents: frozenset[str] = frozenset()
+        if self.config.agents:
+            with self._stage("agents"):
+                for_agents = emitter.for_agents(build, _site(config), self._committed(config), self._remember)
+        home = next((name for name in ("index.md", "README.md") if name in build.known), "")
+        config.nav = with_tree(config.nav, build.shelves, home)
+        self._pages = Pages(build, self.config.mend, self._show, for_agents, self._remember)
+        self._report(build.library, Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
+        return emitter.files
+
+    @event_priority(50)  # before plugins that read a page's metadata or text
+    def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
+        """Completes the metadata of a PART's page, mends its Markdown, and shows what it cites."""
+        with self._stage("pages"):
+            self._pages.complete(page)
+            markdown = self._pages.mended(markdown, page)
+        with self._stage(CITATIONS):
+            return self._pages.cited(markdown, page, files)
+
+    def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
+        """Puts a PART's state above its page's text; below it the pages that lead there, and its drop."""
+        with self._stage("pages"):
+            return self._pages.framed(html, page, files)
+
+    def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
+        """Tells programs in the head of a page's HTML what it is, and where its Markdown and the feed are."""
+        with self._stage(CITATIONS):
+            described = self._pages.described(page, _site(config))
+        return with_head(output, self._pages.alternates(page) + described)
+
+    @event_priority(-100)
+    def on_post_build(self, config: MkDocsConfig) -> None:
+        """Removes the temporary files and says what the generator itself cost."""
+        self._clean_up()
+        total = sum(self.timings_s.values())
+        log.debug("own work: %.3f s (%s)", total, ", ".join(f"{k} {v:.3f}" for k, v in self.timings_s.items()))
+
+    def on_build_error(self, error: Exception) -> None:
+        """Removes the temporary files of a build that failed."""
+        self._clean_up()
+
+    def _read(self, files: Files, config: MkDocsConfig) -> Build:
+        """Read, parse, link: what is there, and what is to be made."""
+        with self._stage("read"):
+            folder = self.config.plans_dir.strip("/")
+            plans, drops = read_plans(self._plans, folder)
+            pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
+            _refuse_other_encodings(pages, config.docs_dir)
+        with self._stage("link"):
+            library = link_files(Tree(plans, drops, pages, folder), self._remember)
+        with self._stage(CITATIONS):
+            library = cite(library, pages, self._remember)
+            checks = self._read_checks()
+            current = unchanged(checks, pages)
+        with self._stage("render and emit"):
+            every = shelves(library, named_pages(config.nav))
+            made = made_pages(library, every, {file.src_uri for file in files}, _site(config))
+        with self._stage(CITATIONS):
+            cited = works(library, frozenset(uri for shelf in every for uri in shelf.uris), current)
+            uses = uses_by_page(cited)
+        return Build(library, every, made, frozenset(pages), checks, current, cited, uses)
+
+    def _read_checks(self) -> dict[str, Checked]:
+        """What ``planbook verify`` found out, by page."""
+        checks, wrong = read_checks(read_work(self._root, REPORT))
+        if wrong:
+            log.warning("%s/%s is passed over: %s; run `planbook verify` again", WORK_DIR, REPORT, wrong)
+        return checks
+
+    def _committed(self, config: MkDocsConfig) -> Callable[[str], str | None]:
+        """A function that gives the day of a page's first commit. Git is asked once, and only if it is wanted."""
+        days: list[Mapping[str, str]] = []
+
+        def committed(uri: str) -> str | None:
+            if not days:
+                days.append(first_commit_days(Path(config.docs_dir).resolve()))
+            return days[0].get(uri)
+
+        return committed
+
+    def _report(self, library: Library, docs_dir: str) -> None:
+        """The Problems, as the ``problems`` option asks; those of pages with the path of their folder."""
+        found = library.problems
+        for problem in found:
+            is_warning = self.config.problems == "warn" or problem.code in ALWAYS_TOLD
+            if self.config.problems == "summary" and not is_warning:
+                continue
+            level = _LEVELS[severity(problem.code)] if is_warning else logging.INFO
+            is_of_page = problem.code.startswith("K") and problem.uri in library.page_by_uri
+            uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
+            log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
+        parts = sum(len(plan.parts) for plan in library.plans)
+        pages = sum(entry.page is not None for entry in library.by_uri.values())
+        counts = [count(len(library.plans), "plan"), count(parts, "PART"), f"{count(pages, 'page')} written"]
+        tail = f"; {count(len(found), 'remark')} (`planbook check` lists them)" if found else ""
+        log.info("%s%s", ", ".join(counts), tail)
+
+    def _clean_up(self) -> None:
+        if self._directory is not None:
+            self._directory.cleanup()
+            self._directory = None
+
+    def _stage(self, name: str) -> Stage:
+        return Stage(self.timings_s, name)
+
+
+def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
+    """Ends the build with a word on the file, where MkDocs would end it with a traceback."""
+    for uri, raw in pages.items():
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
+            raise PluginError(f"planbook: {os.path.relpath(docs_dir)}/{uri}:{line}: {what}") from error
+
+
+def _site(config: MkDocsConfig) -> Site:
+    language = config.theme.get("language") or ""
+    about = config.site_description or ""
+    return Site(config.site_name, config.site_url or "", config.site_author or "", language, about)

@@ -1,0 +1,128 @@
+"""Emits what the views make, as files beside those that were found (design, decision 4)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs_gen_files.editor import FilesEditor
+
+from generator.library import Library
+from generator.plugin.build import LATE, Build
+from generator.views.agents.files import SitePage, agent_files
+from generator.views.agents.twins import twin
+from generator.views.downloads import downloads
+from generator.views.feeds import SCHEMA, progress, progress_schema
+from generator.views.graph import graph_nodes, graph_page
+from generator.views.index import GRAPH, PROGRESS, SOURCES
+from generator.views.metadata import Site
+from generator.views.progress import progress_page
+from generator.views.sources import sources_page
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+
+    from generator.memory import Remember
+
+DATA = "progress.json"
+TWIN = ".twin"
+"""What the name of a Markdown twin ends with until it is published."""
+
+
+class Emitter:
+    """Writes files of the site, as temporary files with a path."""
+
+    def __init__(self, files: Files, config: MkDocsConfig, folder: str) -> None:
+        self._editor = FilesEditor(files, config, folder)
+        self._existing = {file.src_uri for file in files}
+        self._config = config
+
+    @property
+    def files(self) -> Files:
+        """The site's files, with those that were written."""
+        return self._editor.files
+
+    def write(self, uri: str, text: str) -> None:
+        """Write a file; what was written by this name before is written anew."""
+        with self._editor.open(uri, "w", newline="\n") as file:
+            file.write(text)
+
+    def pages(self, build: Build, root: Path) -> None:
+        """All pages of the generator, and the progress as data."""
+        library = build.library
+        for uri, text in build.made.items():
+            self.write(uri, text)
+        self.write(DATA, json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n")
+        self.write(SCHEMA, json.dumps(progress_schema(), ensure_ascii=False, indent=1) + "\n")
+        for uri in LATE:  # their places must exist before addresses can be made
+            self.write(str(uri), "")
+        self.write(str(PROGRESS), progress_page(library, self._url_from(PROGRESS)))
+        nodes = graph_nodes(library, build.shelves)
+        self.write(str(GRAPH), graph_page(nodes, library.edges, self._url_from(GRAPH)))
+        self._tell_sources(library, build, root)
+
+    def citations(self, build: Build) -> None:
+        """The works cited: a page of them all, and files to take away; a file of the author's by such a name stays."""
+        for uri, text in downloads(build.works, build.uses):
+            if uri not in self._existing:
+                self.write(uri, text)
+        self.write(str(SOURCES), sources_page(build.works, self._url_from(SOURCES)))
+
+    def for_agents(
+        self, build: Build, site: Site, committed: Callable[[str], str | None], remember: Remember
+    ) -> frozenset[str]:
+        """The files that programs read; returns the names of those that were made.
+
+        A file of the author's by the same path stays.
+        """
+        files = self.files
+        pages = [
+            _site_page(f, build, remember)
+            for f in sorted(files.documentation_pages(), key=lambda f: f.src_uri)
+            if f.inclusion.is_included()
+        ]
+        taken = {file.dest_uri for file in files}
+        every = agent_files(build.library, build.shelves, site, pages, committed)
+        made = {path: text for path, text in every if path not in taken}
+        for path, text in made.items():
+            self.write(f"{path}{TWIN}" if path.endswith(".md") else path, text)
+        files = self.files
+        for path in made:
+            file = files.get_file_from_path(f"{path}{TWIN}") if path.endswith(".md") else None
+            if file is not None:  # MkDocs would take a file by the name itself for a page
+                file.dest_uri = path
+        return frozenset(made)
+
+    def _tell_sources(self, library: Library, build: Build, root: Path) -> None:
+        """Has "edit this page" lead to the plan that a page was made from, or nowhere."""
+        plan_of = {str(uri): entry.plan.uri for uri, entry in library.by_uri.items()}
+        for uri in build.generated:
+            file = self.files.get_file_from_path(uri)
+            if file is not None:
+                plan = plan_of.get(uri)
+                beside = os.path.relpath(root / plan, self._config.docs_dir).replace(os.sep, "/") if plan else None
+                file.edit_uri = beside
+
+    def _url_from(self, page: str) -> Callable[[str], str]:
+        return url_from(str(page), self.files)
+
+
+def _site_page(file: File, build: Build, remember: Remember) -> SitePage:
+    uri, text = file.src_uri, file.content_string
+    return SitePage(uri, text, file.url, remember(uri, twin, text, build.page(uri), build.entry(uri)))
+
+
+def url_from(page: str, files: Files) -> Callable[[str], str]:
+    """A function that gives each page's address as seen from `page`."""
+    here = files.get_file_from_path(page)
+
+    def url_of(uri: str) -> str:
+        """The address of the page `uri`."""
+        there = files.get_file_from_path(uri)
+        return there.url_relative_to(here) if there and here else uri
+
+    return url_of

@@ -1,0 +1,135 @@
+"""What a build does to the text, the HTML and the metadata of one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mkdocs.exceptions import PluginError
+from mkdocs.utils import get_relative_url
+
+from generator.model import Page
+from generator.page.citations import find_citations
+from generator.page.mend import mend
+from generator.page.references import base_uri
+from generator.plugin.build import Build
+from generator.plugin.emit import url_from
+from generator.views.agents.atom import FEED
+from generator.views.banner import backlinks_line, banner, completed_meta, drop, statements_list, with_banner
+from generator.views.bibliography import csl_items, csl_metadata
+from generator.views.downloads import BIB, JSON, beside
+from generator.views.head import alternates, page_head
+from generator.views.index import home_parts
+from generator.views.metadata import Site, attribute_text, describe
+from generator.views.references import Extras, cited_text, hrefs
+from generator.views.statements import has_word, statements
+from generator.views.tables import without_empty_headers
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+    from generator.memory import Remember
+    from generator.views.csl.page import Shown
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Changes pages as MkDocs builds them; each method may be called twice for a page, and in another process."""
+
+    build: Build
+    is_mended: bool
+    show: Callable[..., Shown] | None
+    """What shows citations in the style that is set, if one is."""
+    for_agents: frozenset[str]
+    """The files that were made for programs."""
+    remember: Remember
+
+    def complete(self, page: MkDocsPage) -> None:
+        """Completes the metadata with what the page's plan says."""
+        uri = page.file.src_uri
+        entry = self.build.entry(uri)
+        if entry:
+            completed = completed_meta(entry).items()
+            page.meta = {**page.meta, **{k: v for k, v in completed if page.meta.get(k) is None}}
+        if page.meta.get("title") is not None:  # themes show it as HTML, in the navigation of every page
+            page.meta["title"] = attribute_text(str(page.meta["title"]))
+        if uri in self.build.base and page.meta.get("description"):
+            page.meta["description"] = attribute_text(str(page.meta["description"]))
+
+    def mended(self, markdown: str, page: MkDocsPage) -> str:
+        """A page's text with the places on the home page filled, and what Python-Markdown misreads mended."""
+        if page.is_homepage and "<!-- planbook:" in markdown:
+            for name, text in home_parts(self.build.library).items():
+                markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
+        uri = page.file.src_uri
+        if uri in self.build.generated or not self.is_mended:
+            return markdown
+        return self.remember(uri, mend, markdown, uri, self.build.known)
+
+    def cited(self, markdown: str, page: MkDocsPage, files: Files) -> str:
+        """A page's text with its citations as links and its References below; its metadata names the works."""
+        known = self.build.page(page.file.src_uri)
+        if known is None or not known.references or known.uri in self.build.generated:
+            return markdown
+        is_shown = known.uri in self.build.base or "references" in page.meta
+        page.meta["references"] = csl_metadata(page.meta.get("references"), known.references)
+        if not is_shown:  # a page beside the base that happens to name works, such as a guide
+            return markdown
+        citations = find_citations(markdown)
+        url_of = url_from(known.uri, files)
+        links = {r.id: url_of(uri) for r in known.references if (uri := base_uri(r.url, known.uri, self.build.known))}
+        checked = self.build.current.get(known.uri)
+        names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if known.uri in self.build.uses else ()
+        extras = Extras(
+            checked.by_id if checked else {}, tuple((said, url_of(beside(known.uri, name))) for said, name in names)
+        )
+        if self.show is not None:
+            items = {item["id"]: item for item in csl_items(page.meta["references"], known.references)}
+            try:
+                shown = self.show(items, known.references, citations, hrefs(known.references, links))
+            except ValueError as error:
+                raise PluginError(f"planbook: {known.uri}: {error}") from error
+            extras = replace(extras, shown=shown)
+        return self.remember(known.uri, cited_text, markdown, known.references, citations, links, extras)
+
+    def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
+        """A page's HTML with its PART's state above; below, the pages that lead there and its drop."""
+        uri = page.file.src_uri
+        entry = self.build.entry(uri)
+        url_of = url_from(uri, files)
+        below = backlinks_line(self.build.library, uri, url_of) if uri in self.build.base else ""
+        above = self._statements(uri)
+        if self.is_mended:
+            html = without_empty_headers(html)
+        if entry is None:
+            return with_banner(html, above, below) if above else html + below
+        return with_banner(html, banner(entry, url_of) + above, below + drop(entry))
+
+    def alternates(self, page: MkDocsPage) -> str:
+        """The tags that lead to a page's Markdown and to the feed."""
+        twin = page.file.src_uri
+        if twin not in self.for_agents:
+            return ""
+        feed = get_relative_url(FEED, page.file.url) if FEED in self.for_agents else ""
+        return alternates(get_relative_url(twin, page.file.url), feed)
+
+    def described(self, page: MkDocsPage, site: Site) -> str:
+        """The tags that tell programs what a page of the base is; none for other pages."""
+        known = self._of_base(page.file.src_uri)
+        if known is None:
+            return ""
+        cited = [use.item for use in self.build.uses.get(known.uri, ())]
+        return page_head(describe(known, self.build.entry(known.uri), site, page.canonical_url or "", cited))
+
+    def _statements(self, uri: str) -> str:
+        """How a page of the base was made, and whether it was reviewed and verified; of others only if they say so."""
+        page, entry, checked = self._of_base(uri), self.build.entry(uri), self.build.checks.get(uri)
+        if page is None or not (entry or has_word(page, checked)):
+            return ""
+        drop_of_page = entry.drop if entry else None
+        return statements_list(statements(page, drop_of_page, checked, is_current=uri in self.build.current))
+
+    def _of_base(self, uri: str) -> Page | None:
+        return self.build.page(uri) if uri in self.build.base else None

@@ -1,0 +1,22 @@
+"""What each stage of a build took."""
+
+from __future__ import annotations
+
+import time
+
+CITATIONS = "citations"
+"""The stage that finds what pages cite and link to, and shows it."""
+
+
+class Stage:
+    """Adds the seconds of its block to one stage."""
+
+    def __init__(self, timings_s: dict[str, float], name: str) -> None:
+        self._timings_s, self._name = timings_s, name
+
+    def __enter__(self) -> None:
+        self._begun = time.perf_counter()
+
+    def __exit__(self, *raised: object) -> None:
+        spent = time.perf_counter() - self._begun
+        self._timings_s[self._name] = self._timings_s.get(self._name, 0.0) + spent
