@@ -21,9 +21,10 @@ from mkdocs.utils.templates import url_filter
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
-TEMPLATE = "partials/nav-item.html"
-ARGUMENTS = ("nav_item", "path", "level", "parent")
-"""Of Material's macro `render`, by which it is told from others of the name."""
+TEMPLATE, TABS = "partials/nav-item.html", "partials/tabs-item.html"
+MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
+"""Where Material's macros `render` stand, of the navigation's entries and of the tabs, with what they are given: by
+that they are told from each other, and from others of the name."""
 OPEN, SHUT = "\x02", "\x03"
 """Around an address: characters that no HTML may hold."""
 MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}")
@@ -54,7 +55,7 @@ class NavContext(Context):
 
     def call(self, obj: Any, /, *arguments: Any, **named: Any) -> Any:
         """What calling does; for an entry that the page is not in, what it gave before."""
-        is_entry = isinstance(obj, Macro) and obj.name == "render" and tuple(obj.arguments) == ARGUMENTS
+        is_entry = isinstance(obj, Macro) and obj.name == "render" and self.once.knows(obj, arguments)
         if is_entry and named.keys() <= {"_loop_vars", "_block_vars"}:  # what Jinja adds to every call
             return self.once.render(self, obj, arguments)
         return super().call(obj, *arguments, **named)
@@ -63,10 +64,16 @@ class NavContext(Context):
 class Once:
     """The entries rendered so far in one build."""
 
-    def __init__(self, addresses: Addresses) -> None:
+    def __init__(self, addresses: Addresses, macros: frozenset[tuple[str, ...]]) -> None:
         self._addresses = addresses
+        self._macros = macros
         self._entries: dict[tuple[object, ...], Marked | None] = {}
         self._kept: list[object] = []
+
+    def knows(self, macro: Macro, arguments: tuple[Any, ...]) -> bool:
+        """Whether it is one of Material's, asked for an entry as pages do it: a tab may stand for another entry."""
+        names = tuple(macro.arguments)
+        return names in self._macros and (names != MACROS[TABS] or len(arguments) == 1)
 
     def render(self, context: NavContext, macro: Macro, arguments: tuple[Any, ...]) -> str:
         """The HTML of an entry for the page of the context."""
@@ -76,7 +83,7 @@ class Once:
             return str(macro(*arguments))
         parent = arguments[3] if len(arguments) > 3 else None
         features = context.get("features") or ()
-        key = (id(entry), arguments[1], arguments[2], bool(parent and parent.active), tuple(features))
+        key = (id(entry), *arguments[1:3], bool(parent and parent.active), tuple(features))
         if key not in self._entries:
             self._entries[key] = self._marked(macro, arguments) if _is_plain(entry) else None
             self._kept.append(entry)  # so that no other gets its id
@@ -155,15 +162,21 @@ def is_tree(entries: Sequence[Any]) -> bool:
 def render_once(env: jinja2.Environment) -> str:
     """Make the environment render entries once; returns why not, where it is not sure to give the same."""
     try:
-        template = env.get_template(TEMPLATE)
+        is_own = {name: _is_own(env, name) for name in MACROS}
     except jinja2.TemplateNotFound:
         return "the theme has no navigation of Material's"
-    own = Path(material.__file__).parent / "templates" / TEMPLATE
-    if not template.filename or Path(template.filename).resolve() != own.resolve():
+    if not is_own[TEMPLATE]:
         return f"{TEMPLATE} is not Material's own"
     if env.filters.get("url") is not url_filter or env.context_class is not Context or env.autoescape:
         return "a plugin changed how templates are rendered"
     addresses = Addresses()
     env.filters["url"] = addresses.filter()
-    env.context_class = type("NavContext", (NavContext,), {"once": Once(addresses)})
+    once = Once(addresses, frozenset(MACROS[name] for name in MACROS if is_own[name]))
+    env.context_class = type("NavContext", (NavContext,), {"once": once})
     return ""
+
+
+def _is_own(env: jinja2.Environment, name: str) -> bool:
+    """Whether a template is Material's."""
+    path = env.get_template(name).filename
+    return bool(path) and Path(str(path)).resolve() == (Path(material.__file__).parent / "templates" / name).resolve()

@@ -18,6 +18,7 @@ from generator.speed.fingerprint import UnclearError, digest, told
 from generator.speed.kept import Kept, stamp
 from generator.speed.records import Recorder
 from generator.speed.vault import Entry, Vault
+from generator.speed.writer import Writer
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
@@ -58,8 +59,10 @@ class Outputs:
     """Whether other plugins change what templates give."""
     before: dict[str, Written] = field(default_factory=dict)
     now: dict[str, Written] = field(default_factory=dict)
-    same: set[str] = field(default_factory=set)
-    """Pages that were left as they are."""
+    left: set[str] = field(default_factory=set)
+    """Pages that MkDocs is given nothing to write for."""
+    writer: Writer | None = None
+    """What writes pages; none if other plugins are to have them after us."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """What the template gives for a page; nothing, if the page's file is put back."""
@@ -72,7 +75,7 @@ class Outputs:
         last = self.before.get(uri)
         is_same = last is not None and last.key == key and last.stamp == self.kept.stamp(uri)
         if is_same and not self.has_others and self.kept.put_back(uri):
-            self.same.add(page.file.src_uri)
+            self.left.add(page.file.src_uri)
             self.now[uri] = self.before[uri]
             return ""
         return self._made(uri, key, make)
@@ -95,21 +98,41 @@ class Outputs:
         """What is to be written for a page, when all plugins have had their say; nothing, if its file is put back."""
         uri = page.file.dest_uri
         written = self.now.get(uri)
-        if written is None or page.file.src_uri in self.same:
+        if page.file.src_uri in self.left:
             return output
-        if self.has_others:
+        if written is not None and self.has_others:
             written.output = digest(output)
             last = self.before.get(uri)
             is_same = last is not None and last.output == written.output and last.stamp == self.kept.stamp(uri)
             if is_same and output.strip() and self.kept.put_back(uri):
-                self.same.add(page.file.src_uri)
+                self.left.add(page.file.src_uri)
                 return ""
-        return output
+        return self._written(page, output)
+
+    def _written(self, page: Page, output: str) -> str:
+        """Have the thread write it, and leave MkDocs nothing to write, if nobody else is to see it before."""
+        if self.writer is None or not output or output.isspace():
+            return output
+        self.writer.write(page.file.abs_dest_path, output)
+        self.left.add(page.file.src_uri)
+        return ""
 
     def note(self) -> None:
-        """Note the files as they were written, before other plugins may change them at the end of the build."""
+        """Note the files as they were written, before other plugins may change them at the end of the build.
+
+        Raises:
+            OSError: a page could not be written.
+        """
+        self.finish()
+        if self.writer is not None and self.writer.error is not None:
+            raise self.writer.error
         for uri, written in self.now.items():
             written.stamp = stamp(self.site / uri) or []
+
+    def finish(self) -> None:
+        """Wait until all is written."""
+        if self.writer is not None:
+            self.writer.finish()
 
     def facts(self) -> dict[str, list[object]]:
         """What the next build needs to know, of pages whose files are still what was written."""
@@ -153,7 +176,7 @@ class Quiet(logging.Filter):
         message = record.getMessage()
         if not message.startswith("Page skipped: '"):
             return True
-        return message.split("'")[1] not in self._outputs.same
+        return message.split("'")[1] not in self._outputs.left
 
     def __enter__(self) -> Quiet:
         log_of_build.addFilter(self)

@@ -25,6 +25,7 @@ from generator.speed.records import levels
 from generator.speed.site_facts import site_facts, whole_path
 from generator.speed.vault import Entry, Vault
 from generator.speed.versions import extensions_told
+from generator.speed.writer import Writer
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -127,12 +128,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             if reason:
                 self._say_once(f"the navigation is rendered for each page: {reason}")
         if self._outputs is not None:
-            others = [method for method in config.plugins.events["post_page"] if method != self.on_post_page]
-            self._outputs.has_others = bool(others)
+            listeners = config.plugins.events["post_page"]
+            self._outputs.has_others = any(method != self.on_post_page for method in listeners)
+            self._outputs.writer = Writer() if listeners[-1:] == [self.on_post_page] else None
+            self._quiet = Quiet(self._outputs).__enter__()
             try:
                 self._outputs.rests_on = digest(site_facts(config, env, self._nav), levels())
                 env.template_class = self._outputs.template_class()
-                self._quiet = Quiet(self._outputs).__enter__()
             except UnclearError as error:
                 self._say_once(f"pages are templated and written anew, for {error} may give another page")
         return env
@@ -178,6 +180,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _let_go(self) -> None:
         if self._outputs is not None:
+            self._outputs.finish()
             self._outputs.kept.drop()
             self._outputs = None
         if self._quiet is not None:

@@ -23,9 +23,12 @@ OWN_OF_WHOLE = 0.05
 """The generator's own work may be this much of the whole build (the issue's limit)."""
 CITATIONS_OF_WHOLE = 0.05
 """Finding what pages cite and link to, and showing it, may add this much to a build."""
-WHOLE_OF_PLAIN = 1.4
-"""A build with the plugin beside one without. Little of the difference is the plugin's own work: the pages hold lists
-and links that a plain build shows as running text, and there are pages that it has not (INDEX, progress)."""
+AGENTS_OF_WHOLE = 0.02
+"""The files for agents (a twin of each page, with what it cites as YAML) are a part that a site may switch off."""
+WHOLE_OF_PLAIN = 1.6
+"""A build with the plugin beside one without. The lesser part of the difference is the plugin's own work: Markdown
+renders lists and links that a plain build shows as running text, and a list of the works cited on each page; the search
+reads them; and there are pages that a plain build has not (INDEX, progress, sources, graph)."""
 GROWTH = 1.3
 """Beside linear growth, from the second largest size to the largest."""
 SHOW_OF_START = 60
@@ -49,6 +52,11 @@ class Row:
     def citations_of_whole(self) -> float:
         """Finding the works cited beside the whole build."""
         return self.ours.citations_s / self.ours.whole_s
+
+    @property
+    def agents_of_whole(self) -> float:
+        """Making the files for agents beside the whole build."""
+        return self.ours.agents_s / self.ours.whole_s
 
     @property
     def whole_of_plain(self) -> float:
@@ -114,7 +122,7 @@ def main() -> int:
     for pages in options.whole:
         race.race(pages, options.race_repeats, options.serves, report, has_planbook=True)
     if options.growth:
-        race.growth(report)
+        race.growth(options.race_repeats, report)
     return int(report.is_exceeded)
 
 
@@ -136,6 +144,7 @@ def generator(options: argparse.Namespace, report: Report) -> None:
         report.ratio(
             f"{row.pages} pages: finding works cited / whole build", row.citations_of_whole, CITATIONS_OF_WHOLE
         )
+        report.ratio(f"{row.pages} pages: files for agents / whole build", row.agents_of_whole, AGENTS_OF_WHOLE)
         report.ratio(f"{row.pages} pages: build with planbook / plain", row.whole_of_plain, WHOLE_OF_PLAIN)
     for small, large in zip(rows[-2:], rows[-1:], strict=False):
         linear = large.pages / small.pages

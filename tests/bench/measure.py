@@ -48,9 +48,14 @@ class Timing:
         return self.stages_s.get("citations", 0.0)
 
     @property
+    def agents_s(self) -> float:
+        """Making the files for agents."""
+        return self.stages_s.get("agents", 0.0)
+
+    @property
     def own_s(self) -> float:
-        """The generator's own work, finding works cited apart."""
-        return sum(self.stages_s.values()) - self.citations_s
+        """The generator's own work, without finding works cited and the files for agents, which have their limits."""
+        return sum(self.stages_s.values()) - self.citations_s - self.agents_s
 
 
 def prepare(root: Path, pages: int) -> None:

@@ -89,13 +89,17 @@ def compare(name: str, costs: dict[str, list[Cost]], report: Report, *, is_large
     report.ratio(f"{name}, memory / plain", cold.peak_mib / plain.peak_mib, MEMORY)
 
 
-def growth(report: Report) -> None:
-    """What three times the pages cost."""
-    found = []
-    for pages in GROWS:
-        with tempfile.TemporaryDirectory(prefix="planbook-race-") as folder:
-            found.append(Bench.made(Path(folder), pages).cold())
-    report.ratio(f"{GROWS[0]} to {GROWS[1]} pages, cold", found[1].whole_s / found[0].whole_s, GROWTH)
+def growth(repeats: int, report: Report) -> None:
+    """What three times the pages cost, in medians of as many builds, in turn."""
+    found: dict[int, list[Cost]] = {pages: [] for pages in GROWS}
+    with tempfile.TemporaryDirectory(prefix="planbook-race-") as folder:
+        benches = {pages: Bench.made(Path(folder) / str(pages), pages) for pages in GROWS}
+        for _ in range(repeats):
+            for pages, bench in benches.items():
+                found[pages].append(bench.cold())
+    small, large = (middle(found[pages]).whole_s for pages in GROWS)
+    name = f"{GROWS[0]} ({small:.1f} s) to {GROWS[1]} pages ({large:.1f} s), cold"
+    report.ratio(name, large / small, GROWTH)
 
 
 def middle(costs: list[Cost]) -> Cost:

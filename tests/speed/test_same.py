@@ -78,6 +78,12 @@ def replace_nav_item(site: Site) -> None:
     site.write("theme/partials/nav-item.html", text)
 
 
+def replace_tabs(site: Site) -> None:
+    """The template of the tabs is the author's, and shows of each page what is no address."""
+    text = "{% macro render(nav_item, ref) %}<li>{{ nav_item.title }} {{ page.url }}</li>{% endmacro %}"
+    site.write("theme/partials/tabs-item.html", text)
+
+
 def set_name(site: Site) -> None:
     """Another name of the site."""
     site.config["site_name"] = "Loaves"
@@ -100,7 +106,7 @@ def set_file_urls(site: Site) -> None:
 
 CHANGES: list[Callable[[Site], None]] = [
     *(edit_page, change_title, add_page, remove_page, rename_page, break_anchor, set_nav, set_nav_twice),
-    *(change_template, add_partial, replace_nav_item, set_name, set_extension, set_prune, set_file_urls),
+    *(change_template, add_partial, replace_nav_item, replace_tabs, set_name, set_extension, set_prune, set_file_urls),
 ]
 
 
