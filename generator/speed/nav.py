@@ -7,6 +7,7 @@ in the place of its addresses, and the marks are replaced for each page.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -104,29 +105,43 @@ class Marked:
 
     def __init__(self, html: str) -> None:
         self._html = html
-        self._tops = {_top(address) for address in MARK.findall(html)} - {"."}
+        addresses = MARK.findall(html)
+        self._tops = {_top(address) for address in addresses} - {"."}
+        self._above = {parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)}
+        """All folders that an address leads through."""
         self._made: dict[object, str] = {}
 
     def for_page(self, context: Context, page: Page) -> str:
         """The HTML for a page.
 
-        Pages in no folder that an address leads to all go up the same way: only how deep they lie counts.
+        Pages in no folder that an address leads to all go up the same way: only how deep they lie counts. Nor does the
+        last folder of a page count where no address leads through it: pages beside each other go up the same way.
         """
         parts = _folder(page.url)
-        is_within = "" in self._tops or not self._tops.isdisjoint(parts[:1])
-        place = page.url if is_within else len(parts)
-        html = self._made.get(place)
+        place: object = None
+        if "" not in self._tops:
+            if self._tops.isdisjoint(parts[:1]):
+                place = len(parts)
+            elif parts not in self._above:
+                place = parts[:-1]
+        html = self._made.get(place) if place is not None else None
         if html is None:
             html = MARK.sub(lambda mark: url_filter(context, mark[1]), self._html)  # type: ignore[arg-type]
-            if not is_within:
+            if place is not None:
                 self._made[place] = html
         return html
 
 
+@functools.lru_cache(maxsize=1024)
 def _folder(url: str) -> tuple[str, ...]:
     """The folders above a page's address, as MkDocs counts them."""
     above, _, name = url.rpartition("/")
-    return tuple(part for part in (above if "." in name else url).split("/") if part not in {"", "."})
+    return _parts(above if "." in name else url)
+
+
+def _parts(address: str) -> tuple[str, ...]:
+    """An address below the root, in parts."""
+    return tuple(part for part in address.split("/") if part not in {"", "."})
 
 
 def _is_below_root(address: str) -> bool:
