@@ -31,6 +31,7 @@ class Cost:
 
 def run(arguments: list[str], cwd: Path, environment: Mapping[str, str] | None = None) -> Cost:
     """Run a command to its end; one that fails ends the benchmark."""
+    os.sync()  # what a build before this one wrote, gigabytes maybe, is none of its cost
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begun = time.perf_counter()
     with (
