@@ -17,6 +17,7 @@ def stopped_by_signals(brake: Brake) -> Iterator[None]:
     """Signals pull `brake` while the block runs."""
 
     def pull(number: int, frame: FrameType | None) -> None:
+        """Takes a signal."""
         if brake.why is not None:
             # Everything is kept as it comes: a run that is cut off here loses no more than what is under way.
             os._exit(STOPPED)

@@ -135,6 +135,7 @@ def _edited(raw: bytes, blocks: Blocks, edits: list[_Edit]) -> bytes:
     shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))
 
     def moved(place: int) -> int:
+        """Where what stood at `place` stands now."""
         return place + shifts[bisect_right(ends, place)]
 
     for item in blocks.items:

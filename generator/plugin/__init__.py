@@ -197,6 +197,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         days: list[Mapping[str, str]] = []
 
         def committed(uri: str) -> str | None:
+            """The day of the first commit of the page `uri`."""
             if not days:
                 days.append(first_commit_days(Path(config.docs_dir).resolve()))
             return days[0].get(uri)

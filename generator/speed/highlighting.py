@@ -26,6 +26,7 @@ def _remembering(create: Callable[[Any], None]) -> Callable[[Any], None]:
     known: dict[tuple[Any, ...], tuple[dict[Any, Any], dict[Any, Any]]] = {}
 
     def create_stylesheet(self: Any) -> None:
+        """What Pygments' method does, once for each style and prefix."""
         key = (self.style, self.classprefix, type(self))
         if key not in known:
             create(self)

@@ -42,6 +42,7 @@ class Addresses:
 
         @jinja2.pass_context
         def url(context: Context, value: str) -> str:
+            """The address as it is to stand in the HTML."""
             if self.is_marking and _is_below_root(str(value)):
                 return f"{OPEN}{value}{SHUT}"
             return url_filter(context, value)  # type: ignore[arg-type]

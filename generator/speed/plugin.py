@@ -55,7 +55,7 @@ class SpeedConfig(base.Config):
     search = opt.Type(bool, default=True)
     """Whether a page that was read for the search before is not read again."""
     write = opt.Type(bool, default=True)
-    """Whether a page that is the same as in the last build is left as it is."""
+    """Whether a page that is the same as in the last build is left as it is, and others are written by a thread."""
     workers = opt.Type(int, default=0)
     """How many processes render pages: 0 stands for one a core, 1 for none beside the build."""
     pure = opt.ListOfItems(opt.Type(str), default=[])
@@ -197,6 +197,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
 
         def work(page: Page) -> None:
+            """Renders one page and reads it for the search, into the vault."""
             workers.foresee(page, config, files)
             for entries in self._entries:
                 entries.read(page.content or "")

@@ -145,6 +145,7 @@ class _Reader:
         """How many of the open tags are skipped ones."""
 
     def read(self, page: str) -> list[Section]:
+        """The sections of a page's HTML."""
         text = ""
         for n, block in enumerate(CODE.split(page)):
             if n % 2 and self.code(block):
@@ -190,6 +191,7 @@ class _Reader:
         return text if parts else ""
 
     def start(self, tag: Tag) -> None:
+        """Take a start tag."""
         name = tag.name
         self.open.append(tag)
         self.count[name] = self.count.get(name, 0) + 1
@@ -209,6 +211,7 @@ class _Reader:
             self.kept(self.section).append(f"<{name}>")
 
     def heading(self, tag: Tag) -> None:
+        """Begin the section of a heading."""
         depth = len(self.open)
         if tag.name != "h1" and not self.found:
             self.found.append(Section("hx", depth))
@@ -218,6 +221,7 @@ class _Reader:
         self.found.append(self.section)
 
     def end(self, name: str) -> None:
+        """Take an end tag."""
         section = self.section
         if section is None or not self.open or self.open[-1].name != name:
             return
@@ -246,6 +250,7 @@ class _Reader:
                 del written[start:]
 
     def data(self, text: str) -> None:
+        """Take text between tags."""
         if "&" in text:
             text = html.unescape(text)
         if self.skips:
@@ -267,4 +272,5 @@ class _Reader:
             section.text.append(text)
 
     def kept(self, section: Section) -> list[str]:
+        """The pieces that what is read now belongs to: those of the title, or of the text."""
         return section.title if self.count.get(section.tag) else section.text

@@ -74,12 +74,15 @@ def burn_up(days: Sequence[Day]) -> str:
     span, top = max(last - first, 1), max(1, *(d.planned for d in days))
 
     def x(day: date) -> float:
+        """Where a day stands, from the left."""
         return _LEFT + (WIDTH - _LEFT - _RIGHT) * (day.toordinal() - first) / span
 
     def y(value: float) -> float:
+        """Where a value stands, from the top."""
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * value / top
 
     def steps(values: Sequence[int]) -> str:
+        """A path that goes to each value in a step."""
         points = [f"M{x(days[0].day):.1f},{y(values[0]):.1f}"]
         points += [f"H{x(d.day):.1f}V{y(v):.1f}" for d, v in zip(days[1:], values[1:], strict=True)]
         return "".join(points) + f"H{WIDTH - _RIGHT}"
@@ -113,6 +116,7 @@ def budget_chart(rows: Sequence[Length]) -> str:
     top = max(max(r.lines, r.budget.high) for r in rows) or 1
 
     def x(value: float) -> float:
+        """How wide a value is."""
         return (WIDTH - 64) * value / top
 
     drawn = []

@@ -146,7 +146,7 @@ def generator(options: argparse.Namespace, report: Report) -> None:
         )
         report.ratio(f"{row.pages} pages: files for agents / whole build", row.agents_of_whole, AGENTS_OF_WHOLE)
         report.ratio(f"{row.pages} pages: build with planbook / plain", row.whole_of_plain, WHOLE_OF_PLAIN)
-    for small, large in zip(rows[-2:], rows[-1:], strict=False):
+    for small, large in zip(rows[-2:-1], rows[-1:], strict=False):
         linear = large.pages / small.pages
         name = f"{small.pages} to {large.pages} pages: growth / linear"
         report.ratio(f"{name}, whole build", large.ours.whole_s / small.ours.whole_s / linear, GROWTH)

@@ -77,6 +77,7 @@ class Brake:
         """Calls `act`, in a thread of its own, once the brake is pulled; not where a budget is spent."""
 
         def wait() -> None:
+            """Acts when it is pulled."""
             self._pulled.wait()
             act()
 

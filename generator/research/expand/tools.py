@@ -170,6 +170,7 @@ def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fe
     """Reads an address: from the folder of documents, where it is there, else from its host."""
 
     def read(url: str) -> Fetched:
+        """What stands at an address: a local document's, or a host's."""
         found = documents.read_local(url) if documents else None
         if found is not None:
             return found

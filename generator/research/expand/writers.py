@@ -71,6 +71,7 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Au
         raise WriterError(f"the writer `llm` has nobody to ask: {error}") from None
 
     def make(means: Means) -> Write:
+        """A model that writes, by the means of one PART."""
         writer = LlmWriter(model, _checked(means), _checked_stream(means), options.llm_tokens)
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
@@ -94,6 +95,7 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
         raise WriterError(f"the writer `command` works in a worktree of git, and {git}")
 
     def make(means: Means) -> Write:
+        """A program that writes, by the means of one PART."""
         remove_worktrees(git)
         return CommandWriter(
             options.command,
@@ -112,6 +114,7 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
 
 def _checked(means: Means) -> Ask:
     def ask(call: Call) -> Reply:
+        """Calls, unless the run is to stop."""
         means.check()
         return means.ask(call)
 
@@ -120,6 +123,7 @@ def _checked(means: Means) -> Ask:
 
 def _checked_stream(means: Means) -> Stream:
     def stream(call: Call) -> Iterator[str]:
+        """Calls for an answer in pieces, unless the run is to stop."""
         means.check()
         return means.stream(call)
 

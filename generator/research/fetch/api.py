@@ -97,6 +97,7 @@ class Api:
         headers, content = _sent(call, is_stream=not errand.is_alone)
 
         def ask() -> Response:
+            """Asks once."""
             response = self._client.send(url, errand, method=call.method, headers=headers, content=content)
             try:
                 _check_answer(response)

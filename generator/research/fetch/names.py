@@ -47,6 +47,7 @@ def look_up(seconds: float, resolver: Resolver, host: str, pace: Pace) -> Sequen
     answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
 
     def resolve() -> None:
+        """Puts the answer, or the error, into the queue."""
         try:
             answers.put(resolver.resolve(host))
         except BaseException as error:  # noqa: BLE001 - it belongs to the thread that waits, which raises it

@@ -159,6 +159,7 @@ class Pages:
         """The answer to the first attempt that is not spoilt by something passing."""
 
         def ask() -> Answer:
+            """Asks once."""
             with closing(self._client.send(url, errand)) as response:
                 try:
                     return self._read(response, url, is_page=is_page)

@@ -34,6 +34,7 @@ def persist(
     made = 0
 
     def attempt() -> Answer:
+        """Asks, and counts it."""
         nonlocal made
         made += 1
         errand.retries += made > 1

@@ -104,6 +104,7 @@ def providers(
     service = options.service
 
     def key(name: str) -> str:
+        """The key that the environment holds by this name."""
         return _key(environ, name)
 
     make: dict[str, Callable[[], Provider]] = {
@@ -159,6 +160,7 @@ def _key(environ: Mapping[str, str], name: str) -> str:
 
 def _names(known: tuple[str, ...], what: str) -> Callable[[object, str], tuple[str, ...]]:
     def read(value: object, key: str) -> tuple[str, ...]:
+        """The names in a list."""
         if not isinstance(value, list | tuple) or not all(isinstance(name, str) for name in value):
             raise ValueError(f"`{key}` is to be a list of {what}; there are {', '.join(known)}")
         for name in value:
@@ -171,6 +173,7 @@ def _names(known: tuple[str, ...], what: str) -> Callable[[object, str], tuple[s
 
 def _number(least: int, most: int) -> Callable[[object, str], int]:
     def read(value: object, key: str) -> int:
+        """A whole number within the bounds."""
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             raise ValueError(f"`{key}` is to be a whole number from {least} to {most}")
         return value
@@ -180,6 +183,7 @@ def _number(least: int, most: int) -> Callable[[object, str], int]:
 
 def _seconds(least: float) -> Callable[[object, str], float]:
     def read(value: object, key: str) -> float:
+        """A number within the bounds."""
         if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= 3600:
             raise ValueError(f"`{key}` is to be a number of seconds, at least {least:g}")
         return float(value)
