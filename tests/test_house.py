@@ -18,16 +18,17 @@ from tests.conftest import ROOT
 HOUSE = {
     "__init__": "",
     "model": "",
-    "memory": "",
+    "cache": "parallel",
+    "parallel": "",
     "problems": "model",
     "plan": "model problems",
     "page": "model problems",
-    "library": "model memory problems plan page",
-    "views": "model memory problems plan page library",
+    "library": "model cache problems plan page",
+    "views": "model problems plan page library",
     "check": "model problems plan page library",
     "store": "model problems",
-    "plugin": "model memory problems plan page library views store",
-    "speed": "",
+    "plugin": "model cache problems plan page library views store",
+    "speed": "cache parallel",
     "research": "model problems plan page library store",
     "cli": "model problems plan page library views store plugin research check",
     "__main__": "cli",
@@ -55,9 +56,9 @@ WRITING_FUNCTIONS = {
 }
 DATABASES = {"sqlite3.connect"}
 """A database in a file is a file; one in memory is none."""
-VAULTS = {"generator.speed.kept", "generator.speed.vault"}
-"""What planbook-speed writes with: it stands alone, so that any site can use it, and has no `store` to ask. What they
-write may be deleted at any time, or is the site's folder itself."""
+VAULTS = {"generator.cache", "generator.speed.kept"}
+"""The cache, and what planbook-speed moves files with: what they write may be deleted at any time, or is the site's
+folder itself."""
 OF_SPEED = {"click", "jinja2", "markdown", "material", "mkdocs", "pygments", "pymdownx"}
 """Packages that every site with Material has."""
 INDEXES = {"generator.research.search.index"}
@@ -161,7 +162,7 @@ def leaves_its_plugin(module: Module) -> Iterator[str]:
     if module.place == "speed":
         for line, name in module.imports():
             top = name.partition(".")[0]
-            is_own = name.startswith("generator.speed")
+            is_own = name.startswith(("generator.speed", "generator.cache", "generator.parallel"))
             if not (is_own or top in OF_SPEED or top in sys.stdlib_module_names):
                 yield f"{module.name}:{line}: speed must not import {name}"
 
@@ -362,8 +363,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.plugin", "open(path, 'w')"),
     (writes_files, "generator.plugin", "path.write_text('')"),
     (writes_files, "generator.speed.pages", "path.write_text('')"),
-    (leaves_its_plugin, "generator.speed.vault", "from generator.store import write"),
-    (leaves_its_plugin, "generator.speed.vault", "import httpx"),
+    (leaves_its_plugin, "generator.speed.kept", "from generator.store import write"),
+    (leaves_its_plugin, "generator.speed.kept", "import httpx"),
     (knows_engine, "generator.views.index", "from mkdocs.structure.files import File"),
     (knows_engine, "generator.cli", "import mkdocs_gen_files"),
     (knows_engine, "generator.library", "import properdocs.config as c"),
@@ -400,10 +401,10 @@ KEPT: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.plugin", "from tempfile import TemporaryDirectory"),
     (writes_files, "generator.library", "text.replace('a', 'b')\nreplace(part, state=state)"),
     (writes_files, "generator.library", "open(path)\npath.open()\npath.open('rb')\nopen(path, 'r')"),
-    (writes_files, "generator.speed.vault", "path.write_text('')\nbeside.replace(path)"),
+    (writes_files, "generator.speed.kept", "path.write_text('')\nbeside.replace(path)"),
     (
         leaves_its_plugin,
-        "generator.speed.vault",
+        "generator.speed.kept",
         "import os\nimport jinja2\nfrom generator.speed.pages import Renderer",
     ),
     (leaves_its_plugin, "generator.plugin", "import httpx"),

@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from generator.model import Drop, DropUri
+from generator.model import Drop, DropUri, Problem
 from generator.page.front_matter import split_front_matter
-from generator.page.parse import plain
+from generator.page.parse import decoded, plain
 
 _KEY = re.compile(r"^\s*[-*]?\s*\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
 _PAGE = re.compile(r"(?<![\w/:.-])([\w.+-][\w./+-]*\.md)\b")
 _HEAD = 4_000
 """Characters at the top in which a drop says what it is."""
+
+
+def read_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
+    """Return the drop in a file's bytes, and K002 where it is not UTF-8."""
+    text, problems = decoded(raw, uri)
+    return parse_drop(text, uri), problems
 
 
 def parse_drop(text: str, uri: str) -> Drop:

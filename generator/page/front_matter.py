@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import yaml
@@ -47,6 +48,21 @@ def split_page(text: str) -> tuple[dict[str, object], str, int]:
     meta, body = split_front_matter(text)
     body = body.strip()
     return meta, body, text.count("\n", 0, max(0, text.rstrip().rfind(body))) if body else 0
+
+
+def json_values(meta: Mapping[str, object]) -> dict[str, object]:
+    """Return front matter with JSON's values only: dates and times as ISO 8601 text, keys as text, sets as lists."""
+    return {key: _json_value(value) for key, value in meta.items()}
+
+
+def _json_value(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(key): _json_value(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_json_value(part) for part in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def front_matter_problem(error: ValueError, uri: str) -> Problem:

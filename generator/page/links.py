@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote
@@ -56,6 +56,24 @@ def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str
     if path.startswith("/") or (beside not in known and from_root in known):
         beside = from_root
     return None if beside.startswith("../") else beside
+
+
+def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict[str, str]:
+    """Return the addresses, as written on page `uri`, that lead to a page of `known` only from the base's root.
+
+    The values are the addresses relative to the page's own folder.
+    """
+    folder = posixpath.dirname(uri)
+    rebased = {}
+    for address in links:
+        written, mark, anchor = address.partition("#")
+        path = unquote(written)
+        from_root = posixpath.normpath(path)
+        is_found = posixpath.normpath(posixpath.join(folder, path)) in known
+        if path.startswith("/") or is_found or from_root not in known or from_root.startswith(".."):
+            continue
+        rebased[address] = posixpath.relpath(from_root, folder or ".") + mark + anchor
+    return rebased
 
 
 def _written(text: str, level: int = 0) -> Iterator[str]:

@@ -11,12 +11,11 @@ See docs/decisions for the measurements behind this.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
-from urllib.parse import unquote
+from types import MappingProxyType
 
 from generator.page.budgets import MAYBE_BUDGET, budget_in
 from generator.page.commonmark import Blocks, read_blocks
@@ -30,26 +29,24 @@ _TAG = re.compile(
     rb"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
 )
 """The tags that hold Markdown on GitHub, at the start of a line."""
-_LOCAL_LINK = re.compile(r"\]\(\s*<?(?![a-z][a-z0-9+.-]*:|[/#?])", re.IGNORECASE)
 
 
-def mend(markdown: str, uri: str = "", known: Container[str] = frozenset()) -> str:
+def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> str:
     """`markdown` such that Python-Markdown gives the lists and the code that CommonMark gives.
 
-    Links to a page in `known` (uris) that are written from the base's root are made relative to `uri`; a link that
-    leads somewhere as it stands is left. Headings lose their line budgets, and links to them within the page follow.
+    Links whose address is a key of `rebased` get its value (see `generator.page.links.rebased_links`). Headings lose
+    their line budgets, and links to them within the page follow.
     What has no list, fence, such link or heading comes back as it is.
     """
     has_blocks = bool(_MAYBE_BLOCK.search(markdown))
-    has_links = bool(uri and _LOCAL_LINK.search(markdown))
     has_budgets = bool(MAYBE_BUDGET.search(markdown))
-    if not (has_blocks or has_links or has_budgets):
+    if not (has_blocks or rebased or has_budgets):
         return markdown
     raw = markdown.encode("utf-8", errors="replace")
     blocks = read_blocks(raw)
     edits = list(_html_edits(raw, blocks.html))
-    if has_links:
-        edits += _link_edits(raw, blocks.links, uri, known)
+    if rebased:
+        edits += _link_edits(raw, blocks.links, rebased)
     if has_budgets:
         edits += _budget_edits(raw, blocks)
     if edits:
@@ -82,22 +79,15 @@ def _html_edits(raw: bytes, html: list[tuple[int, int]]) -> Iterator[_Edit]:
 # --- links -------------------------------------------------------------------------------------------------------
 
 
-def _link_edits(raw: bytes, links: list[tuple[int, int, str]], uri: str, known: Container[str]) -> Iterator[_Edit]:
+def _link_edits(raw: bytes, links: list[tuple[int, int, str]], rebased: Mapping[str, str]) -> Iterator[_Edit]:
     """The addresses to change, in order."""
-    folder = posixpath.dirname(uri)
     for start, end, address in links:
-        path, mark, rest = address.partition("#")
-        path = unquote(path)
-        if not path.endswith(".md") or path.startswith("/") or "://" in path:
-            continue
-        beside = posixpath.normpath(posixpath.join(folder, path))
-        from_root = posixpath.normpath(path)
-        if beside in known or from_root not in known or from_root.startswith(".."):
+        new = rebased.get(address)
+        if new is None:
             continue
         old = address.encode()
         at = raw.rfind(old, start, end)
         if at >= 0 and raw[at - 1 : at] in (b"(", b"<", b" "):
-            new = posixpath.relpath(from_root, folder or ".") + mark + rest
             yield at, at + len(old), new.encode()
 
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from generator.model import Page, PageUri, Problem
 from generator.page.budgets import without_budget
-from generator.page.front_matter import front_matter_problem, split_front_matter
+from generator.page.front_matter import front_matter_problem, json_values, split_front_matter
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -32,7 +32,17 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     heading = _TITLE.search(body, 0, _first_fence(body))
     title = str(meta.get("title") or (without_budget(plain(heading[1])) if heading else "") or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
-    return Page(PageUri(uri), title, lines, description, tuple(meta.items())), problems
+    return Page(PageUri(uri), title, lines, description, tuple(json_values(meta).items())), problems
+
+
+def decoded(raw: bytes, uri: str) -> tuple[str, tuple[Problem, ...]]:
+    """Return a page's or drop's text; bytes that are not UTF-8 are replaced, and give K002."""
+    try:
+        return raw.decode("utf-8"), ()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this encoding"
+        return raw.decode("utf-8", errors="replace"), (Problem(uri, line, "K002", what),)
 
 
 def title_from_path(uri: str) -> str:

@@ -15,8 +15,8 @@ from mkdocs.config import config_options as opt
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
-from generator.library import Library, cite, link_files
-from generator.memory import Memory, Remember, ask
+from generator.cache import CACHE_DIR, CachedCalls, DiskCache
+from generator.library import Library, link_tree
 from generator.model import Tree
 from generator.plugin.build import Build, made_pages, unchanged
 from generator.plugin.emit import Emitter
@@ -76,12 +76,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     """Seconds spent in each stage of the last build."""
 
     def __init__(self) -> None:
-        self._remember: Remember = ask
+        self._calls: CachedCalls | None = None
         self._directory: tempfile.TemporaryDirectory[str] | None = None
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """While a site is served, remembers what files gave: after a save, most are what they were."""
-        self._remember = Memory() if command == "serve" else ask
+        """Notes that a new run begins; as there is such an event, the plugin outlives a build while serving."""
+        self._calls = None
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Adds our style sheet; refuses a plans folder that is not there."""
@@ -115,7 +115,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     @event_priority(-50)  # behind plugins that add pages of their own, which belong to the base too
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
-        build = self._read(files, config)
+        calls = self._begin_calls()
+        build = self._read(files, config, calls)
         with self._stage("render and emit"):
             self._clean_up()  # of a build that was broken off
             self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
@@ -126,10 +127,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
             with self._stage("agents"):
-                for_agents = emitter.for_agents(build, _site(config), self._committed(config), self._remember)
+                for_agents = emitter.for_agents(build, _site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.shelves, home)
-        self._pages = Pages(build, self.config.mend, self._show, for_agents, self._remember)
+        self._pages = Pages(build, self.config.mend, self._show, for_agents, calls)
         self._report(build.library, Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
         return emitter.files
 
@@ -164,17 +165,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         """Removes the temporary files of a build that failed."""
         self._clean_up()
 
-    def _read(self, files: Files, config: MkDocsConfig) -> Build:
+    def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> Build:
         """Read, parse, link: what is there, and what is to be made."""
         with self._stage("read"):
             folder = self.config.plans_dir.strip("/")
             plans, drops = read_plans(self._plans, folder)
             pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
             _refuse_other_encodings(pages, config.docs_dir)
-        with self._stage("link"):
-            library = link_files(Tree(plans, drops, pages, folder), self._remember)
+        with self._stage("parse and link"):
+            library = link_tree(Tree(plans, drops, pages, folder), calls)
         with self._stage(CITATIONS):
-            library = cite(library, pages, self._remember)
             checks = self._read_checks()
             current = unchanged(checks, pages)
         with self._stage("render and emit"):
@@ -184,6 +184,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             cited = works(library, frozenset(uri for shelf in every for uri in shelf.uris), current)
             uses = uses_by_page(cited)
         return Build(library, every, made, frozenset(pages), checks, current, cited, uses)
+
+    def _begin_calls(self) -> CachedCalls:
+        """The cache of what files gave in this build and before."""
+        if self._calls is None:
+            self._calls = CachedCalls(DiskCache(self._root / CACHE_DIR))
+        self._calls.begin_build()
+        return self._calls
 
     def _read_checks(self) -> dict[str, Checked]:
         """What ``planbook verify`` found out, by page."""

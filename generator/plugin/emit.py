@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from mkdocs_gen_files.editor import FilesEditor
 
-from generator.library import Library
+from generator.library import Entry, Library
 from generator.plugin.build import LATE, Build
 from generator.views.agents.files import SitePage, agent_files
 from generator.views.agents.twins import twin
+from generator.views.banner import completed_meta
 from generator.views.downloads import downloads
 from generator.views.feeds import SCHEMA, progress, progress_schema
 from generator.views.graph import graph_nodes, graph_page
@@ -24,9 +25,9 @@ from generator.views.sources import sources_page
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.files import Files
 
-    from generator.memory import Remember
+    from generator.cache import FunctionCache
 
 DATA = "progress.json"
 TWIN = ".twin"
@@ -73,18 +74,19 @@ class Emitter:
         self.write(str(SOURCES), sources_page(build.works, self._url_from(SOURCES)))
 
     def for_agents(
-        self, build: Build, site: Site, committed: Callable[[str], str | None], remember: Remember
+        self, build: Build, site: Site, committed: Callable[[str], str | None], calls: FunctionCache
     ) -> frozenset[str]:
         """The files that programs read; returns the names of those that were made.
 
         A file of the author's by the same path stays.
         """
         files = self.files
-        pages = [
-            _site_page(f, build, remember)
-            for f in sorted(files.documentation_pages(), key=lambda f: f.src_uri)
-            if f.inclusion.is_included()
-        ]
+        found = [f for f in files.documentation_pages() if f.inclusion.is_included()]
+        found.sort(key=lambda file: file.src_uri)
+        twins = calls.map(
+            twin, [(f.content_string, build.page(f.src_uri), _meta(build.entry(f.src_uri))) for f in found]
+        )
+        pages = [SitePage(f.src_uri, f.content_string, f.url, text) for f, text in zip(found, twins, strict=True)]
         taken = {file.dest_uri for file in files}
         every = agent_files(build.library, build.shelves, site, pages, committed)
         made = {path: text for path, text in every if path not in taken}
@@ -111,9 +113,8 @@ class Emitter:
         return url_from(str(page), self.files)
 
 
-def _site_page(file: File, build: Build, remember: Remember) -> SitePage:
-    uri, text = file.src_uri, file.content_string
-    return SitePage(uri, text, file.url, remember(uri, twin, text, build.page(uri), build.entry(uri)))
+def _meta(entry: Entry | None) -> dict[str, object]:
+    return completed_meta(entry) if entry else {}
 
 
 def url_from(page: str, files: Files) -> Callable[[str], str]:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from mkdocs.exceptions import PluginError
 from mkdocs.utils import get_relative_url
 
-from generator.model import Page
+from generator.model import Page, Reference
 from generator.page.citations import find_citations
+from generator.page.links import rebased_links
 from generator.page.mend import mend
 from generator.page.references import base_uri
 from generator.plugin.build import Build
 from generator.plugin.emit import url_from
 from generator.views.agents.atom import FEED
-from generator.views.banner import backlinks_line, banner, completed_meta, drop, statements_list, with_banner
+from generator.views.banner import backlinks_line, banner, completed_meta, folded_drop, statements_list, with_banner
 from generator.views.bibliography import csl_items, csl_metadata
 from generator.views.downloads import BIB, JSON, beside
 from generator.views.head import alternates, page_head
@@ -30,8 +31,13 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page as MkDocsPage
 
-    from generator.memory import Remember
+    from generator.cache import FunctionCache
     from generator.views.csl.page import Shown
+
+
+def cited_page(markdown: str, references: tuple[Reference, ...], links: dict[str, str], extras: Extras) -> str:
+    """Return a page's text with its citations as links, and its References section."""
+    return cited_text(markdown, references, find_citations(markdown), links, extras)
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class Pages:
     """What shows citations in the style that is set, if one is."""
     for_agents: frozenset[str]
     """The files that were made for programs."""
-    remember: Remember
+    calls: FunctionCache
 
     def complete(self, page: MkDocsPage) -> None:
         """Completes the metadata with what the page's plan says."""
@@ -66,7 +72,9 @@ class Pages:
         uri = page.file.src_uri
         if uri in self.build.generated or not self.is_mended:
             return markdown
-        return self.remember(uri, mend, markdown, uri, self.build.known)
+        known = self.build.page(uri)
+        rebased = rebased_links(known.links, uri, self.build.known) if known else {}
+        return self.calls.call(mend, markdown, rebased)
 
     def cited(self, markdown: str, page: MkDocsPage, files: Files) -> str:
         """A page's text with its citations as links and its References below; its metadata names the works."""
@@ -77,7 +85,6 @@ class Pages:
         page.meta["references"] = csl_metadata(page.meta.get("references"), known.references)
         if not is_shown:  # a page beside the base that happens to name works, such as a guide
             return markdown
-        citations = find_citations(markdown)
         url_of = url_from(known.uri, files)
         links = {r.id: url_of(uri) for r in known.references if (uri := base_uri(r.url, known.uri, self.build.known))}
         checked = self.build.current.get(known.uri)
@@ -88,11 +95,12 @@ class Pages:
         if self.show is not None:
             items = {item["id"]: item for item in csl_items(page.meta["references"], known.references)}
             try:
+                citations = find_citations(markdown)
                 shown = self.show(items, known.references, citations, hrefs(known.references, links))
             except ValueError as error:
                 raise PluginError(f"planbook: {known.uri}: {error}") from error
             extras = replace(extras, shown=shown)
-        return self.remember(known.uri, cited_text, markdown, known.references, citations, links, extras)
+        return self.calls.call(cited_page, markdown, known.references, links, extras)
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
         """A page's HTML with its PART's state above; below, the pages that lead there and its drop."""
@@ -105,7 +113,8 @@ class Pages:
             html = without_empty_headers(html)
         if entry is None:
             return with_banner(html, above, below) if above else html + below
-        return with_banner(html, banner(entry, url_of) + above, below + drop(entry))
+        report = self.calls.call(folded_drop, entry.drop) if entry.drop else ""
+        return with_banner(html, banner(entry, url_of) + above, below + report)
 
     def alternates(self, page: MkDocsPage) -> str:
         """The tags that lead to a page's Markdown and to the feed."""

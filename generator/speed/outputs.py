@@ -14,10 +14,10 @@ from mkdocs.commands.build import log as log_of_build
 from mkdocs.structure.nav import Link
 from mkdocs.structure.toc import AnchorLink
 
+from generator.cache import DiskCache
 from generator.speed.fingerprint import UnclearError, digest, told
 from generator.speed.kept import Kept, stamp
 from generator.speed.records import Recorder
-from generator.speed.vault import Entry, Vault
 from generator.speed.writer import Writer
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Written:
 class Outputs:
     """The pages of one build."""
 
-    vault: Vault
+    cache: DiskCache
     kept: Kept
     site: Path
     rests_on: str = ""
@@ -82,15 +82,14 @@ class Outputs:
 
     def _made(self, uri: str, key: str, make: Callable[[], str]) -> str:
         name = digest("html", key)
-        if self.has_others and (entry := self.vault.get(name)) is not None:
-            html = entry.text
-        else:
+        html = self.cache.get(name, str) if self.has_others else None
+        if html is None:
             with Recorder() as recorder:
                 html = make()
             if recorder.records or recorder.has_warned:  # said again only if it is made again
                 return html
             if self.has_others:
-                self.vault.put(name, Entry(None, html))
+                self.cache.put(name, html)
         self.now[uri] = Written(key, "", [])
         return html
 
@@ -134,17 +133,13 @@ class Outputs:
         if self.writer is not None:
             self.writer.finish()
 
-    def facts(self) -> dict[str, list[object]]:
+    def facts(self) -> dict[str, Written]:
         """What the next build needs to know, of pages whose files are still what was written."""
         return {
-            uri: [written.key, written.output, written.stamp]
+            uri: written
             for uri, written in self.now.items()
             if written.stamp and written.stamp == stamp(self.site / uri)
         }
-
-    def remember(self, facts: Mapping[str, list[Any]]) -> None:
-        """Take in what the last build noted."""
-        self.before = {uri: Written(*parts) for uri, parts in facts.items()}
 
     def template_class(self) -> type[jinja2.Template]:
         """A class of templates that make a page only if it is needed."""

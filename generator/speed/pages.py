@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
+from generator.cache import DiskCache
 from generator.speed.fingerprint import digest
 from generator.speed.records import Recorder, tell
-from generator.speed.vault import Entry, Vault
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -20,11 +20,32 @@ MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", 
 """What `Page.render` sets. A page on which it set anything else is not kept."""
 
 
+FoundFile: TypeAlias = tuple[str, str, bool]
+"""A file that a rendering asked for: its ``src_uri``, its address, whether it is excluded."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """What rendering sets on a page."""
+
+    content: str
+    title: str | None
+    toc: list[Any]
+    """Tokens as Python-Markdown's extension ``toc`` gives them."""
+    anchors: list[str | None]
+    links: dict[str, Any] | None
+    """Links to anchors of other pages, by ``src_uri``."""
+    files: dict[str, FoundFile | None]
+    """The files that were asked for, by path."""
+    records: list[tuple[str, int, str]]
+    """What was logged: the logger's name, the level and the message."""
+
+
 @dataclass(slots=True)
 class Renderer:
     """Renders pages, or finds them rendered."""
 
-    vault: Vault
+    cache: DiskCache
     rests_on: str
     """The digest of what all pages' rendering rests on."""
     keys: dict[str, str] = field(default_factory=dict)
@@ -44,12 +65,12 @@ class Renderer:
         places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
         key = digest("page", self.rests_on, places, page.markdown)
         self.keys[file.src_uri] = key
-        entry = self.vault.get(key)
-        if entry is None or not _is_current(entry, files):
+        rendered = self.cache.get(key, RenderedPage)
+        if rendered is None or not _is_current(rendered, files):
             self._render(key, page, config, files)
         else:
-            _fill(page, entry, files)
-            tell([tuple(record) for record in entry.facts["records"]])
+            _fill(page, rendered, files)
+            tell(rendered.records)
 
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         seen = _SeenFiles(files)
@@ -57,10 +78,9 @@ class Renderer:
         with Recorder() as recorder:
             Page.render(page, config, cast("Files", seen))
         changed = {name for name, value in vars(page).items() if name not in before or value is not before[name]}
-        facts = _facts(page)
-        if changed <= MADE and facts is not None and not seen.is_unclear and not recorder.has_warned:
-            facts |= {"files": seen.found, "records": recorder.records}
-            self.vault.put(key, Entry(facts, page.content or ""))
+        rendered = _rendered(page, seen.found, recorder.records)
+        if changed <= MADE and rendered is not None and not seen.is_unclear and not recorder.has_warned:
+            self.cache.put(key, rendered)
 
 
 class _Render:
@@ -78,7 +98,7 @@ class _SeenFiles:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self.found: dict[str, list[object] | None] = {}
+        self.found: dict[str, FoundFile | None] = {}
         self.is_unclear = False
 
     def get_file_from_path(self, path: str) -> File | None:
@@ -92,29 +112,34 @@ class _SeenFiles:
         return getattr(self._files, name)
 
 
-def _answer(file: File | None) -> list[object] | None:
-    return None if file is None else [file.src_uri, file.url, file.inclusion.is_excluded()]
+def _answer(file: File | None) -> FoundFile | None:
+    return None if file is None else (file.src_uri, file.url, file.inclusion.is_excluded())
 
 
-def _is_current(entry: Entry, files: Files) -> bool:
-    """Whether each file that the rendering asked for is what it was then."""
-    return all(_answer(files.get_file_from_path(path)) == then for path, then in entry.facts["files"].items())
+def _is_current(rendered: RenderedPage, files: Files) -> bool:
+    """Return whether each file that the rendering asked for is what it was then."""
+    return all(_answer(files.get_file_from_path(path)) == then for path, then in rendered.files.items())
 
 
-def _facts(page: Page) -> dict[str, Any] | None:
-    """What rendering set on a page besides its content, as JSON has it; none if that cannot be written down."""
+def _rendered(
+    page: Page, files: dict[str, FoundFile | None], records: list[tuple[str, int, str]]
+) -> RenderedPage | None:
+    """Return what rendering set on a page; ``None`` if that cannot be written down."""
     links = page.links_to_anchors
     by_uri = None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
     toc = [_token(item) for item in page.toc]
     if None in toc or not isinstance(page.toc, TableOfContents):
         return None
     title = page._title_from_render
-    return {
-        "title": None if title is None else str(title),
-        "toc": toc,
-        "anchors": sorted(page.present_anchor_ids or (), key=str),  # an `id` without a value is `None`
-        "links": by_uri,
-    }
+    return RenderedPage(
+        page.content or "",
+        None if title is None else str(title),
+        [token for token in toc if token is not None],
+        sorted(page.present_anchor_ids or (), key=str),  # an `id` without a value is `None`
+        by_uri,
+        files,
+        records,
+    )
 
 
 def _token(item: AnchorLink) -> dict[str, object] | None:
@@ -124,12 +149,11 @@ def _token(item: AnchorLink) -> dict[str, object] | None:
     return None if None in children else {"name": item.title, "id": item.id, "level": item.level, "children": children}
 
 
-def _fill(page: Page, entry: Entry, files: Files) -> None:
-    facts = entry.facts
-    page.content = entry.text
-    page.toc = get_toc(facts["toc"])
-    page._title_from_render = facts["title"]
-    page.present_anchor_ids = set(facts["anchors"])
-    if facts["links"] is not None:
-        found = {files.get_file_from_path(uri): anchors for uri, anchors in facts["links"].items()}
+def _fill(page: Page, rendered: RenderedPage, files: Files) -> None:
+    page.content = rendered.content
+    page.toc = get_toc(rendered.toc)
+    page._title_from_render = rendered.title
+    page.present_anchor_ids = cast("set[str]", set(rendered.anchors))
+    if rendered.links is not None:
+        found = {files.get_file_from_path(uri): anchors for uri, anchors in rendered.links.items()}
         page.links_to_anchors = {file: anchors for file, anchors in found.items() if file is not None}

@@ -14,16 +14,17 @@ from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 from mkdocs.structure.pages import log as log_of_pages
 
+from generator import parallel
+from generator.cache import CACHE_DIR, DiskCache
 from generator.speed import search, workers
 from generator.speed.compiled import Compiled
 from generator.speed.fingerprint import UnclearError, digest
 from generator.speed.kept import Kept
 from generator.speed.nav import is_tree, render_once
-from generator.speed.outputs import Outputs, Quiet
+from generator.speed.outputs import Outputs, Quiet, Written
 from generator.speed.pages import Renderer
 from generator.speed.records import levels
 from generator.speed.site_facts import site_facts, whole_path
-from generator.speed.vault import Entry, Vault
 from generator.speed.versions import extensions_told
 from generator.speed.writer import Writer
 
@@ -44,7 +45,7 @@ class SpeedConfig(base.Config):
 
     enabled = opt.Type(bool, default=True)
     """Whether anything is done at all."""
-    cache_dir = opt.Type(str, default=".cache/planbook-speed")
+    cache_dir = opt.Type(str, default=CACHE_DIR)
     """Where rendered pages are kept between builds, relative to ``mkdocs.yml``."""
     cache_mib = opt.Type(int, default=1024)
     """How large that folder may grow, in MiB."""
@@ -95,13 +96,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._say_once("nothing is remembered by a build that is verbose, `--dirty` or not enabled")
             return
         folder = Path(whole_path(config)).parent / self.config.cache_dir
-        self._vault = Vault(folder, since_s=self._since_s)
+        self._cache = DiskCache(folder, not_before_s=self._since_s)
         if self.config.render:
             try:
-                self._renderer = Renderer(self._vault, digest(extensions_told(config, self.config.pure), levels()))
+                self._renderer = Renderer(self._cache, digest(extensions_told(config, self.config.pure), levels()))
             except UnclearError as error:
                 self._say_once(f"pages are rendered anew, for {error} may depend on more than a page (see `pure`)")
-        self._entries = search.take_over(config, self._vault) if self.config.search else []
+        self._entries = search.take_over(config, self._cache) if self.config.search else []
         if self.config.write:
             self._set_aside(Path(config.site_dir))
 
@@ -153,16 +154,16 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _finish(self, config: MkDocsConfig) -> None:
         """Writes down what was made of what, and keeps the cache within its bounds."""
         if self._outputs is not None:
-            self._vault.put(_name_of_outputs(Path(config.site_dir)), Entry(self._outputs.facts()))
+            self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.facts())
             self._let_go()
         if self._renderer is not None:
             keys = self._renderer.keys
-            hints = {uri: [source, keys[uri]] for uri, source in self._sources.items() if uri in keys}
-            self._vault.put(self._name_of_hints(config), Entry(hints))
+            hints = {uri: (source, keys[uri]) for uri, source in self._sources.items() if uri in keys}
+            self._cache.put(self._name_of_hints(config), hints)
         if self._is_on:
-            if self._vault.broken:
-                log.info("the cache could not be written: %s", self._vault.broken)
-            self._vault.bound(self.config.cache_mib * MIB)
+            if self._cache.failure:
+                log.info("the cache could not be written: %s", self._cache.failure)
+            self._cache.prune(self.config.cache_mib * MIB)
 
     on_post_build = CombinedEvent(_note_outputs, _finish)
 
@@ -172,10 +173,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _set_aside(self, site: Path) -> None:
         """Keeps the files of the last build, if it is known what they were made of."""
-        self._outputs = Outputs(self._vault, Kept(site), site)
-        entry = self._vault.get(_name_of_outputs(site))
-        if entry is not None:
-            self._outputs.remember(entry.facts)
+        self._outputs = Outputs(self._cache, Kept(site), site)
+        before = self._cache.get(_name_of_outputs(site), dict[str, Written])
+        if before is not None:
+            self._outputs.before = before
             self._outputs.kept.set_aside()
 
     def _let_go(self) -> None:
@@ -188,8 +189,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._quiet = None
 
     def _render_ahead(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
-        processes = min(self.config.workers or workers.cores(), len(pages))
-        if processes < 2 or len(pages) < workers.FEWEST:
+        if (self.config.workers or parallel.cores()) < 2 or len(pages) < parallel.FEWEST:
             return
         reason = workers.why_not(config, self.config.repeatable)
         if reason:
@@ -197,12 +197,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
 
         def work(page: Page) -> None:
-            """Renders one page and reads it for the search, into the vault."""
+            """Renders one page and reads it for the search, into the cache."""
             workers.foresee(page, config, files)
             for entries in self._entries:
                 entries.read(page.content or "")
 
-        workers.run_ahead(pages, work, processes)
+        workers.run_ahead(pages, work, self.config.workers)
 
     def _why_no_nav(self, config: MkDocsConfig) -> str:
         if not is_tree(self._nav.items):
@@ -220,11 +220,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _is_expected(self, page: Page) -> bool:
         """Whether the page will probably be found rendered."""
         source, key = self._hints.get(page.file.src_uri, ("", ""))
-        return bool(key) and source == self._sources[page.file.src_uri] and self._vault.has(key)
+        return bool(key) and source == self._sources[page.file.src_uri] and self._cache.has(key)
 
     def _read_hints(self, config: MkDocsConfig) -> dict[str, tuple[str, str]]:
-        entry = self._vault.get(self._name_of_hints(config))
-        return entry.facts if entry else {}
+        return self._cache.get(self._name_of_hints(config), dict[str, tuple[str, str]]) or {}
 
     def _name_of_hints(self, config: MkDocsConfig) -> str:
         return digest("hints", whole_path(config), self._renderer.rests_on if self._renderer else "")

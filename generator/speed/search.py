@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from material.plugins.search import plugin as material
 
+from generator.cache import DiskCache
 from generator.speed.fingerprint import digest
 from generator.speed.sections import Section, sections
-from generator.speed.vault import Entry, Vault
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -42,8 +42,8 @@ def _code_of_parser() -> str:
 class Entries:
     """Adds pages to the index of a search plugin."""
 
-    def __init__(self, index: Any, vault: Vault) -> None:
-        self._index, self._vault = index, vault
+    def __init__(self, index: Any, cache: DiskCache) -> None:
+        self._index, self._cache = index, cache
 
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """Add a page to the index, and take from its HTML what is meant for the search, as Material's plugin does."""
@@ -59,16 +59,13 @@ class Entries:
             self._index.create_entry_for_section(section, page.toc, page.url, page)
 
     def read(self, content: str) -> list[Section]:
-        """The sections of a page that belong into the index, from the vault if it has been read before."""
+        """The sections of a page that belong into the index, from the cache if it has been read before."""
         key = digest("sections", _code_of_parser(), content)
-        entry = self._vault.get(key)
-        facts: list[tuple[str | None, str | None, str]]
-        if entry is None:
+        facts = self._cache.get(key, list[tuple[str | None, str | None, str]])
+        if facts is None:
             found = [section for section in read_sections(content) if not section.is_excluded]
             facts = [(s.id, "".join(s.title) if s.title else None, "".join(s.text)) for s in found]
-            self._vault.put(key, Entry(facts))
-        else:
-            facts = entry.facts
+            self._cache.put(key, facts)
         return [
             Section("", 0, id=anchor, title=[] if title is None else [title], text=[text])
             for anchor, title, text in facts
@@ -86,7 +83,7 @@ def read_sections(content: str) -> list[Section]:
     return [Section("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
 
 
-def take_over(config: MkDocsConfig, vault: Vault) -> list[Entries]:
+def take_over(config: MkDocsConfig, cache: DiskCache) -> list[Entries]:
     """Stand in for adding pages to the index of each of Material's search plugins, if their code is known."""
     taken = []
     methods = config.plugins.events["page_context"]
@@ -94,7 +91,7 @@ def take_over(config: MkDocsConfig, vault: Vault) -> list[Entries]:
         plugin: Any = getattr(method, "__self__", None)
         is_search = type(plugin) is material.SearchPlugin and plugin.config.enabled
         if is_search and type(plugin.search_index) is material.SearchIndex and _code_of_index() in KNOWN_INDEX:
-            taken.append(Entries(plugin.search_index, vault))
+            taken.append(Entries(plugin.search_index, cache))
             methods[place] = taken[-1].on_page_context
             config.plugins._event_origins[methods[place]] = config.plugins._event_origins.get(method, "")
     return taken

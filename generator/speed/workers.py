@@ -1,37 +1,26 @@
 """Pages rendered ahead of MkDocs, by processes forked from the build, one a core.
 
 A worker does to a page what MkDocs is about to do to it, in its own copy of the build, and leaves what comes out in the
-vault, by everything that went in. MkDocs then does its work in order, as ever, and finds it done. Where an event of a
+cache, by everything that went in. MkDocs then does its work in order, as ever, and finds it done. Where an event of a
 plugin gives another text the second time, the entry is not found, and the page is rendered as if there were no workers.
 A page that fails or warns fails or warns again when its turn comes: nothing of a worker is shown.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import multiprocessing
-import os
-import sys
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator import parallel
 from generator.speed import highlighting
 from generator.speed.records import silence
 
 if TYPE_CHECKING:
-    from multiprocessing.sharedctypes import Synchronized
-
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-FEWEST = 8
-"""Forking costs about what rendering a few pages does."""
-SWEEP = 16
-"""Pages after which a worker frees what it does not use any more."""
 EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
 """What MkDocs asks of plugins between reading a page and having its HTML."""
 REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "search", "tags"))
@@ -39,19 +28,11 @@ REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "
 Another plugin says so of itself by an attribute `has_repeatable_page_events = True`."""
 
 
-def cores() -> int:
-    """How many processes can work at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def why_not(config: MkDocsConfig, trusted: Iterable[str]) -> str:
     """Why pages of this build cannot be rendered by forked processes; empty if they can."""
-    if sys.platform in {"darwin", "win32"} or "fork" not in multiprocessing.get_all_start_methods():
-        return "this system cannot fork safely"
-    if threading.active_count() > 1:
-        return "the process has threads, and may not be forked"
-    if multiprocessing.current_process().daemon:
-        return "the process may have no children of its own"
+    reason = parallel.why_not()
+    if reason:
+        return reason
     name, event = stranger(config, EVENTS, trusted)
     return f"the plugin {name!r} might not bear to have on_{event} run twice (see `repeatable`)" if name else ""
 
@@ -70,22 +51,9 @@ def stranger(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]
 
 
 def run_ahead(pages: Sequence[Page], work: Callable[[Page], None], processes: int) -> None:
-    """Do the work on every page, in as many processes; returns when all are done. A worker that dies is no error."""
-    context = multiprocessing.get_context("fork")
-    turn = context.Value("i", 0)
+    """Do `work` on every page, in as many processes (0: one a core)."""
     longest_first = sorted(pages, key=_size, reverse=True)
-    gc.collect()
-    gc.freeze()  # what is there now is not moved about by the workers' collections, so that its memory stays shared
-    try:
-        workers = [
-            context.Process(target=_work, args=(turn, longest_first, work), daemon=True) for _ in range(processes)
-        ]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-    finally:
-        gc.unfreeze()
+    parallel.run_forked(longest_first, work, processes=processes, prepare=_prepare)
 
 
 def foresee(page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -100,22 +68,9 @@ def foresee(page: Page, config: MkDocsConfig, files: Files) -> None:
     page.content = config.plugins.on_page_content(html, page=page, config=config, files=files)
 
 
-def _work(turn: Synchronized[int], pages: Sequence[Page], work: Callable[[Page], None]) -> None:
+def _prepare() -> None:
     silence()
     highlighting.prepare()
-    gc.disable()  # what a page leaves behind is swept up after some pages, and not looked for all the time
-    done = 0
-    while True:
-        with turn.get_lock():
-            number = turn.value
-            turn.value += 1
-        if number >= len(pages):
-            return
-        with contextlib.suppress(Exception):  # the build meets it again in its turn, and tells it
-            work(pages[number])
-        done += 1
-        if done % SWEEP == 0:
-            gc.collect()
 
 
 def _size(page: Page) -> int:

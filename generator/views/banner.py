@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from markupsafe import Markup
+
 from generator.library import Entry, Library
-from generator.model import PageUri
+from generator.model import Drop, PageUri
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import render_template
 from generator.views.safe_html import drop_html
@@ -31,11 +33,9 @@ def statements_list(said: Sequence[Statement]) -> str:
     return render_template("statements.html", statements=said) if said else ""
 
 
-def drop(entry: Entry) -> str:
-    """The page's KNOWLEDGE DROP, folded; empty where there is none."""
-    if entry.drop is None:
-        return ""
-    return render_template("drop.html", drop=entry.drop, body=drop_html(entry.drop))
+def folded_drop(drop: Drop) -> str:
+    """Return a page's KNOWLEDGE DROP, folded."""
+    return render_template("drop.html", drop=drop, body=Markup(drop_html(drop)))  # noqa: S704 - rendered with html off
 
 
 def backlinks_line(library: Library, uri: str, url_of: Callable[[str], str]) -> str:

@@ -23,9 +23,9 @@ def inline_html(text: str) -> Markup:
     return Markup(_SAFE.renderInline(text))  # noqa: S704 - rendered with html off
 
 
-def drop_html(drop: Drop) -> Markup:
+def drop_html(drop: Drop) -> str:
     """A drop's Markdown as HTML whose headings are set as bold paragraphs: they are no part of the page's contents."""
     html = _SAFE.render(drop.body)
     html = _HEADING.sub(lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html)
     html = _TABLE.sub(lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html)
-    return Markup(html)  # noqa: S704 - rendered with html off
+    return html

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.page.links import rebased_links, written_links
 from generator.page.mend import mend
 from tests.conftest import ROOT
 from tests.page.outline import Lists, built, commonmark, lists_of
@@ -115,7 +116,7 @@ KNOWN = frozenset({"index.md", "a/x.md", "a/y.md", "b/z.md", "b/deep/w.md", "x.m
 )
 def test_links_from_the_root_are_mended(uri: str, link: str, expected: str) -> None:
     """A link that leads to a page only from the base's root leads there from the page."""
-    assert mend(link, uri, KNOWN) == expected
+    assert mend(link, rebased_links(written_links(link), uri, KNOWN)) == expected
 
 
 @pytest.mark.parametrize(
@@ -140,11 +141,12 @@ def test_links_from_the_root_are_mended(uri: str, link: str, expected: str) -> N
 )
 def test_other_links_are_left(uri: str, link: str) -> None:
     """What leads somewhere, leads nowhere in any case, or is no link, stays to the letter."""
-    assert mend(link, uri, KNOWN) == link
+    assert mend(link, rebased_links(written_links(link), uri, KNOWN)) == link
 
 
 # ---------------------------------------------------------------------------------------------- laws
 
+REBASED = {"c.md": "../c.md"}
 WORDS = ["rye", "wheat", "dark rye", "**bold**", "`- code`", "2024.", "v1.2", "well-known", "a - b", "Käse", "3) no"]
 TEXT = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(lambda words: "so " + " ".join(words))
 FENCE = ["```sh", "- no list", "    1. neither", "```"]
@@ -242,7 +244,7 @@ ODD = st.lists(
 def test_no_text_crashes(text: str) -> None:
     """Any text is mended into some text, with its words in order but for the tags that mending adds."""
     added = {"br", "markdown"}
-    words = [word for word in re.findall(r"\w+", mend(text, "a/b.md", frozenset({"c.md"}))) if word not in added]
+    words = [word for word in re.findall(r"\w+", mend(text, REBASED)) if word not in added]
     assert words == [word for word in re.findall(r"\w+", text) if word not in added]
 
 
@@ -250,7 +252,7 @@ def test_no_text_crashes(text: str) -> None:
 @settings(deadline=None)
 def test_text_without_lists_comes_back_unchanged(text: str) -> None:
     """Where neither list, fence nor tag can be, not a byte changes."""
-    assert mend(text, "a/b.md", frozenset({"c.md"})) == text
+    assert mend(text, REBASED) == text
 
 
 # ---------------------------------------------------------------------------------------------- real files

@@ -116,7 +116,7 @@ class Shown(HTMLParser):
 
 def by_python_markdown(source: str, extensions: list[str]) -> Shown:
     """What our engine makes of it, after what the plugin does to pages."""
-    return Shown(markdown.markdown(mend(source, "a.md"), extensions=extensions))
+    return Shown(markdown.markdown(mend(source), extensions=extensions))
 
 
 def by_commonmark(source: str) -> Shown:

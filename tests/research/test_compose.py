@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from generator.model import LineBudget, PageUri
 from generator.page.citations import find_citations, with_links
 from generator.page.front_matter import split_front_matter
-from generator.page.links import page_links
+from generator.page.links import page_links, rebased_links, written_links
 from generator.page.mend import mend
 from generator.page.parse import parse_page
 from generator.page.quotes import fold, readings, stands, words
@@ -320,7 +320,7 @@ class Elements(HTMLParser):
 def as_site(draft: Draft) -> list[tuple[str, dict[str, str | None]]]:
     """The elements that the site shows of the page's text."""
     _, body = split_front_matter(draft.text)
-    mended = mend(body, brief().page, frozenset(BASE))
+    mended = mend(body, rebased_links(written_links(body), brief().page, frozenset(BASE)))
     linked = with_links(mended, find_citations(mended), read_references(draft.text, brief().page)[0])
     return Elements(markdown.markdown(linked, extensions=EXTENSIONS)).found
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 from pathlib import Path
 
-from generator.speed.vault import Vault, packed, unpacked
+from generator.cache import CACHE_DIR, DiskCache, pack, unpack
+from generator.speed.pages import RenderedPage
 from tests.speed.conftest import Engine, Site
 
 HOOK = """
@@ -47,14 +49,14 @@ def makeExtension(**options):
 
 def entries(site: Site) -> list[Path]:
     """The files of the cache."""
-    return sorted(Vault(site.root / ".cache/planbook-speed").folder.glob("*/*"))
+    return sorted(DiskCache(site.root / CACHE_DIR).folder.glob("*/*"))
 
 
 def replace(path: Path, old: str, new: str) -> None:
-    """Change the text of an entry, and keep it whole."""
-    entry = unpacked(path.read_bytes())
-    assert entry
-    path.write_bytes(packed(type(entry)(entry.facts, entry.text.replace(old, new))))
+    """Change the HTML of a rendered page's entry, and keep it intact."""
+    rendered = unpack(path.read_bytes(), RenderedPage)
+    if rendered is not None:
+        path.write_bytes(pack(dataclasses.replace(rendered, content=rendered.content.replace(old, new))))
 
 
 def test_pages_are_found_rendered(site: Site) -> None:

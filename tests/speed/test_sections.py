@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from material.plugins.search import plugin as material
 
+from generator.cache import DiskCache
 from generator.speed import search
 from generator.speed.sections import sections
-from generator.speed.vault import Vault
 from tests.conftest import ROOT
 
 TAGS = ("p", "div", "span", "code", "pre", "ul", "li", "h1", "h2", "h3", "a", "sup", "br", "hr", "img")
@@ -104,8 +104,8 @@ def test_pages_are_read_by_us() -> None:
 
 @pytest.mark.parametrize("word", ["Käse & <b>", "x" * 50_000])
 def test_a_page_is_read_once(tmp_path: Path, word: str) -> None:
-    """The index gets the same the second time, from the vault."""
-    entries = search.Entries(None, Vault(tmp_path))
+    """The index gets the same the second time, from the cache."""
+    entries = search.Entries(None, DiskCache(tmp_path))
     html = f'<h1 id="a">Title</h1><p>{escape(word)}</p><h2 id="b" data-search-exclude>Not</h2><p>this</p>'
     first = entries.read(html)
     assert [section.id for section in first] == [None]

@@ -22,6 +22,7 @@ from generator.views.agents.atom import atom, finished, moment
 from generator.views.agents.badges import badge, badges
 from generator.views.agents.files import SitePage, agent_files
 from generator.views.agents.twins import twin, with_front_matter
+from generator.views.banner import completed_meta
 from generator.views.feeds import progress, progress_schema
 from generator.views.index import shelves
 from generator.views.metadata import Site
@@ -59,8 +60,8 @@ def made(site_url: str = "https://bread.example/x/", days: dict[str, str] | None
     texts = PAGES | {"bread/3-wheat.md": "# Wheat\n\nNot yet.\n"}
     known = [(base.page_by_uri.get(uri), base.by_uri.get(PageUri(uri))) for uri in texts]
     pages = [
-        SitePage(uri, text, f"{uri.removesuffix('.md')}/", twin(text, *pair))
-        for (uri, text), pair in zip(texts.items(), known, strict=True)
+        SitePage(uri, text, f"{uri.removesuffix('.md')}/", twin(text, page, completed_meta(entry) if entry else {}))
+        for (uri, text), (page, entry) in zip(texts.items(), known, strict=True)
     ]
     return dict(agent_files(base, every, Site("Bread", site_url, description="All on bread."), pages, (days or {}).get))
 
@@ -94,7 +95,7 @@ def test_dashes_at_a_values_end_end_nothing() -> None:
 
 def test_a_twin_of_broken_front_matter_is_the_file() -> None:
     """What cannot be read cannot be added to."""
-    assert twin("---\na: [\n---\n# X\n", None, None) == "---\na: [\n---\n# X\n"
+    assert twin("---\na: [\n---\n# X\n", None, {}) == "---\na: [\n---\n# X\n"
     with pytest.raises(ValueError, match="expected"):
         with_front_matter("---\na: [\n---\n# X\n", {"b": 1})
 

@@ -10,27 +10,24 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.library import Entry
 from generator.model import Page
 from generator.page.front_matter import references_block, split_front_matter, with_references
 from generator.page.render import render_page
-from generator.views.banner import completed_meta
 from generator.views.bibliography import csl_item
 
 _OPENING = re.compile(r"\ufeff?---[ \t]*(\r?\n)")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
 
-def twin(text: str, page: Page | None, entry: Entry | None) -> str:
-    """A page's `text` with title, description, plan, PART and works cited in its front matter.
+def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
+    """A page's `text` with title, description, plan, PART (as in `planned`) and works cited in its front matter.
 
     What stands there stays as it is, and so does the body, byte for byte. Front matter that cannot be read is text.
     """
     meta: dict[str, object] = {}
     if page:
         meta = {"title": page.title, "description": page.description}
-    if entry:
-        meta |= completed_meta(entry)
+    meta |= planned
     works = [csl_item(work) for work in page.references] if page else []
     try:
         return with_front_matter(text, {key: value for key, value in meta.items() if value not in ("", None)}, works)

@@ -12,10 +12,12 @@ from enum import StrEnum
 from generator.library import Library
 from generator.model import Page, PageUri
 from generator.page.front_matter import front_matter_span, split_front_matter
+from generator.page.links import rebased_links
 from generator.page.mend import mend
 from generator.page.references import base_uri
 from generator.page.render import render_page
 from generator.views.agents.twins import twin
+from generator.views.banner import completed_meta
 from generator.views.downloads import BIB, JSON, downloads
 from generator.views.feeds import SCHEMA, progress, progress_schema
 from generator.views.index import FOLDER_INDEXES, Shelf, shelves
@@ -109,11 +111,12 @@ class _Writer:
     def written(self, uri: str, text: str, *, is_home: bool) -> str:
         """The file of a page that its author wrote: its front matter completed, its text mended, its works listed."""
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
-        head, body = _split(twin(_sound(text), page, entry))
+        head, body = _split(twin(_sound(text), page, completed_meta(entry) if entry else {}))
         if is_home:
             for name, shown in home_parts(self.library).items():
                 body = body.replace(f"<!-- planbook:{name} -->", shown)
-        head, body = _safe(head), relinked(mend(body, uri, self.place), uri, self.place)
+        rebased = rebased_links(page.links, uri, self.place) if page else {}
+        head, body = _safe(head), relinked(mend(body, rebased), uri, self.place)
         has_works = page is not None and bool(page.references) and (uri in self.base or "references" in dict(page.meta))
         if self.form.citations is Citations.KEEP:
             return (pandoc_head(head) if has_works else head) + pandoc_text(body, has_works=has_works)

@@ -1,0 +1,256 @@
+"""A content-addressed disk cache, and a cache of function results on top of it.
+
+Shared by `planbook`, `planbook-speed` and the command line. An entry is named by the digest of everything its value was
+computed from, so it is never out of date: it is found or it is not. Values are MessagePack, decoded into the expected
+type and checked against it; nothing that is read is ever executed. Two builds may share a folder: an entry is written
+beside its place and renamed into it. An entry that is truncated, altered or of another format is treated as missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import os
+import platform
+import shutil
+import time
+import typing
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, TypeVarTuple, cast
+
+import msgspec
+
+from generator.parallel import run_forked
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+CACHE_DIR = ".cache/planbook"
+"""The default folder, relative to ``mkdocs.yml``."""
+MAX_BYTES = 1 << 30
+"""The default size limit of the folder."""
+FORMAT = "planbook-cache-1"
+"""Part of every entry and of the folder's name; entries of other formats are deleted."""
+MARKER = "CACHEDIR.TAG"
+"""https://bford.info/cachedir/: backup programs skip the folder."""
+SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
+REFRESH_S = 3600.0
+"""Seconds after which reading an entry renews its time, so that the oldest entries are those not used."""
+DEPENDENCIES = ("markdown-it-py", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
+"""Packages whose version may change what a cached function returns."""
+
+
+class DiskCache:
+    """The entries in one folder."""
+
+    def __init__(self, folder: Path, *, not_before_s: float = 0.0) -> None:
+        """Use `folder`, which is created with the first entry; entries written before `not_before_s` are ignored."""
+        self.folder = folder / FORMAT
+        self.failure = ""
+        """Why the last entry could not be written, if one could not."""
+        self._top = folder
+        self._not_before_s = not_before_s
+        self._is_ready = False
+
+    def has(self, key: str) -> bool:
+        """Return whether there is an entry, intact or not."""
+        try:
+            return self._path(key).stat().st_mtime >= self._not_before_s
+        except OSError:
+            return False
+
+    def get(self, key: str, kind: type[T]) -> T | None:
+        """Return the entry's value; ``None`` where it is missing, damaged or not a `kind`."""
+        path = self._path(key)
+        try:
+            written_s = path.stat().st_mtime
+            if written_s < self._not_before_s:
+                return None
+            raw = path.read_bytes()
+            if time.time() - written_s > REFRESH_S:
+                os.utime(path)
+        except OSError:
+            return None
+        return unpack(raw, kind)
+
+    def put(self, key: str, value: object) -> None:
+        """Write an entry. A full or read-only disk is noted in :attr:`failure`, and costs nothing else."""
+        try:
+            raw = pack(value)
+        except (UnicodeEncodeError, OverflowError, TypeError):  # lone surrogates, huge integers: computed every time
+            return
+        try:
+            self._write(self._path(key), raw)
+        except OSError as error:
+            self.failure = str(error)
+
+    def prune(self, max_bytes: int = MAX_BYTES) -> None:
+        """Delete the entries not used for longest until the rest fits, and whatever other versions left."""
+        for folder in self._top.glob("planbook-*"):
+            if folder != self.folder:
+                shutil.rmtree(folder, ignore_errors=True)
+        found = []
+        for path in self.folder.glob("??/*"):
+            with contextlib.suppress(OSError):  # another build may delete it first
+                stat = path.stat()
+                found.append((stat.st_mtime, stat.st_size, path))
+        excess = sum(size for _, size, _ in found) - max_bytes
+        for _, size, path in sorted(found):
+            if excess <= 0:
+                break
+            with contextlib.suppress(OSError):
+                path.unlink()
+            excess -= size
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / key[2:]
+
+    def _write(self, path: Path, raw: bytes) -> None:
+        if not self._is_ready:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            (self._top / MARKER).write_text(SIGNATURE, encoding="utf-8")
+            (self._top / ".gitignore").write_text("*\n", encoding="utf-8")
+            self._is_ready = True
+        path.parent.mkdir(exist_ok=True)
+        beside = path.with_name(f"{path.name}.{os.getpid()}")
+        beside.write_bytes(raw)
+        beside.replace(path)
+
+
+def pack(value: object) -> bytes:
+    """Return an entry's bytes: the format, the digest of the body, the body."""
+    body = msgspec.msgpack.encode(value)
+    return FORMAT.encode() + hashlib.sha256(body).digest() + body
+
+
+def unpack(raw: bytes, kind: type[T]) -> T | None:
+    """Return the value that `pack` wrote; ``None`` where the bytes are damaged or no `kind`."""
+    start = len(FORMAT)
+    body = raw[start + 32 :]
+    if raw[:start] != FORMAT.encode() or raw[start : start + 32] != hashlib.sha256(body).digest():
+        return None
+    try:
+        value: T = _decoder(cast("Hashable", kind)).decode(body)
+    except msgspec.DecodeError:
+        return None
+    return value
+
+
+@functools.cache
+def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
+    return msgspec.msgpack.Decoder(kind)
+
+
+class FunctionCache(Protocol):
+    """Calls pure functions, or knows what they returned.
+
+    A function's parameters and its return type must be annotated with types that MessagePack can hold. Nothing that a
+    cache returns may be modified.
+    """
+
+    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return ``function(*arguments)``."""
+        ...
+
+    def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
+        """Return what `function` gives for each tuple of arguments."""
+        ...
+
+
+class Uncached:
+    """Calls every function."""
+
+    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return ``function(*arguments)``."""
+        return function(*arguments)
+
+    def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
+        """Return what `function` gives for each tuple of arguments."""
+        return [function(*arguments) for arguments in calls]
+
+
+UNCACHED: FunctionCache = Uncached()
+
+
+class CachedCalls:
+    """Keeps results on disk, and those of the current and the last build in memory."""
+
+    def __init__(self, disk: DiskCache, *, in_parallel: bool = True) -> None:
+        self.disk = disk
+        self._in_parallel = in_parallel
+        self._last: dict[str, Any] = {}
+        self._current: dict[str, Any] = {}
+
+    def begin_build(self) -> None:
+        """Forget the results in memory that the last build did not use."""
+        self._last, self._current = self._current, {}
+
+    def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return ``function(*arguments)``."""
+        key = call_key(function, arguments)
+        return function(*arguments) if key is None else self._look_up(key, function, arguments)
+
+    def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
+        """Return what `function` gives for each tuple of arguments; many that are missing are computed on all cores."""
+        keys = [call_key(function, arguments) for arguments in calls]
+        if self._in_parallel:
+            missing = {
+                key: arguments
+                for key, arguments in zip(keys, calls, strict=True)
+                if key and key not in self._current and key not in self._last and not self.disk.has(key)
+            }
+            run_forked(
+                sorted(missing.items(), key=lambda item: _size(item[1]), reverse=True),
+                lambda item: self.disk.put(item[0], function(*item[1])),
+            )
+        return [
+            function(*arguments) if key is None else self._look_up(key, function, arguments)
+            for key, arguments in zip(keys, calls, strict=True)
+        ]
+
+    def _look_up(self, key: str, function: Callable[[*Ts], T], arguments: tuple[*Ts]) -> T:
+        value: T | None = self._current.get(key, self._last.get(key))
+        if value is None:
+            value = self.disk.get(key, return_type(function))
+        if value is None:
+            value = function(*arguments)
+            self.disk.put(key, value)
+        self._current[key] = value
+        return value
+
+
+def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str | None:
+    """Return the name of a call's entry; ``None`` where the arguments cannot be encoded."""
+    try:
+        encoded = msgspec.msgpack.encode(arguments)
+    except (UnicodeEncodeError, OverflowError, TypeError):
+        return None
+    name = f"{function.__module__}.{function.__qualname__}\n{code_version()}\n"
+    return hashlib.sha256(name.encode() + encoded).hexdigest()
+
+
+@functools.cache
+def return_type(function: Callable[..., T]) -> type[T]:
+    """Return the annotated return type of a function."""
+    kind: type[T] = typing.get_type_hints(function)["return"]
+    return kind
+
+
+@functools.cache
+def code_version() -> str:
+    """Return a digest of everything besides arguments that a result depends on: our code, Python, packages."""
+    folder = Path(__file__).parent
+    made = hashlib.sha256(platform.python_version().encode())
+    for name in DEPENDENCIES:
+        made.update(importlib.metadata.version(name).encode())
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in {".py", ".html"}:
+            made.update(path.read_bytes())
+    return made.hexdigest()
+
+
+def _size(arguments: tuple[object, ...]) -> int:
+    return sum(len(argument) for argument in arguments if isinstance(argument, str | bytes))

@@ -1,0 +1,92 @@
+"""Work spread over all cores by forked processes, which leave what they make on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
+
+T = TypeVar("T")
+
+FEWEST = 8
+"""Items for which forking pays: it costs about as much as rendering a few pages."""
+COLLECT_EVERY = 16
+"""Items after which a worker frees memory."""
+
+
+def cores() -> int:
+    """Return how many processes can work at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def why_not() -> str:
+    """Return why this process cannot fork workers; empty if it can."""
+    if sys.platform in {"darwin", "win32"} or "fork" not in multiprocessing.get_all_start_methods():
+        return "this system cannot fork safely"
+    if threading.active_count() > 1:
+        return "the process has threads, and may not be forked"
+    if multiprocessing.current_process().daemon:
+        return "the process may have no children of its own"
+    return ""
+
+
+def run_forked(
+    items: Sequence[T], work: Callable[[T], object], *, processes: int = 0, prepare: Callable[[], None] | None = None
+) -> bool:
+    """Do `work` on every item in forked processes; return whether it was tried.
+
+    Results must be left on disk. A worker that fails or dies is no error: its items are missing afterwards, and the
+    caller does them itself. Few items, one core, or a process that cannot fork: nothing is done.
+
+    Args:
+        items: What to work on; the longest first, so that no worker is left with a long one at the end.
+        work: Called in a worker, which ignores its exceptions.
+        processes: How many workers; 0 for one a core.
+        prepare: Called first in each worker.
+    """
+    processes = min(processes or cores(), len(items))
+    if processes < 2 or len(items) < FEWEST or why_not():
+        return False
+    context = multiprocessing.get_context("fork")
+    turn = context.Value("i", 0)
+    gc.collect()
+    gc.freeze()  # objects that exist now are left alone by the workers' collections, so that their memory stays shared
+    try:
+        workers = [
+            context.Process(target=_work, args=(turn, items, work, prepare), daemon=True) for _ in range(processes)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    finally:
+        gc.unfreeze()
+    return True
+
+
+def _work(
+    turn: Synchronized[int], items: Sequence[T], work: Callable[[T], object], prepare: Callable[[], None] | None
+) -> None:
+    if prepare is not None:
+        prepare()
+    gc.disable()
+    done = 0
+    while True:
+        with turn.get_lock():
+            number = turn.value
+            turn.value += 1
+        if number >= len(items):
+            return
+        with contextlib.suppress(Exception):  # the caller meets it again, and reports it
+            work(items[number])
+        done += 1
+        if done % COLLECT_EVERY == 0:
+            gc.collect()

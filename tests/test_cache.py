@@ -1,0 +1,179 @@
+"""The disk cache, and function results kept in it."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from generator.cache import FORMAT, MARKER, CachedCalls, DiskCache, pack, unpack
+from generator.model import Page, PageUri
+
+KEY = "ab" + 62 * "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Toc:
+    """A value of some depth."""
+
+    title: str
+    levels: tuple[int | None, ...]
+
+
+ENTRY = Toc("Käse\n\x00", (1, None))
+
+
+def counted(text: str, folder: str) -> tuple[int, str]:
+    """Return a length; leave a file in `folder` for every real call."""
+    calls = Path(folder)
+    (calls / f"{len(list(calls.iterdir()))}-{os.getpid()}").touch()
+    return len(text), text[:3]
+
+
+def test_a_value_comes_back_for_another_build(tmp_path: Path) -> None:
+    """A value is read back as it was put; only whole entries lie in the folder, and git ignores it."""
+    DiskCache(tmp_path / "cache").put(KEY, ENTRY)
+    cache = DiskCache(tmp_path / "cache")
+    assert cache.has(KEY)
+    assert cache.get(KEY, Toc) == ENTRY
+    assert not cache.has("cd")
+    assert cache.get("cd", Toc) is None
+    assert (tmp_path / "cache" / MARKER).is_file()
+    assert (tmp_path / "cache" / ".gitignore").read_text("utf-8") == "*\n"
+    assert [path.name for path in cache.folder.glob("*/*")] == [KEY[2:]]
+
+
+@pytest.mark.parametrize("at", [0, 15, 20, 40, -1])
+def test_a_damaged_entry_is_missing(at: int) -> None:
+    """An entry with one byte changed, or cut short, is not read."""
+    raw = bytearray(pack(ENTRY))
+    assert unpack(bytes(raw), Toc) == ENTRY
+    raw[at] ^= 1
+    assert unpack(bytes(raw), Toc) is None
+    assert unpack(pack(ENTRY)[:-3], Toc) is None
+    assert unpack(b"", Toc) is None
+
+
+def test_a_value_of_another_type_is_missing() -> None:
+    """An intact entry that does not hold what is expected is not read."""
+    assert unpack(pack(["x"]), Toc) is None
+    assert unpack(pack({"title": 1, "levels": []}), Toc) is None
+    assert unpack(pack(ENTRY), Page) is None
+
+
+def test_a_value_that_cannot_be_encoded_is_not_kept(tmp_path: Path) -> None:
+    """Lone surrogates and huge integers leave no entry, and nothing fails."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, "\ud800")
+    cache.put(KEY, 1 << 80)
+    assert not cache.has(KEY)
+    assert cache.failure == ""
+
+
+def test_entries_can_be_limited_to_new_ones(tmp_path: Path) -> None:
+    """A build that starts from scratch finds only its own entries."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, ENTRY)
+    late = DiskCache(tmp_path, not_before_s=time.time() + 60)
+    assert not late.has(KEY)
+    assert late.get(KEY, Toc) is None
+    early = DiskCache(tmp_path, not_before_s=time.time() - 60)
+    assert early.get(KEY, Toc) == ENTRY
+
+
+def test_the_entries_not_used_for_longest_are_deleted(tmp_path: Path) -> None:
+    """Entries are deleted by age until the rest fits; reading one makes it young again."""
+    cache = DiskCache(tmp_path)
+    keys = [f"{n:064}" for n in range(4)]
+    for n, key in enumerate(keys):
+        cache.put(key, 1000 * "x")
+        os.utime(cache.folder / key[:2] / key[2:], (n, n))
+    assert cache.get(keys[0], str)
+    cache.prune(2 * len(pack(1000 * "x")))
+    assert [cache.has(key) for key in keys] == [True, False, False, True]
+
+
+def test_other_formats_are_deleted(tmp_path: Path) -> None:
+    """Entries of another format are neither read nor left; other folders stay."""
+    for name in ("planbook-speed-1", "planbook-cache-0"):
+        old = tmp_path / name / "ab"
+        old.mkdir(parents=True)
+        (old / KEY[2:]).write_bytes(pack(ENTRY))
+    (tmp_path / "other").mkdir()
+    cache = DiskCache(tmp_path)
+    assert cache.get(KEY, Toc) is None
+    cache.prune(10**6)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other"]
+
+
+def test_a_folder_that_cannot_be_written_is_noted(tmp_path: Path) -> None:
+    """Nothing is kept then, and nothing fails."""
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    cache = DiskCache(tmp_path / "file")
+    cache.put(KEY, ENTRY)
+    assert cache.failure
+    assert cache.get(KEY, Toc) is None
+    assert CachedCalls(cache).call(counted, "abc", str(tmp_path)) == (3, "abc")
+
+
+def test_a_function_is_called_once_for_equal_arguments(tmp_path: Path) -> None:
+    """The second call, also in another process' cache object, finds the result; other arguments do not."""
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    cached = CachedCalls(DiskCache(tmp_path / "cache"))
+    assert cached.call(counted, "rye bread", str(calls)) == (9, "rye")
+    assert cached.call(counted, "rye bread", str(calls)) == (9, "rye")
+    assert CachedCalls(DiskCache(tmp_path / "cache")).call(counted, "rye bread", str(calls)) == (9, "rye")
+    assert len(list(calls.iterdir())) == 1
+    assert cached.call(counted, "rye", str(calls)) == (3, "rye")
+    assert len(list(calls.iterdir())) == 2
+
+
+def test_memory_holds_two_builds(tmp_path: Path) -> None:
+    """A result stays in memory for the next build, and is read from disk after two builds without use."""
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    cached = CachedCalls(DiskCache(tmp_path / "cache"))
+    first = cached.call(counted, "rye", str(calls))
+    cached.begin_build()
+    assert cached.call(counted, "rye", str(calls)) is first
+    cached.begin_build()
+    cached.begin_build()
+    again = cached.call(counted, "rye", str(calls))
+    assert again == first
+    assert again is not first
+    assert len(list(calls.iterdir())) == 1
+
+
+def test_many_missing_results_are_computed_by_processes(tmp_path: Path) -> None:
+    """Results of many calls come in order, and from processes where there is more than one core."""
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    cached = CachedCalls(DiskCache(tmp_path / "cache"))
+    texts = [n * "x" for n in range(40)]
+    found = cached.map(counted, [(text, str(calls)) for text in texts])
+    assert found == [(n, texts[n][:3]) for n in range(40)]
+    if len(os.sched_getaffinity(0)) > 1:
+        workers = {path.name.partition("-")[2] for path in calls.iterdir()}
+        assert str(os.getpid()) not in workers
+
+
+def test_a_call_that_cannot_be_named_is_made(tmp_path: Path) -> None:
+    """Arguments that MessagePack cannot hold are passed on, and nothing is kept."""
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    cached = CachedCalls(DiskCache(tmp_path / "cache"))
+    for _ in range(2):
+        assert cached.map(counted, [("\ud800", str(calls))]) == [(1, "\ud800")]
+    assert len(list(calls.iterdir())) == 2
+
+
+def test_a_page_comes_back_equal(tmp_path: Path) -> None:
+    """The types of the model survive the cache."""
+    page = Page(PageUri("a.md"), "A", 3, meta=(("created", "2026-11-20"), ("tags", ["x", {"y": None}])))
+    DiskCache(tmp_path).put(KEY, page)
+    assert DiskCache(tmp_path).get(KEY, Page) == page
+    assert FORMAT in str(DiskCache(tmp_path).folder)
