@@ -3,6 +3,8 @@
 PYTHON ?= python3
 # More arguments for `make expand`, such as ARGS="--plan docker --dry-run"
 ARGS ?=
+# More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"
+BENCH_FLAGS ?=
 # More arguments for `make lock`, such as LOCK_FLAGS=--upgrade
 LOCK_FLAGS ?=
 
@@ -91,7 +93,7 @@ golden: $(DEV_STAMP) ## Rewrite the golden files (then review the diff)
 	$(BIN)/pytest --golden
 
 bench: $(DEV_STAMP) ## Time builds beside plain mkdocs-material, and expand beside what its pauses allow
-	@$(BIN)/python -m tests.bench; builds=$$?; $(BIN)/python -m tests.bench.expand && exit $$builds
+	@$(BIN)/python -m tests.bench $(BENCH_FLAGS); builds=$$?; $(BIN)/python -m tests.bench.expand && exit $$builds
 
 LOCK = uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
 	--custom-compile-command 'make lock' $(LOCK_FLAGS) pyproject.toml --group build

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.__main__ import Report
+from tests.bench.table import Report
 from tests.conftest import ROOT
 from tests.research.expand.base import make_repository
 from tests.research.expand.loopback import PLANBOOK, environment

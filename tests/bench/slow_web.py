@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
-from tests.bench.base import NOUNS, sentence
+from tests.bench.text import NOUNS, sentence
 from tests.research.expand.stages import text_at
 from tests.research.web import Reply, Web, typed
 

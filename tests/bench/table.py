@@ -1,0 +1,87 @@
+"""The rows of the benchmark: ratios and seconds beside their limits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+Figures = Mapping[str, Sequence[float]]
+"""By name, what each run took: seconds, or MiB where the name ends with them."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table."""
+
+    name: str
+    """As `--rows` names it."""
+    what: str
+    figure: str
+    beside: str = ""
+    """The figure that it is divided by; empty for a row of seconds."""
+    limits: tuple[float | None, float | None] = (None, None)
+    """On 2 cores and on 16."""
+
+
+ROWS = (
+    Row("cold", "cold build / plain", "whole cold", "plain", (0.42, 0.18)),
+    Row("unchanged", "unchanged / plain", "whole unchanged", "plain", (0.06, 0.05)),
+    Row("edited", "one page edited / plain", "whole edited", "plain", (0.07, 0.055)),
+    Row("saved", "page saved until served / plain's build", "whole saved", "plain", (0.03, None)),
+    Row("zensical", "page saved until served / Zensical's", "whole saved", "zensical saved", (None, 1.2)),
+    Row("mark", "mark in a plan until served / page's save", "whole mark", "whole saved", (1.5, 1.5)),
+    Row("memory", "peak memory, cold / plain", "whole cold MiB", "plain MiB", (1.5, 1.5)),
+    Row("large", "2,500 pages / 832, cold", "large cold", "whole cold", (3.2, 3.2)),
+    Row("alone-cold", "planbook-speed alone, cold / plain", "alone cold", "plain", (0.32, 0.12)),
+    Row("alone-unchanged", "planbook-speed alone, unchanged / plain", "alone unchanged", "plain", (0.05, 0.05)),
+    Row("alone-edited", "planbook-speed alone, one page edited / plain", "alone edited", "plain", (0.06, 0.06)),
+    Row("alone-zensical", "planbook-speed alone, cold / Zensical", "alone cold", "zensical", (0.6, 0.6)),
+    Row("status", "planbook status, second run", "status", limits=(1.5, 1.5)),
+    Row("cite", "planbook cite, second run", "cite", limits=(3, 3)),
+    Row("index", "planbook index --check, second run", "index", limits=(5, 5)),
+    Row("check", "planbook check, second run", "check", limits=(10, 10)),
+    Row("help", "planbook --help", "help", limits=(0.3, 0.3)),
+    Row("status-22", "planbook status on 22 PARTs", "status-22", limits=(0.4, 0.4)),
+)
+"""With and without planbook-speed, `planbook` is in the whole and not in what is alone."""
+
+
+class Report:
+    """Prints figures beside their limits, and remembers whether one was exceeded."""
+
+    def __init__(self) -> None:
+        self.is_exceeded = False
+
+    def ratio(self, name: str, value: float, limit: float | None) -> None:
+        """Print one ratio."""
+        self.line(name, f"{value:8.3f}", is_exceeded=limit is not None and value > limit, limit=limit)
+
+    def seconds(self, name: str, value: float, limit: float | None) -> None:
+        """Print one time."""
+        self.line(name, f"{value:7.2f}s", is_exceeded=limit is not None and value > limit, limit=limit)
+
+    def line(self, name: str, value: str, *, is_exceeded: bool, limit: float | None) -> None:
+        """Print one line."""
+        self.is_exceeded |= is_exceeded
+        told = "" if limit is None else f"   limit {limit:g}"
+        print(f"{name:64} {value}{told}{'   EXCEEDED' if is_exceeded else ''}", flush=True)
+
+
+def tell(rows: Sequence[Row], figures: Figures, report: Report, *, has_limits: bool) -> None:
+    """Print the rows: medians, and their limits for as many cores as there are."""
+    for row in rows:
+        limit = row.limits[is_large_machine()] if has_limits else None
+        value = median(figures[row.figure])
+        if row.beside:
+            beside = median(figures[row.beside])
+            unit = " MiB" if row.figure.endswith("MiB") else " s"
+            report.ratio(f"{row.what} ({value:.2f}{unit} / {beside:.2f}{unit})", value / beside, limit)
+        else:
+            report.seconds(row.what, value, limit)
+
+
+def is_large_machine() -> bool:
+    """Tell which of the two limits holds: that of 16 cores from 8 cores on."""
+    return len(os.sched_getaffinity(0)) >= 8
