@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -59,16 +60,40 @@ def test_ci_passes_when_all_ran(tmp_path: Path, processes: str) -> None:
     assert run.returncode == pytest.ExitCode.OK, run.stdout + run.stderr
 
 
-@pytest.mark.parametrize("fixture", ["shared", "chromium"])
-def test_missing_component_fails_ci(tmp_path: Path, fixture: str) -> None:
-    """What a test needs and does not find is a failure in CI, and elsewhere a skip with its reason."""
-    test = {"test_one.py": f"def test_it({fixture}): pass"}
-    without = "import tests.conftest\ntests.conftest.SHARED /= 'none'\ntests.conftest.CHROMIUMS = ()"
-    (tmp_path / "conftest.py").write_text(without, encoding="utf-8")
+WITHOUT = "import tests.conftest\ntests.conftest.SHARED /= 'none'\ntests.conftest.CHROMIUMS = ()"
+"""A machine without Chromium, and nothing beside the clone."""
+OF_THE_FOLDER = """
+def test_fixture(shared): pass
+@pytest.mark.shared
+def test_mark(): assert False
+@pytest.mark.parametrize("name", [pytest.param("shared", marks=pytest.mark.shared)])
+def test_parameter(request, name): request.getfixturevalue(name)
+"""
+
+
+def test_missing_program_fails_ci(tmp_path: Path) -> None:
+    """A program that a test needs and does not find is a failure in CI, and elsewhere a skip with its reason."""
+    test = {"test_one.py": "def test_it(chromium): pass", "conftest.py": WITHOUT}
     assert run_pytest(tmp_path, test, ci="1").returncode == pytest.ExitCode.TESTS_FAILED
     elsewhere = run_pytest(tmp_path, test, "-rs", ci="")
     assert elsewhere.returncode == pytest.ExitCode.OK
     assert "needs" in elsewhere.stdout
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_missing_folder_passes_ci(tmp_path: Path, processes: str) -> None:
+    """Without ../shared no test runs that uses it or has its mark; that is reported, and fails nothing, also in CI."""
+    tests = {"test_of_the_folder.py": OF_THE_FOLDER, "conftest.py": WITHOUT} | RUN
+    run = run_pytest(tmp_path, tests, "-rs", "-n", processes, ci="1")
+    assert run.returncode == pytest.ExitCode.OK, run.stdout + run.stderr
+    assert "1 passed, 3 skipped" in run.stdout
+    assert "needs the folder ../shared" in run.stdout
+
+
+def test_only_the_fixture_names_the_folder() -> None:
+    """No test reads ../shared but through the fixture, which gives the test its mark."""
+    paths = set((ROOT / "tests").rglob("*.py")) - {ROOT / "tests" / "conftest.py", Path(__file__)}
+    assert [path for path in paths if re.search(r"\bSHARED\b|/ [\"']shared\b", path.read_text("utf-8"))] == []
 
 
 def test_ci_refuses_golden(tmp_path: Path) -> None:

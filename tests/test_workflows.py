@@ -92,6 +92,14 @@ def test_permissions_are_the_least(path: Path) -> None:
     assert all(job["timeout-minutes"] <= 120 for job in workflow["jobs"].values())
 
 
+def test_every_ci_runs_the_same_command() -> None:
+    """The job of the code runs `.ci/run`, and that runs `make test`."""
+    jobs = yaml.safe_load((FOLDER / "check.yml").read_text(encoding="utf-8"))["jobs"]
+    assert [step["run"] for step in jobs["code"]["steps"] if "run" in step] == [".ci/run"]
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1] == "make test"
+
+
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_scripts_parse_and_call_targets(path: Path) -> None:
     """Each `run` is a shell script, and each `make` in it names a target."""

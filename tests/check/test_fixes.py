@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,6 @@ from generator.check.fixes import fix_page, fix_plan
 from generator.check.lists import budget_headings, crowded_lists
 from generator.check.selection import Selection
 from generator.plan.parse import parse
-from tests.conftest import SHARED
 
 ALL = Selection()
 
@@ -81,10 +82,9 @@ def test_what_is_not_wanted_is_not_mended() -> None:
     assert fix_plan(plan, "plans/tea.md", Selection(select=("K",))) == plan
 
 
-@pytest.mark.shared
-def test_samples_lose_nothing() -> None:
+def test_samples_lose_nothing(shared: Path) -> None:
     """Real pages: only blank lines come in, only budgets go out; mended once is mended."""
-    for path in sorted((SHARED / "samples" / "pages").rglob("*.md")):
+    for path in sorted((shared / "samples" / "pages").rglob("*.md")):
         text = path.read_text(encoding="utf-8")
         once = fix_page(text, ALL)
         assert once != text

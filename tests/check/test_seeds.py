@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.check.project import told
-from tests.conftest import SHARED
 
 GOLDEN = Path(__file__).parent / "seeds.txt"
 
 
-def base() -> dict[str, str]:
+def base(shared: Path) -> dict[str, str]:
     """The user's plans with the sample pages and drops, as the project they are of."""
-    seeds, samples = SHARED / "seeds", SHARED / "samples"
+    seeds, samples = shared / "seeds", shared / "samples"
     files = {f"plans/{path.name}": path for path in seeds.rglob("*.md")}
     files |= {f"plans/{path.name}": path for path in (samples / "drops").rglob("*.md")}
     pages = samples / "pages"
@@ -23,7 +20,6 @@ def base() -> dict[str, str]:
     return {uri: path.read_text(encoding="utf-8") for uri, path in sorted(files.items())}
 
 
-@pytest.mark.shared
-def test_real_plans_and_pages(golden: Callable[[Path, str], None]) -> None:
+def test_real_plans_and_pages(golden: Callable[[Path, str], None], shared: Path) -> None:
     """The same places and codes as when they were read last, one by one against the texts."""
-    golden(GOLDEN, "\n".join(told(base())) + "\n")
+    golden(GOLDEN, "\n".join(told(base(shared))) + "\n")
