@@ -10,7 +10,8 @@ from itertools import accumulate
 
 import pyromark
 
-_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE | re.DOTALL)
+from generator.page.front_matter import body_start
+
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*(.*)")
 
 
@@ -30,8 +31,8 @@ class CodeBlock:
 
 def without_front_matter(text: str) -> str:
     """`text` with its front matter blanked: every place in it stays where it is."""
-    front = _FRONT_MATTER.match(text)
-    return re.sub(r"[^\r\n]", " ", front[0]) + text[front.end() :] if front else text
+    start = body_start(text)
+    return re.sub(r"[^\r\n]", " ", text[:start]) + text[start:]
 
 
 def code_blocks(text: str) -> Iterator[CodeBlock]:

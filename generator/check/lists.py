@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from itertools import accumulate
 
 import pyromark
 
-from generator.check.fences import code_blocks, without_front_matter
-
-_BUDGET = re.compile(r"[ \t]*\((?:~|≈|about |approx\.? )?\d+(?:\s?[-–]\s?\d+)?\+?\s?lines?\)", re.IGNORECASE)
-_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]")
+from generator.budgets import MAYBE_BUDGET, budget_notes
+from generator.check.fences import without_front_matter
+from generator.page.commonmark import read_blocks
+from generator.page.front_matter import body_start
+from generator.page.mend import without_budgets as without_heading_budgets
 
 
 def crowded_lists(text: str) -> tuple[int, ...]:
@@ -34,21 +34,19 @@ def crowded_lists(text: str) -> tuple[int, ...]:
 
 def budget_headings(text: str) -> tuple[int, ...]:
     """The lines (1-based) of headings that still hold a budget, such as ``## Section 1: Layers (~100 lines)``."""
-    in_code: set[int] = set()
-    for block in code_blocks(text):
-        in_code |= set(range(block.line, block.line + block.code.count("\n") + 2))
-    lines = text.split("\n")
-    return tuple(
-        n for n, line in enumerate(lines, 1) if n not in in_code and _HEADING.match(line) and _BUDGET.search(line)
-    )
+    if not MAYBE_BUDGET.search(text):
+        return ()
+    above, raw = _split(text)
+    headings = ((start, raw[start:end].decode()) for start, end in read_blocks(raw).headings)
+    starts = list(accumulate((len(line) + 1 for line in raw.split(b"\n")), initial=0))
+    budgets = (start for start, heading in headings for _ in budget_notes(heading))
+    return tuple(dict.fromkeys(above.count("\n") + bisect_right(starts, start) for start in budgets))
 
 
 def without_budgets(text: str) -> str:
-    """`text` with no budgets in its headings; no other byte changed."""
-    lines = text.split("\n")
-    for n in budget_headings(text):
-        lines[n - 1] = _BUDGET.sub("", lines[n - 1])
-    return "\n".join(lines)
+    """`text` with no budgets in its headings, and links within the page that lead there still."""
+    above, raw = _split(text)
+    return above + without_heading_budgets(raw).decode() if MAYBE_BUDGET.search(text) else text
 
 
 def with_room_for_lists(text: str) -> str:
@@ -57,6 +55,12 @@ def with_room_for_lists(text: str) -> str:
     for n in reversed(crowded_lists(text)):
         lines.insert(n - 1, "\r" if lines[n - 2].endswith("\r") else "")
     return "\n".join(lines)
+
+
+def _split(text: str) -> tuple[str, bytes]:
+    """A page's front matter, and its body in UTF-8."""
+    start = body_start(text)
+    return text[:start], text[start:].encode("utf-8", errors="replace")
 
 
 def _name(block: object) -> str | None:

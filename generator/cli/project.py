@@ -27,13 +27,11 @@ ROOT = click.option(
 
 def project_settings(root: Path | None) -> Settings:
     """Where the project at `root`, or around the working folder, keeps its files."""
-    import yaml
-
     root = root or find_root(Path.cwd())
     try:
         return read_settings(root)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"the configuration in {root} is no YAML: {error}") from error
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def lacking(error: ImportError, extra: str = "research") -> click.ClickException:

@@ -1,4 +1,8 @@
-"""A page's front matter: read, and references put into it with no other key, comment or byte changed."""
+"""A page's front matter, as MkDocs reads it; and references put into it with no other key, comment or byte changed.
+
+MkDocs' own reader decides where it begins and ends: YAML between ``---`` and ``---`` or ``...``, or lines such as
+``Title: Tea`` at the very top (MultiMarkdown's metadata).
+"""
 
 from __future__ import annotations
 
@@ -9,34 +13,36 @@ from typing import Any
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
+from mkdocs.utils.meta import META_RE, YAML_RE, get_data
 
 from generator.model import Problem
 from generator.page.works import work_key
 
-_OPENING = re.compile(r"---[ \t]*(?:\r\n|\n)")
-_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 _KEY = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
 _BEYOND_BMP = re.compile(r"[\U00010000-\U0010ffff]")
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, object], str]:
-    """Front matter and body of a page's `text`. Raises ValueError where the front matter is no YAML mapping."""
-    text = text.removeprefix("\ufeff")
-    if not text.startswith("---"):
-        return {}, text
-    handler = YAMLHandler()
-    try:
-        yaml_text, body = handler.split(text)
-    except ValueError:  # it is a rule, or never ends
-        return {}, text
+    """Front matter and body of a page's `text`, with line feeds as its line ends.
+
+    Raises ValueError where the front matter is no YAML mapping: MkDocs takes it for text.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if not YAML_RE.match(text):
+        body, meta = get_data(text) if META_RE.match(text) else (text, {})
+        return (meta, body.strip()) if meta else ({}, text)
+    handler = YAMLHandler(fm_boundary=YAML_RE)
+    yaml_text, body = handler.split(text)
     try:
         loaded = handler.load(yaml_text)
     except (yaml.YAMLError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ValueError(_yaml_message(error, yaml_text.rstrip().count("\n") + 1)) from error
-    if loaded is not None and not isinstance(loaded, dict):
+    if loaded is None:  # nothing but comments: MkDocs shows it
+        return {}, text
+    if not isinstance(loaded, dict):
         raise ValueError(f"2\x00it is a {type(loaded).__name__}")
-    return {str(key): value for key, value in (loaded or {}).items()}, body.strip()
+    return {str(key): value for key, value in loaded.items()}, body.strip()
 
 
 def split_page(text: str) -> tuple[dict[str, object], str, int]:
@@ -44,10 +50,10 @@ def split_page(text: str) -> tuple[dict[str, object], str, int]:
 
     Raises ValueError where the front matter is no YAML mapping.
     """
-    text = text.replace("\r\n", "\n")
     meta, body = split_front_matter(text)
-    body = body.strip()
-    return meta, body, text.count("\n", 0, max(0, text.rstrip().rfind(body))) if body else 0
+    above, below = text[: body_start(text)], text[body_start(text) :]
+    above += below[: len(below) - len(below.lstrip())]
+    return meta, body.strip(), _aligned(above).count("\n") if body.strip() else 0
 
 
 def json_values(meta: Mapping[str, object]) -> dict[str, object]:
@@ -75,9 +81,27 @@ def front_matter_problem(error: ValueError, uri: str) -> Problem:
 
 def front_matter_span(text: str) -> tuple[int, int] | None:
     """Where in a page's `text` the YAML of its front matter begins and ends; ``None`` where there is none."""
-    opening = _OPENING.match(text, 1 if text.startswith("\ufeff") else 0)
-    closing = _CLOSING.search(text, opening.end()) if opening else None
-    return (opening.end(), closing.start()) if opening and closing else None
+    return dashed_span(text) if body_start(text) > text.startswith("\ufeff") else None
+
+
+def dashed_span(text: str) -> tuple[int, int] | None:
+    """Where the lines between dashes at the top of `text` begin and end, front matter or not."""
+    bom = text.startswith("\ufeff")
+    match = YAML_RE.match(_aligned(text[bom:]))
+    return (match.start(1) + bom, match.end(1) + bom) if match else None
+
+
+def body_start(text: str) -> int:
+    """Where in a page's `text` the body begins, behind what MkDocs reads as front matter and a byte order mark."""
+    bom = text.startswith("\ufeff")
+    aligned = _aligned(text[bom:])
+    has_meta = YAML_RE.match(aligned) or META_RE.match(aligned)
+    return len(text) - len(get_data(aligned)[0]) if has_meta else int(bom)
+
+
+def _aligned(text: str) -> str:
+    """`text` with line feeds as its line ends, and everything at the place where it was."""
+    return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
 def with_references(text: str, items: Sequence[Mapping[str, Any]]) -> str:
@@ -95,6 +119,8 @@ def with_references(text: str, items: Sequence[Mapping[str, Any]]) -> str:
     new = _missing(old, items)
     if not new:
         return text
+    if meta and front_matter_span(text) is None:
+        raise ValueError("1\x00the metadata at its top stands without `---`; put a line `---` above and below it")
     result = _inserted(text, new, has_key=bool(old))
     if _meta_or_none(result) != {**meta, "references": [*old, *new]}:
         what = "its `references` are written in a form that cannot be added to; write them as a block list"
@@ -187,7 +213,7 @@ for _dumper in (_Dumper, _QuickDumper):
 
 
 def _yaml_message(error: Exception, lines: int) -> str:
-    """Line and reason. The YAML begins with the line end of its first dashes, and has `lines` lines with that."""
+    """Line in the file, and reason. The YAML begins on the second line and has `lines` lines."""
     mark = getattr(error, "problem_mark", None)
-    line = min(mark.line + 1, lines) if mark else 1
+    line = min(mark.line + 1, lines) + 1 if mark else 1
     return f"{line}\x00{getattr(error, 'problem', None) or error}"

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from types import MappingProxyType
 
-from generator.page.budgets import MAYBE_BUDGET, budget_in
+from generator.budgets import MAYBE_BUDGET, budget_notes
 from generator.page.commonmark import Blocks, read_blocks
 from generator.page.relisted import Rewriter
 
@@ -29,6 +29,8 @@ _TAG = re.compile(
     rb"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
 )
 """The tags that hold Markdown on GitHub, at the start of a line."""
+_ANCHOR_WORDS = 6
+"""Words that a budget has at most in an anchor: ``target-approx-80-100-lines-each``."""
 
 
 def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -54,6 +56,12 @@ def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> st
     if blocks.items or blocks.fences:
         raw = b"\n".join(Rewriter(raw, blocks).lines())
     return raw.decode()
+
+
+def without_budgets(raw: bytes) -> bytes:
+    """A page's body without the line budgets in its headings; the anchors of links within the page follow."""
+    blocks = read_blocks(raw)
+    return _edited(raw, blocks, sorted(_budget_edits(raw, blocks)))
 
 
 # --- HTML --------------------------------------------------------------------------------------------------------
@@ -96,19 +104,19 @@ def _link_edits(raw: bytes, links: list[tuple[int, int, str]], rebased: Mapping[
 
 def _budget_edits(raw: bytes, blocks: Blocks) -> Iterator[_Edit]:
     """The budgets to take out of headings, and the ends of anchors to take out of links that lead there."""
-    ends = []
+    ends: set[str] = set()
     for start, end in blocks.headings:
         heading = raw[start:end].decode()
-        found = budget_in(heading)
-        if found:
-            first, last, lines = found
-            yield start + len(heading[:first].encode()), start + len(heading[:last].encode()), b""
-            ends.append(re.compile(rf"-+{lines}-lines?$"))
+        for note in budget_notes(heading):
+            yield start + len(heading[: note.start].encode()), start + len(heading[: note.end].encode()), b""
+            ends.add(note.anchor)
     for start, end, address in blocks.links if ends else ():
-        cut = min((match.start() for pattern in ends if (match := pattern.search(address))), default=0)
+        pieces = address.rsplit("-", _ANCHOR_WORDS)
+        cut = next((n for n in range(1, len(pieces)) if "-".join(pieces[n:]) in ends), 0)
         at = raw.rfind(address.encode(), start, end)
         if address.startswith("#") and cut and at >= 0:
-            yield at + len(address[:cut].encode()), at + len(address.encode()), b""
+            kept = "-".join(pieces[:cut]).rstrip("-")
+            yield at + len(kept.encode()), at + len(address.encode()), b""
 
 
 # --- editing -----------------------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from generator.budgets import without_budget
 from generator.model import Page, PageUri, Problem
-from generator.page.budgets import without_budget
 from generator.page.front_matter import front_matter_problem, json_values, split_front_matter
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
@@ -30,7 +30,7 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
         problems = (front_matter_problem(error, uri),)
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
-    title = str(meta.get("title") or (without_budget(plain(heading[1])) if heading else "") or title_from_path(uri))
+    title = str(meta.get("title") or (plain(without_budget(heading[1])) if heading else "") or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
     return Page(PageUri(uri), title, lines, description, tuple(json_values(meta).items())), problems
 

@@ -10,7 +10,7 @@ from typing import Any
 from generator.model import Problem, Reference
 from generator.page.citations import check_citations, find_citations
 from generator.page.cited import find_references
-from generator.page.front_matter import split_front_matter
+from generator.page.front_matter import split_page
 from generator.page.works import work_key
 
 
@@ -25,12 +25,11 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     words, and what these cite is not cited by the page.
     """
     try:
-        meta, body = split_front_matter(text)
+        meta, body, skipped = split_page(text)
     except ValueError:
-        meta, body = {}, text  # K001 is the page parser's to tell
+        meta, body, skipped = {}, text, 0  # K001 is the page parser's to tell
     written, problems = _written(meta.get("references"), uri)
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
-    skipped = _lines_above(text, body)
     merged = {_key(reference): reference for reference in written}
     for reference in found:
         lines = tuple(line + skipped for line in reference.lines)
@@ -118,14 +117,6 @@ def _day(value: object) -> str | None:
         first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
         return "-".join(f"{part:02d}" if isinstance(part, int) else str(part) for part in first) or None
     return str(value)[:10] if value else None
-
-
-def _lines_above(text: str, body: str) -> int:
-    """How many lines of `text` stand above `body`."""
-    tail = body.strip("\n")
-    at = text.replace("\r\n", "\n").rfind(tail) if tail else 0
-    lead = len(body) - len(body.lstrip("\n"))
-    return max(text.replace("\r\n", "\n").count("\n", 0, max(at, 0)) - lead, 0)
 
 
 def _key(reference: Reference) -> str:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from generator.budgets import read_budget, without_budget
 from generator.model import Grep, LineBudget, Query, Read, Section, Step, Task
 from generator.plan.blocks import Block
 from generator.plan.leads import STEP, field_of, is_field_bullet, item_lead_in, kind_of, label, lead_in
 from generator.plan.outline import Outline, speaks_for_itself
 from generator.plan.phrases import (
     quoted,
-    read_budget,
     read_drop,
     read_engine,
     read_grep,
@@ -24,7 +24,6 @@ from generator.plan.phrases import (
     read_queries,
     read_reads,
     read_targets,
-    without_budget,
 )
 from generator.plan.status import is_verdict
 from generator.plan.tables import is_table, table_queries
@@ -243,7 +242,7 @@ def _open_step(r: _Reader, number: int | None, title: str, line: int) -> None:
     if r.step_kind == "write":
         r.step_budget = r.step_budget or read_budget(title)
         r.created_targets += read_targets(title, noted=True)
-    r.steps.append((Step(number, without_budget(title).rstrip(":").strip(), line), []))
+    r.steps.append((Step(number, without_budget(title, is_planned=True).rstrip(":").strip(), line), []))
 
 
 def _open_lead_in(r: _Reader, words: str, depth: int) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from generator.model import Part, Plan, Problem, State
 from generator.plan.blocks import MAX_INDENT, MAX_MARKERS, PART_HEADING, Block
+from generator.plan.mark import MARKS
 from generator.plan.phrases import read_targets
 from generator.plan.status import StatusLine, heading_state
 
@@ -84,7 +85,10 @@ def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
 def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str, str]]:
     name = f"PART {part.number}"
     if not lines:
-        yield part.line, "P010", f"{name} has no status line; below its heading put `- [ ] {name}: Create <page>.md`"
+        box, page = MARKS.get(part.state, " "), ", ".join(part.targets) or "<page>.md"
+        done = f" (Completed {part.completed})" if part.completed else ""
+        what = f"{name} has no status line; below its heading put `- [{box}] {name}: Create {page}{done}`"
+        yield part.line, "P010", what
     status = next((s for s in lines if not s.is_closing), None)
     in_heading, in_status = read_targets(part.title), read_targets(status.text) if status else ()
     if in_heading and in_status and in_heading != in_status and status:

@@ -28,6 +28,8 @@ _LEAD = re.compile(
     rf"^(\s*)(?:[*_]{{0,2}}(?:Completed|Done|Finished)\b:?\s?(?:{_STAMP})?[*_]{{0,2}}\s?[-–—:,]?\s?)(?=\W{{0,4}}PART\b)",
     re.IGNORECASE,
 )
+_TEXT = re.compile(r"[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|```|~~~|-{3,}[ \t]*$|>)\S")
+"""A line that would go on with the list item above it."""
 _ENDS = re.compile(r"\r\n|\r|\n")
 
 
@@ -35,7 +37,8 @@ def mark(text: str, part: Part, state: State, when: datetime | None = None, reas
     """`text` with `part` marked as `state`.
 
     ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC: reason)``; an older
-    note gives way. A PART without a status line gets one below its heading (one line more, no other byte changed).
+    note gives way. A PART without a status line gets one below its heading, and a blank line below that where text
+    would otherwise become a part of it; no other byte changes.
 
     Raises ValueError for a state that has no mark, for a naive `when`, and for a `part` that is not of this text.
     """
@@ -62,10 +65,9 @@ def _inserted(lines: list[tuple[str, str]], part: Part, state: State, note: str)
     line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"
     whole = [body + end for body, end in lines]
     if not lines[part.line - 1][1]:  # the heading is the last line and has no line end: ours carries it
-        whole.insert(part.line, newline + line)
-    else:
-        whole.insert(part.line, line + newline)
-    return whole
+        return [*whole, newline + line]
+    is_text = part.line < len(lines) and bool(_TEXT.match(lines[part.line][0]))
+    return [*whole[: part.line], line + newline, *([newline] if is_text else []), *whole[part.line :]]
 
 
 def _note(state: State, when: datetime | None, reason: str | None) -> str:

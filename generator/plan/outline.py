@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from generator.budgets import budget_notes, read_budget, without_budget
 from generator.model import Section
 from generator.plan.blocks import Block, read_blocks
-from generator.plan.phrases import read_budget, read_paths, without_budget
+from generator.plan.phrases import read_paths
 
 _SECTION = re.compile(r"^\W{0,16}Section\s+(\d+)\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)
-_BUDGETED = re.compile(
-    r"^\W{0,16}(?:(\d+)[.)]\s?)?(.{1,200}?)[\s*:]{0,6}\(~?\s?\d[\d,]*(?:\s?[-–]\s?\d+)?\s?\+?\s?lines?\)"
-)
+_NUMBER = re.compile(r"^\W{0,16}(?:(\d+)[.)]\s?)?")
 _CITE = re.compile(r"^(?:\*\*)?Cite[sd]?\b(?:\*\*)?\s*:?(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _INCLUDE = re.compile(r"^(?:\*\*)?Include[sd]?(?:\*\*)?\s*:(?:\*\*)?\s*(.*)$", re.IGNORECASE)
 _CREATE = re.compile(r"^(?:Create|Write|Produce|Generate|Output)\b", re.IGNORECASE)
@@ -52,10 +51,12 @@ class Outline:
         if match:
             self._start(int(match[1]), match[2], line, depth)
             return True
-        budgeted = _BUDGETED.match(text) if is_expected and not self.holds(depth) else None
-        if not budgeted or read_paths(text) or _CREATE.match(text):
+        is_candidate = is_expected and not self.holds(depth)
+        note = next(budget_notes(text, is_planned=True), None) if is_candidate else None
+        number = _NUMBER.match(text)
+        if not note or not number or not text[number.end() : note.start] or read_paths(text) or _CREATE.match(text):
             return False
-        self._start(int(budgeted[1]) if budgeted[1] else None, text[budgeted.start(2) :], line, depth)
+        self._start(int(number[1]) if number[1] else None, text[number.end() :], line, depth)
         return True
 
     def close(self) -> None:
@@ -76,7 +77,11 @@ class Outline:
         inner = read_blocks("\n".join(block.lines))
         headings = [b for b in inner if b.kind == "heading"]
         level = min((b.level for b in headings if b.level > 1), default=2)
-        plain = [b for b in headings if b.level == level and not _NOT_A_SECTION.match(without_budget(b.text))]
+        plain = [
+            b
+            for b in headings
+            if b.level == level and not _NOT_A_SECTION.match(without_budget(b.text, is_planned=True))
+        ]
         chosen = [b for b in headings if _SECTION.match(b.text)] or plain
         for b in inner:
             if b in chosen:
@@ -90,7 +95,7 @@ class Outline:
         self.close()
 
     def _start(self, number: int | None, title: str, line: int, depth: int) -> None:
-        name = without_budget(title.strip().replace("**", "")).rstrip(" :-–").strip()
+        name = without_budget(title.strip().replace("**", ""), is_planned=True).rstrip(" :-–").strip()
         self.drafts.append(_Draft(Section(number, name, line, read_budget(title.strip()))))
         self.depth = depth
 

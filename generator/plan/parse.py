@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from generator.budgets import read_budget, without_budget
 from generator.model import LineBudget, Part, Plan, PlanUri, Problem
 from generator.plan.blocks import Block, read_blocks
 from generator.plan.body import Body, read_body
 from generator.plan.lint import lint_plan
 from generator.plan.parts import Span, find_parts, outside
-from generator.plan.phrases import read_budget, read_targets, without_budget
+from generator.plan.phrases import read_targets
 from generator.plan.status import StatusLine, read_status, read_status_line, without_mark
 
 MAX_LINE = 4_000
@@ -168,7 +169,7 @@ def _title(rest: str) -> str:
         title = re.sub(
             r"\s*\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$", "", title, flags=re.IGNORECASE
         )
-        title = without_mark(without_budget(title))
+        title = without_mark(without_budget(title, is_planned=True))
     title = title.strip()
     if title.count("**") % 2:
         title = title.replace("**", "")

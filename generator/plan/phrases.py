@@ -1,4 +1,4 @@
-"""What one line of a plan says: budgets, completion times, target paths, queries, looks into the base.
+"""What one line of a plan says: completion times, target paths, queries, looks into the base.
 
 Each function takes a line's text and returns values; none knows where the line stands.
 """
@@ -8,36 +8,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from generator.model import Grep, LineBudget, Query, Read
-
-# --- budgets -----------------------------------------------------------------------------------------------------
-
-_NUMBER = r"[~≈]?\s?(?<!\d)(\d{1,3}(?:,\d{3})+|\d+)"
-_LINES = rf"{_NUMBER}(?:\s{{0,3}}(?:-|–|—|to)\s{{0,3}}{_NUMBER})?\s?\+?\s?lines?\b"
-_BUDGET = re.compile(
-    rf"{_LINES}(?=\s{{0,3}}(?:$|[)\],;:(*–—-]))|(?<=\()[^()]{{0,20}}{_LINES}(?=[^()]{{0,40}}\))", re.IGNORECASE
-)
-_BUDGET_NOTE = re.compile(
-    rf"\s{{0,3}}(?:[(\[][^()\[\]]{{0,20}}?{_LINES}[^()\[\]]{{0,60}}[)\]]|[-–—,]\s?{_LINES}\s*$)", re.IGNORECASE
-)
-
-
-def read_budget(text: str) -> LineBudget | None:
-    """The first line budget in `text` (``~400 lines``, ``300-500 lines``), outside completion notes.
-
-    Lines that a sentence merely speaks of (``count 400 lines of rye``) are no budget.
-    """
-    match = _BUDGET.search(_DONE_NOTE.sub(" ", text))
-    if not match:
-        return None
-    numbers = [int(group.replace(",", "")) for group in match.groups() if group]
-    return LineBudget(min(numbers), max(numbers))
-
-
-def without_budget(text: str) -> str:
-    """`text` without ``(~400 lines)``."""
-    return _BUDGET_NOTE.sub("", text).strip()
-
+from generator.budgets import without_budget
+from generator.model import Grep, Query, Read
 
 # --- completion --------------------------------------------------------------------------------------------------
 
@@ -50,7 +22,6 @@ TIMESTAMP = re.compile(
 )
 _DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
 _FINISHED_WORD = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
-_DONE_NOTE = re.compile(r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[^()]|\([^()]*\))*\)", re.IGNORECASE)
 _PATHS = re.compile(r"\S+\.md\S*")
 
 
@@ -115,7 +86,7 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
     targets: list[str] = []
     end = 0
     for start, stop, path in paths:
-        if targets and not _BETWEEN.match(_BUDGET.sub("", text[end:start]).replace("()", "")):
+        if targets and not _BETWEEN.match(without_budget(text[end:start], is_planned=True)):
             break
         if path not in targets:
             targets.append(path)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from generator.budgets import without_budget
 from generator.model import State
 from generator.plan.blocks import Block
-from generator.plan.phrases import TIMESTAMP, read_paths, read_timestamp, without_budget
+from generator.plan.phrases import TIMESTAMP, read_paths, read_timestamp
 
 STATES = {
     " ": State.OPEN,
@@ -51,6 +52,11 @@ _HEADING_MARKS = tuple(
 _FAILED_NOTE = re.compile(r"\((?:Failed\b|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)")
 """A note that we wrote: what its reason says is no mark."""
 _NOTE = re.compile(r"\(([^()]*)\)")
+_ANY_MARK = re.compile(
+    rf"\[\s?[{re.escape(''.join(STATES).strip())}]\s?\](?!\()|{_SIGN}|\b(?:COMPLETE|SKIP|SUCCESS)\b"
+    r"|(?i:\b(?:completed|delivered|done|failed|finished|skipped)\b"
+    r"|^\W*(?:complete|result|status)\b\W*:\W*(?:complete|partial|success))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +135,12 @@ def read_status(
     return Status(state, status.completed, status.note, status.status_line, contradicts)
 
 
+def speaks_of_state(text: str, *, with_times: bool = True) -> bool:
+    """Whether a line shows any mark but an empty box, a word that tells how work ended, or (`with_times`) a time."""
+    text = _outside_paths(text)
+    return bool(_ANY_MARK.search(text) or (with_times and TIMESTAMP.search(text)))
+
+
 def without_mark(heading: str) -> str:
     """`heading` without a status mark at its end."""
     match = _heading_mark(heading)
@@ -159,7 +171,7 @@ def _of_line(line: StatusLine) -> Status:
 
 
 def _of_heading(heading: str) -> Status | None:
-    heading = without_budget(heading)
+    heading = without_budget(heading, is_planned=True)
     lead = re.match(r"^[^\w\[]{0,6}(?:\[\s?([xX✓✔✅/~-]?)\s?\]|([✓✔✅☑]))", heading)
     match = _heading_mark(heading)
     if lead:

@@ -1,4 +1,4 @@
-"""A project's settings, read from its ``mkdocs.yml`` without MkDocs."""
+"""A project's settings, read from its ``mkdocs.yml`` as MkDocs reads it: with ``INHERIT`` and ``!ENV``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from yaml_env_tag import construct_env_tag
+from mkdocs.exceptions import ConfigurationError
+from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
-CONFIGS = ("mkdocs.yml", "properdocs.yml")
+CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,11 @@ class Settings:
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
     expand_lines: Mapping[str, int] = field(default_factory=dict)
-    """On which line of the file each key of it stands, from 1; keys within keys as ``search.limit``."""
+    """On which line of `config` each key of it stands, from 1; keys within keys as ``search.limit``."""
 
 
 def find_root(start: Path) -> Path:
-    """The nearest folder at or above `start` that holds ``mkdocs.yml`` or ``properdocs.yml``; else `start`."""
+    """The nearest folder at or above `start` that holds one of `CONFIGS`; else `start`."""
     for folder in (start, *start.parents):
         if any((folder / name).is_file() for name in CONFIGS):
             return folder
@@ -46,13 +47,14 @@ def find_root(start: Path) -> Path:
 
 
 def read_settings(root: Path) -> Settings:
-    """The settings of the project at `root`. Tags that only MkDocs knows are passed over."""
+    """The settings of the project at `root`. Tags that only MkDocs knows are ``None``, and run nothing.
+
+    Raises ValueError where a configuration file is no YAML, or inherits from one that is not there.
+    """
     config = next((root / name for name in CONFIGS if (root / name).is_file()), None)
     if config is None:
         return Settings(root)
-    text = config.read_text(encoding="utf-8")
-    loaded = yaml.load(text, Loader=_TolerantLoader)  # noqa: S506 - a SafeLoader
-    values = loaded if isinstance(loaded, dict) else {}
+    values, lines = _read(config)
     plugin = _plugin_options(values.get("plugins"))
     expand = plugin.get("expand")
     return Settings(
@@ -67,16 +69,28 @@ def read_settings(root: Path) -> Settings:
         draft_docs=str(values.get("draft_docs") or ""),
         config=config.name,
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
-        expand_lines=_lines_below(yaml.compose(text, Loader=_TolerantLoader), ("plugins", "planbook", "expand")),
+        expand_lines=lines,
     )
 
 
 class _TolerantLoader(yaml.SafeLoader):
-    """YAML as MkDocs reads it: ``!ENV`` is looked up in the environment; other tags are ``None``."""
+    """YAML whose tags are ``None``, but for those that MkDocs' own reader adds."""
 
 
 _TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
-_TolerantLoader.add_constructor("!ENV", construct_env_tag)
+
+
+def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    """What `config` and those that it inherits from say; and its own lines of the keys below ``expand``."""
+    try:
+        with config.open("rb") as file:
+            values: object = yaml_load(file, get_yaml_loader(_TolerantLoader))
+            file.seek(0)
+            lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook", "expand"))
+    except (ConfigurationError, yaml.YAMLError, RecursionError, TypeError) as error:
+        what = "it inherits from itself" if isinstance(error, RecursionError) else error
+        raise ValueError(f"the configuration in {config} cannot be read: {what}") from error
+    return values if isinstance(values, dict) else {}, lines
 
 
 def _plugin_options(plugins: object) -> dict[str, object]:

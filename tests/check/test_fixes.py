@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.check.fixes import fix_page, fix_plan
 from generator.check.lists import budget_headings, crowded_lists
 from generator.check.selection import Selection
 from generator.plan.parse import parse
+from generator.views.shown import shown_plan
+from tests.page.outline import commonmark, lists_of
+from tests.plan.test_laws import plan_like, written_plans
 
 ALL = Selection()
+
+KEPT = [
+    "The poem (100 lines of it)",
+    "A mill in one file (300 lines)",
+    "Hello world (2 lines of code)",
+    "Minimal setup (3 Lines)",
+    "2. A mill in one file (300 lines)",
+    "Section 2: A mill (~300 lines of C)",
+    "Over 300 lines (3 lines over limit)",
+    "Notes (section 8, ~70 lines)",
+    "Reading `head (~10 lines)`",
+    "nanoGPT in ~600 lines",
+    "Section 3: The first 20 lines",
+]
+"""Headings that speak of lines which are no budget."""
 
 PAGES = [
     ("a list below a paragraph", "Good is\n- soft\n- fresh\n", "Good is\n\n- soft\n- fresh\n"),
@@ -26,10 +47,14 @@ PAGES = [
     ("a list in code", "```text\nGood is\n- soft\n```\n", None),
     ("front matter", "---\ntags:\n- a\n---\n\nx\n", None),
     ("a budget", "## Hardness (~100 lines)\n", "## Hardness\n"),
-    ("a range", "## Hardness (100-200 lines) #\n", "## Hardness #\n"),
+    ("a range", "## Section 2: Hardness (100-200 lines) #\n", "## Section 2: Hardness #\n"),
+    ("an exact budget", "## Section 2: Hardness (100 lines)\n", "## Section 2: Hardness\n"),
+    ("a budget in a quote", "> ## Hardness (~100 lines)\n", "> ## Hardness\n"),
+    ("a budget in an underlined heading", "Hardness (~100 lines)\n---\n", "Hardness\n---\n"),
+    ("a link to it", "[a](#hard-100-lines)\n\n## Hard (~100 lines)\n", "[a](#hard)\n\n## Hard\n"),
     ("a budget in code", "```\n## Hardness (~100 lines)\n```\n", None),
     ("a budget in prose", "It is long (~100 lines).\n", None),
-    ("lines that are no budget", "## The poem (100 lines of it)\n", None),
+    *((f"lines that are no budget: {heading}", f"# {heading}\n\n## {heading}\n", None) for heading in KEPT),
 ]
 
 
@@ -70,6 +95,80 @@ def test_a_status_line() -> None:
     assert [part.state.value for part in parse(new, "plans/tea.md")[0].parts] == ["open", "done"]
     disabled = "# Tea\n\n## DISABLED PARTS\n\n## PART 1: Create tea/a.md\n"
     assert fix_plan(disabled, "plans/tea.md", ALL) == disabled
+
+
+SHOWN = [
+    ("a box on the line of its source", "X", "- [✓] **URL**: https://x.example/ (Completed 2025-11-02 08:20)"),
+    ("a box on the line of its file", "X", "- [✓] File: `tea/a.md`"),
+    ("a box on a step", "X", '- [✓] Search: "water"'),
+    ("a mark on the heading", "X ✅", ""),
+    ("a box on the heading", "X [✓]", ""),
+    ("a word on the heading", "X [SKIP]", ""),
+    ("a word in parentheses on the heading", "X (COMPLETED - ALTERNATIVE)", ""),
+    ("a status", "X", "**Status**: ✓ Completed 2025-11-02"),
+    ("a status behind the tasks", "X", '- [ ] Search: "water"\n**Status**: complete'),
+    ("a status to come", "X", "**Status**: PENDING"),
+    ("a time", "X", "**Completed**: 2025-11-02 - created with 450 lines"),
+    ("a time alone", "X", "Written on 2025-11-02 08:17 UTC."),
+    ("a closing line", "X", "**Complete:** [✓] PART 1 ✅ (Completed 2025-11-02)"),
+    ("a line of results", "X", "**Result**: ✅ 450 lines"),
+    ("a failure", "X", "❌ the source is gone"),
+    ("a line at the end of the plan", "X", "\n## Progress\n\n- PART 1 ✅"),
+    ("a ticked list at the end of the plan", "X", "\n## Criteria\n\n- [✓] All pages are there"),
+    ("a line of another PART", "X", "\n## PART 2: Create tea/b.md\n\n- [ ] PART 2: Create tea/b.md\n\nPART 1 is done."),
+]
+
+
+@pytest.mark.parametrize(("heading", "body"), [case[1:] for case in SHOWN], ids=[case[0] for case in SHOWN])
+def test_a_part_that_shows_a_mark_or_a_time_gets_no_status_line(heading: str, body: str) -> None:
+    """Such a line would say that finished work is open: only its author knows better."""
+    for above in ("**Target File**: `tea/a.md`\n", "\n**Target File**: `tea/a.md`\n\n"):
+        text = f"# Tea\n\n**Date**: 2025-11-01\n\n## PART 1: {heading}\n{above}{body}\n"
+        assert fix_plan(text, "plans/tea.md", ALL) == text
+
+
+@pytest.mark.parametrize("head", ["**Status**: ✅ COMPLETE", "**Status**: Completed 2025-11-02"])
+def test_a_plan_that_says_it_is_done_gets_no_status_lines(head: str) -> None:
+    """Its header speaks for all of its PARTs."""
+    text = f"# Tea\n\n{head}\n\n## PART 1: Create tea/a.md\n"
+    assert fix_plan(text, "plans/tea.md", ALL) == text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "**Goal**: Know it (14 kinds)\n**Target File**: `tea/b.md`\n",
+        "Know it, as tea/b.md does.\n",
+        '- [ ] Search: "water"\n',
+        "---\n",
+        "\n- a\n",
+        "- [ ] Create KNOWLEDGE-DROP-water-2025-11-02.md\n",
+    ],
+)
+def test_a_status_line_leaves_the_part_as_it_is(body: str) -> None:
+    """What stands right below the heading does not become a part of the new line, here or on the site."""
+    text = f"# Tea\n\n**Date**: 2025-11-01\n\n## PART 1: Create tea/a.md (~400 lines)\n{body}"
+    new = fix_plan(text, "plans/tea.md", ALL)
+    assert "\n- [ ] PART 1: Create tea/a.md\n" in new
+    assert new.replace("- [ ] PART 1: Create tea/a.md\n", "").replace("\n\n", "\n") == text.replace("\n\n", "\n")
+    assert meaning(new) == meaning(text)
+    assert lists_of(commonmark(new))[0][1] == "PART 1 Create tea a md"
+
+
+def meaning(text: str) -> list[dict[str, Any]]:
+    """All that a plan's PARTs say, but for their lines; one without a mark is open."""
+    shown = shown_plan(*parse(text, "plans/x.md"))
+    parts: list[dict[str, Any]] = json.loads(re.sub(r'"line": \d+', '"line": 0', json.dumps(shown["parts"])))
+    return [part | {"state": "open" if part["state"] == "unmarked" else part["state"]} for part in parts]
+
+
+@given(plan_like() | written_plans().map(lambda plan: plan.text))
+@settings(deadline=None, max_examples=300)
+def test_a_fix_changes_no_meaning(text: str) -> None:
+    """Titles, states, times and tasks of all PARTs are those from before, and the second fix finds nothing to do."""
+    new = fix_plan(text, "plans/x.md", ALL)
+    assert meaning(new) == meaning(text)
+    assert fix_plan(new, "plans/x.md", ALL) == new
 
 
 def test_what_is_not_wanted_is_not_mended() -> None:

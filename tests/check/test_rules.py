@@ -72,7 +72,15 @@ CASES: list[tuple[str, str, str, Change, str, Change]] = [
     ("K027", "a fence in a fence", WATER, (END, NESTED), "14:1", (END, f"\n`{NESTED.strip()}`\n")),
     ("K028", "one title", TIME_URI, ("# Time", "# water"), "1:1", ("# Time", "# waters")),
     ("K029", "a budget", WATER, ("## Sources", "## Sources (~100 lines)"), "9:1", ("## Sources", "## Sources (100)")),
-    ("K029", "not in code", WATER, (END, "\n## X (9 lines)\n"), "13:1", (END, f"\n{T}text\n## X (9 lines)\n{T}\n")),
+    ("K029", "not in code", WATER, (END, "\n## X (~9 lines)\n"), "13:1", (END, f"\n{T}text\n## X (~9 lines)\n{T}\n")),
+    (
+        "K029",
+        "of a section",
+        WATER,
+        ("## Sources", "## Section 2: X (9 lines)"),
+        "9:1",
+        ("## Sources", "## X (9 lines)"),
+    ),
     ("K031", "a list", WATER, ("it.\n\n-", "it.\n-"), "6:1", ("(02-time.md)", "(02-time.md)\n  - inner")),
 ]
 """``(code, what, file, change that gives it, line:column, change that does not)``."""

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mkdocs.utils.meta import get_data
 
-from generator.page.front_matter import split_front_matter, with_references
+from generator.page.front_matter import body_start, split_front_matter, split_page, with_references
 from generator.page.references import read_references
 from generator.views.bibliography import csl_item
 
@@ -37,9 +38,7 @@ def body_of(text: str) -> str:
     return text[match.end() :] if match and split_front_matter(text)[0] else text
 
 
-@pytest.mark.parametrize(
-    "text", [t for n, t in CASES.items() if "dots" not in n], ids=[n for n in CASES if "dots" not in n]
-)
+@pytest.mark.parametrize("text", CASES.values(), ids=CASES)
 def test_references_are_added_and_nothing_else_changes(text: str) -> None:
     """The works are there, every other value is as it was, the body is the same to the byte, twice is once."""
     before, _ = split_front_matter(text)
@@ -73,6 +72,77 @@ def test_an_id_that_is_taken_gets_a_number() -> None:
     text = "---\nreferences:\n  - id: rye\n    title: Another\n---\n# Bread\n"
     meta, _ = split_front_matter(with_references(text, [RYE]))
     assert [item["id"] for item in meta["references"]] == ["rye", "rye-2"]  # type: ignore[attr-defined]
+
+
+FORMS = [
+    ("dots below", "---\ntitle: Tea\n...\n\nBody\n", {"title": "Tea"}, 5),
+    ("dots in between", "---\ntitle: Tea\n...\nx: y\n---\nBody\n", {"title": "Tea"}, 4),
+    ("dots above", "...\ntitle: Tea\n---\nBody\n", {}, 1),
+    ("blanks behind the dashes", "--- \t\ntitle: Tea\n--- \nBody\n", {"title": "Tea"}, 4),
+    ("four dashes", "----\ntitle: Tea\n----\nBody\n", {}, 1),
+    ("nothing below", "---\ntitle: Tea\n---", {}, 1),
+    ("a line above", "\n---\ntitle: Tea\n---\nBody\n", {}, 2),
+    ("only a comment", "---\n# Tea\n---\nBody\n", {}, 1),
+    ("without dashes", "Title: Tea\nTags: a\n    b\n\nBody\n", {"title": "Tea", "tags": "a b"}, 5),
+    ("without dashes, nor a blank line", "Title: Tea\n# Body\n", {"title": "Tea"}, 2),
+    ("without dashes, further down", "# Body\n\nTitle: Tea\n", {}, 1),
+    ("carriage returns", "---\r\ntitle: Tea\r\n...\r\n\r\nBody\r\n", {"title": "Tea"}, 5),
+    ("carriage returns, no dashes", "Title: Tea\r\n\r\nBody\r\n", {"title": "Tea"}, 3),
+    ("old line ends", "---\rtitle: Tea\r---\rBody\r", {"title": "Tea"}, 4),
+    ("a byte order mark", "\ufeffTitle: Tea\n\nBody\n", {"title": "Tea"}, 3),
+]
+"""``(what, page, its front matter, the line on which its body begins)``."""
+
+
+@pytest.mark.parametrize(("text", "meta", "line"), [form[1:] for form in FORMS], ids=[form[0] for form in FORMS])
+def test_front_matter_is_what_mkdocs_reads(text: str, meta: dict[str, object], line: int) -> None:
+    """In every form that it knows, and in none that it does not; lines are counted in the file."""
+    read, body, above = split_page(text)
+    assert (read, above + 1) == (meta, line)
+    assert get_data(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))[1] == meta
+    assert text[body_start(text) :].split() == body.split()
+
+
+LINES = [
+    "---",
+    "...",
+    "--- ",
+    "----",
+    "title: Tea",
+    "Title: Tea",
+    "tags: [a, b]",
+    "    more",
+    "\tmore",
+    "# c",
+    "a: [",
+    "- b",
+]
+ODD = ["", "", " ", "Body", "x:", "é: 1", "http://tea.example/", "a: !!python/name:os.system x", "2: 3"]
+TOPS = st.lists(st.sampled_from([*LINES, *ODD]), max_size=8)
+
+
+@given(TOPS, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+def test_any_top_of_a_page_is_read_as_mkdocs_reads_it(lines: list[str], end: str, has_bom: bool) -> None:
+    """The same values and the same body; where ours is refused, MkDocs takes it for text."""
+    text = end.join([*lines, "Body", ""])
+    theirs, values = get_data(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = ("\ufeff" if has_bom else "") + text
+    try:
+        meta, body, above = split_page(text)
+    except ValueError:
+        assert values == {}
+        assert body_start(text) == text.startswith("\ufeff")
+        return
+    assert meta == {str(key): value for key, value in values.items()}
+    assert body == theirs.strip()
+    assert text[body_start(text) :].split() == body.split()
+    assert above <= len(lines)
+
+
+def test_metadata_without_dashes_is_not_covered_by_other() -> None:
+    """References would make text of it: the author is told how to write it instead."""
+    with pytest.raises(ValueError, match="put a line `---` above and below"):
+        with_references("Title: Tea\n\nBody\n", [RYE])
 
 
 @pytest.mark.parametrize("value", ["text", "{a: 1}", "[1, 2]"])

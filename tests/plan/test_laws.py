@@ -382,7 +382,8 @@ def test_a_mark_changes_one_line_and_no_other_byte(plan: Written, data: st.DataO
         assert len(after) > len(plan.text)
         assert after.startswith("".join(old[: part.line]))
         assert after.endswith("".join(old[part.line :]))
-        assert len(new) == len(old) + 1
+        more = new[part.line + 1 : part.line + 1 + len(new) - len(old) - 1]
+        assert [line.strip() for line in more] in ([], [""])
         assert f"PART {part.number}" in new[part.line]
     else:
         changed = [n for n, pair in enumerate(zip(old, new, strict=True), start=1) if pair[0] != pair[1]]

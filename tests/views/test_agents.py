@@ -109,6 +109,15 @@ values = (
 )
 
 
+def test_metadata_without_dashes_is_written_with_them() -> None:
+    """MkDocs alone reads `Title: Tea` at the top of a page: the twin says it in the form that every tool reads."""
+    text = with_front_matter("Title: Tea\nTags: green\n\n# Body\n", {"title": "x", "part": 1})
+    assert split_front_matter(text) == ({"title": "Tea", "tags": "green", "part": 1}, "# Body")
+    assert text.startswith("---\n")
+    closed_by_dots = "---\ntitle: Tea\n...\n# Body\n"
+    assert with_front_matter(closed_by_dots, {"part": 1}) == "---\ntitle: Tea\npart: 1\n...\n# Body\n"
+
+
 @given(st.dictionaries(keys, values), st.dictionaries(keys, values), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_adding_to_front_matter(own: dict[str, Any], added: dict[str, Any], end: str, has_front: bool) -> None:
     """The author's keys stay, ours come behind them, the body stays; done twice, nothing changes the second time."""

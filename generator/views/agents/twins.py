@@ -6,17 +6,19 @@ A twin has the path in the site that its file has in the documentation folder, s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.model import Page
-from generator.page.front_matter import references_block, split_front_matter, with_references
+from generator.page.front_matter import (
+    body_start,
+    front_matter_span,
+    references_block,
+    split_front_matter,
+    with_references,
+)
 from generator.page.render import render_page
 from generator.views.bibliography import csl_item
-
-_OPENING = re.compile(r"\ufeff?---[ \t]*(\r?\n)")
-_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
 
 def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
@@ -42,11 +44,12 @@ def with_front_matter(text: str, added: Mapping[str, object], works: Sequence[Ma
     """
     meta, _ = split_front_matter(text)
     missing = {key: value for key, value in added.items() if key not in meta}
+    span = front_matter_span(text)
+    if meta and not span:  # MultiMarkdown's, which only MkDocs knows
+        missing, text = {**meta, **missing}, text[body_start(text) :]
     lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n" if missing else ""
-    opening = _OPENING.match(text)
-    closing = _CLOSING.search(text, opening.end()) if opening else None
-    if opening and closing:
-        whole = text[: closing.start()] + lines.replace("\n", opening[1]) + text[closing.start() :]
-        return with_references(whole, works)
+    if span:
+        newline = "\r\n" if text[: span[0]].endswith("\r\n") else "\n"
+        return with_references(text[: span[1]] + lines.replace("\n", newline) + text[span[1] :], works)
     lines += references_block(works)  # alone, so that there is nothing that it might not fit
     return f"---\n{lines}---\n\n{text.removeprefix(chr(0xFEFF))}" if lines else text

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from generator.library import Library
 from generator.model import Page, PageUri
-from generator.page.front_matter import front_matter_span, split_front_matter
+from generator.page.front_matter import dashed_span, split_front_matter
 from generator.page.links import rebased_links
 from generator.page.mend import mend
 from generator.page.references import base_uri
@@ -160,8 +160,6 @@ def _sound(text: str) -> str:
 
 def _split(text: str) -> tuple[str, str]:
     """Front matter with its rules, and body; together they are `text`."""
-    span = front_matter_span(text)
-    if span is None:
-        return "", text
-    end = text.find("\n", span[1])
-    return (text[: end + 1], text[end + 1 :]) if end >= 0 else (f"{text}\n", "")
+    span = dashed_span(text)
+    end = text.index("\n", span[1]) + 1 if span else 0
+    return text[:end], text[end:]
