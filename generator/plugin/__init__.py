@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -45,8 +45,16 @@ log = get_plugin_logger("planbook")
 STYLE = "assets/planbook/planbook.css"
 ALWAYS_TOLD = frozenset({"K012", "K013"})
 """Problems that a page cannot be shown rightly with: warnings, whatever the ``problems`` option says."""
-EXTENSIONS = ("attr_list", "admonition", "sane_lists")
-"""What generated pages are written for, and mended lists rest on."""
+EXTENSIONS = (
+    *("attr_list", "admonition", "sane_lists"),
+    *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist"),
+)
+"""The Markdown extensions that generated pages and fixed lists need, and then those that show what GitHub shows."""
+BUNDLES = {
+    "extra": {"attr_list", "footnotes", "md_in_html"},
+    "pymdownx.extra": {"attr_list", "footnotes", "md_in_html", "pymdownx.superfences"},
+}
+"""The extensions among them that another one brings, with the options that the user gave it."""
 _LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, Severity.INFO: logging.INFO}
 
 
@@ -98,9 +106,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         theme = str(resources("generator") / "theme")
         if theme not in config.theme.dirs:  # behind a custom_dir, which is the author's own
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
-        for extension in EXTENSIONS:
-            if extension not in config.markdown_extensions:
-                config.markdown_extensions.append(extension)
+        config.markdown_extensions += missing_extensions(config.markdown_extensions)
         return config
 
     def on_serve(
@@ -228,6 +234,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
     def _stage(self, name: str) -> Stage:
         return Stage(self.timings_s, name)
+
+
+def missing_extensions(configured: Iterable[str]) -> list[str]:
+    """Return those of `EXTENSIONS` that are not `configured`, by whatever name, and that no bundle there brings."""
+    names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in configured}
+    names |= {inner for bundle, brought in BUNDLES.items() if bundle in names for inner in brought}
+    return [extension for extension in EXTENSIONS if extension not in names]
 
 
 def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
