@@ -26,7 +26,7 @@ HOUSE = {
     "views": "model memory problems plan page library",
     "check": "model problems plan page library",
     "store": "model problems",
-    "plugin": "model memory problems plan page library views store",
+    "plugin": "model memory problems plan page library check views store",
     "speed": "",
     "research": "model problems plan page library store",
     "cli": "model problems plan page library views store plugin research check",

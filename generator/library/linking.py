@@ -27,12 +27,12 @@ def link_tree(tree: Tree) -> Library:
 def cite(library: Library, pages: Mapping[str, bytes], remember: Remember = ask) -> Library:
     """`library` with each page's references and links, and the Problems of its citations (K010 to K013).
 
-    `pages` holds the pages' files, by uri.
+    `pages` holds the pages' files, by uri; one that is not among them stays as it is.
     """
     problems = list(library.problems)
     cited: dict[str, Page] = {}
     for page in library.pages:
-        if page.uri in RESERVED:  # the site shows a page of its own there
+        if page.uri in RESERVED or page.uri not in pages:  # the site shows a page of its own in a reserved place
             cited[page.uri] = page
             continue
         text = pages[page.uri].decode("utf-8", errors="replace")

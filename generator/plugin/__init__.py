@@ -15,6 +15,8 @@ from mkdocs.config import config_options as opt
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
+from generator.check.rules import with_problems
+from generator.check.selection import read_selection
 from generator.library import Library, cite, link_files
 from generator.memory import Memory, Remember, ask
 from generator.model import Tree
@@ -24,7 +26,7 @@ from generator.plugin.pages import Pages
 from generator.plugin.stages import CITATIONS, Stage
 from generator.plugin.style import read_citation_style
 from generator.problems import Severity, severity
-from generator.store import WORK_DIR, read_plans, read_work
+from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.git import first_commit_days
 from generator.views.checks import REPORT, Checked, read_checks
 from generator.views.head import with_head
@@ -99,6 +101,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         if not self._plans.is_dir():
             what = f"plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another"
             raise PluginError(f"planbook: {what}")
+        try:
+            self._selection = read_selection(read_check_options(self._root))
+        except ValueError as error:
+            raise PluginError(f"planbook: {error}") from error
         language = str(config.theme.get("language") or "en")
         self._show = read_citation_style(self._root, self.config.citation_style, language)
         if STYLE not in config.extra_css:
@@ -132,11 +138,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
             with self._stage("agents"):
-                for_agents = emitter.for_agents(build, _site(config), self._committed(config), self._remember)
+                for_agents = emitter.for_agents(build, self._site(config), self._committed(config), self._remember)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.shelves, home)
         self._pages = Pages(build, self.config.mend, self._show, for_agents, self._remember)
-        self._report(build.library, Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
+        self._report(build.library, self._docs_dir(config))
         return emitter.files
 
     @event_priority(50)  # before plugins that read a page's metadata or text
@@ -156,7 +162,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
         """Tells programs in the head of a page's HTML what it is, and where its Markdown and the feed are."""
         with self._stage(CITATIONS):
-            described = self._pages.described(page, _site(config))
+            described = self._pages.described(page, self._site(config))
         return with_head(output, self._pages.alternates(page) + described)
 
     @event_priority(-100)
@@ -178,14 +184,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
             _refuse_other_encodings(pages, config.docs_dir)
         with self._stage("link"):
-            library = link_files(Tree(plans, drops, pages, folder), self._remember)
+            tree = Tree(plans, drops, pages, folder)
+            library = link_files(tree, self._remember)
         with self._stage(CITATIONS):
             library = cite(library, pages, self._remember)
+            library = with_problems(library, tree, self._selection, now=None)
             checks = self._read_checks()
             current = unchanged(checks, pages)
         with self._stage("render and emit"):
             every = shelves(library, named_pages(config.nav))
-            made = made_pages(library, every, {file.src_uri for file in files}, _site(config))
+            made = made_pages(library, every, {file.src_uri for file in files}, self._site(config))
         with self._stage(CITATIONS):
             cited = works(library, frozenset(uri for shelf in every for uri in shelf.uris), current)
             uses = uses_by_page(cited)
@@ -224,8 +232,17 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         parts = sum(len(plan.parts) for plan in library.plans)
         pages = sum(entry.page is not None for entry in library.by_uri.values())
         counts = [count(len(library.plans), "plan"), count(parts, "PART"), f"{count(pages, 'page')} written"]
-        tail = f"; {count(len(found), 'remark')} (`planbook check` lists them)" if found else ""
+        tail = f"; {count(len(found), 'problem')} (run `planbook check`)" if found else ""
         log.info("%s%s", ", ".join(counts), tail)
+
+    def _docs_dir(self, config: MkDocsConfig) -> str:
+        """Where the pages' files lie, from the project's folder."""
+        return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
+
+    def _site(self, config: MkDocsConfig) -> Site:
+        language, about = config.theme.get("language") or "", config.site_description or ""
+        author, docs_dir = config.site_author or "", self._docs_dir(config)
+        return Site(config.site_name, config.site_url or "", author, language, about, docs_dir)
 
     def _clean_up(self) -> None:
         if self._directory is not None:
@@ -252,9 +269,3 @@ def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
             line = raw.count(b"\n", 0, error.start) + 1
             what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
             raise PluginError(f"planbook: {os.path.relpath(docs_dir)}/{uri}:{line}: {what}") from error
-
-
-def _site(config: MkDocsConfig) -> Site:
-    language = config.theme.get("language") or ""
-    about = config.site_description or ""
-    return Site(config.site_name, config.site_url or "", config.site_author or "", language, about)
