@@ -26,12 +26,12 @@ HOUSE = {
     "page": "model budgets problems",
     "library": "model cache problems plan page",
     "views": "model problems plan page library",
-    "check": "model budgets problems plan page library",
+    "check": "model budgets cache problems plan page library",
     "store": "model problems",
-    "plugin": "model cache problems plan page library views store",
+    "plugin": "model cache problems plan page library check views store",
     "speed": "cache parallel",
     "research": "model problems plan page library store",
-    "cli": "model problems plan page library views store plugin research check",
+    "cli": "model cache problems plan page library views store plugin research check",
     "__main__": "cli",
 }
 """The places of the house (modules and packages of generator/), each with those it may import from."""

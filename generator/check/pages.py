@@ -54,10 +54,12 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
     if not page.references:
         what = "this page names no source; cite works in its front matter, or list them under `## Sources`"
         yield Problem(page.uri, 1, "K020", what)
+    written = page.meta_value("references")
+    ids = {str(item.get("id")) for item in written if isinstance(item, dict)} if isinstance(written, list) else set()
     for work in page.references:
         if not work.url or not re.match(r"https?://", work.url):
             continue
-        line = work.lines[0] if work.lines else _line_of(text, work.url)
+        line = _line_of(text, work.url) if work.id in ids or not work.lines else work.lines[0]
         if work.title in {"", work.url, re.sub(r"^https?://|/$", "", work.url)}:
             yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; give the work's own")
         if not work.accessed:

@@ -18,8 +18,11 @@ _FARTHEST_ZONE = timedelta(hours=14)
 """A local time may be this much ahead of UTC."""
 
 
-def check_plan(plan: Plan, text: str, now: datetime) -> Iterator[Problem]:
-    """The Problems of a plan's times and blanks (P023, P025 to P027). `now` carries its zone."""
+def check_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]:
+    """The Problems of a plan's times and blanks (P023, P025 to P027).
+
+    `now` carries its zone; without it, nothing is said about times to come.
+    """
     lines = text.splitlines()
     begun = _date(plan.meta_value("Date") or "")
     for n, line in enumerate(lines, 1):
@@ -37,7 +40,7 @@ def check_plan(plan: Plan, text: str, now: datetime) -> Iterator[Problem]:
             yield from _of_blanks(plan, part, lines)
 
 
-def _of_time(plan: Plan, part: Part, begun: date | None, now: datetime) -> Iterator[Problem]:
+def _of_time(plan: Plan, part: Part, begun: date | None, now: datetime | None) -> Iterator[Problem]:
     stamp = _STAMP.search(part.completed or "")
     done = _date(stamp["date"]) if stamp else None
     at = part.status_line or part.line
@@ -46,7 +49,7 @@ def _of_time(plan: Plan, part: Part, begun: date | None, now: datetime) -> Itera
     if begun and done < begun:
         what = f"PART {part.number} was completed on {done}, before its plan's date, {begun}; correct one of them"
         yield Problem(plan.uri, at, "P025", what)
-    elif _earliest(done, stamp["time"]) > now:
+    elif now and _earliest(done, stamp["time"]) > now:
         what = f"PART {part.number} was completed at {part.completed}, which is still to come; write when it was"
         yield Problem(plan.uri, at, "P025", what)
     if stamp["time"] and not _ZONE.match(stamp["zone"]):

@@ -33,7 +33,7 @@ class Selection:
         return self.files is None or path in self.files
 
 
-def read_selection(options: Mapping[str, object], where: str) -> Selection:
+def read_selection(options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]") -> Selection:
     """The ``select`` and ``ignore`` of a configuration. Raises ValueError that names the key and `where` it stands."""
     unknown = sorted(set(options) - {"select", "ignore"})
     if unknown:

@@ -33,4 +33,4 @@ def brief(plan: str, part: int, root: Path | None) -> None:
         briefs = briefs_of(read_tree(settings), plan, part, Clock())
     except (NotFoundError, RefusedError) as error:
         raise click.UsageError(str(error)) from error
-    click.echo("\n---\n\n".join(render_brief(one) for one in briefs), nl=False)
+    click.echo("\n---\n\n".join(render_brief(one, settings.docs_dir.strip("/")) for one in briefs), nl=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,10 +17,10 @@ from generator.check.fixes import fix_page, fix_plan
 from generator.check.languages import checkers
 from generator.check.report import as_github, as_json, as_sarif
 from generator.check.rules import Checked, check
-from generator.check.selection import Selection, parse_codes, read_selection
+from generator.check.selection import Selection, parse_codes
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
 from generator.cli.named import Named, named_files
-from generator.cli.project import FOUND, OK, PATHS, ROOT, project_settings
+from generator.cli.project import FOUND, OK, PATHS, ROOT, cached_calls, project_selection, project_settings
 from generator.model import Problem
 from generator.problems import Severity, severity
 from generator.store import Settings, write_atomic
@@ -53,7 +52,7 @@ def check_command(
     elsewhere is not told. Without PATHS, all plans and pages. Exits with 1 where an error was found; warnings and
     remarks do not count.
     """
-    settings = project_settings(root)
+    settings = project_settings(root, paths)
     named = named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
     if fix:
@@ -61,7 +60,7 @@ def check_command(
         click.echo(f"{count(mended, 'file')} mended", err=True)
         named = named_files(settings, paths)  # as it is now
     now = datetime.now(UTC)
-    found = check(named.tree, settings.docs_dir.strip("/"), selection, now, checkers())
+    found = check(named.tree, settings.docs_dir.strip("/"), selection, now, checkers(), cached_calls(settings))
     if format_ == "json":
         click.echo(json.dumps(as_json(found.problems, found.code), ensure_ascii=False, indent=1))
     elif format_ == "sarif":
@@ -69,6 +68,8 @@ def check_command(
     elif format_ == "github":
         for problem in found.problems:
             click.echo(as_github(problem))
+    elif named.is_empty:
+        click.echo("nothing to check: no plan and no page found")
     else:
         _show(found)
     sys.exit(FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else OK)
@@ -76,16 +77,13 @@ def check_command(
 
 def _selection(settings: Settings, select: str | None, ignore: str | None) -> Selection:
     """What the configuration asks for; the command line goes before it."""
-    pyproject = settings.root / "pyproject.toml"
+    configured = project_selection(settings.root)
     try:
-        table = tomllib.loads(pyproject.read_text(encoding="utf-8")) if pyproject.is_file() else {}
-        options = table.get("tool", {}).get("planbook", {}).get("check", {})
-        configured = read_selection(options, f"{pyproject}: [tool.planbook.check]")
         return Selection(
             configured.select if select is None else parse_codes(select, "--select"),
             configured.ignore if ignore is None else parse_codes(ignore, "--ignore"),
         )
-    except (ValueError, AttributeError) as error:
+    except ValueError as error:
         raise click.UsageError(str(error)) from error
 
 
@@ -117,7 +115,7 @@ def _show(found: Checked) -> None:
     for problem in found.problems:
         console.print(_line(problem), soft_wrap=True, highlight=False)
     kinds = Counter(severity(p.code) for p in found.problems)
-    summary = ", ".join(count(kinds[k], k.value) for k in Severity if kinds[k]) or "nothing to remark"
+    summary = ", ".join(count(kinds[k], k.value) for k in Severity if kinds[k]) or "no problems found"
     unchecked = ", ".join(f"{n} {language}" for language, n in found.code.unchecked)
     parsed = f"; {count(found.code.checked, 'code block')} checked" if found.code.checked else ""
     tail = f"; not checked: {unchecked}" if unchecked else ""

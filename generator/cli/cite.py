@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.check.selection import wanted
 from generator.cli.console import escaped, make_console, show_problems
-from generator.cli.project import FOUND, OK, page_text
+from generator.cli.project import FOUND, OK, page_text, project_selection
 from generator.model import Problem, Reference
 from generator.page.front_matter import split_front_matter, with_references
 from generator.page.references import read_references
-from generator.store import write_atomic
+from generator.store import find_root, write_atomic
 from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json, ris
 from generator.views.words import count
 
@@ -45,8 +46,10 @@ def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: boo
         items = [item for _, text, works, _ in found for item in csl_items(_written(text), works)]
         click.echo(_bibliography(format_, items), nl=False)
     else:
-        for page, _, works, problems in found:
-            _show_references(make_console(), page, works, problems)
+        selection = project_selection(find_root(Path.cwd()))
+        for page, text, works, problems in found:
+            told = list(wanted(problems, selection, {page.as_posix(): text}))
+            _show_references(make_console(), page, works, told)
 
 
 def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequence[Problem]]]) -> int:

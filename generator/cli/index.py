@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import FOUND, OK, ROOT, project_settings
+from generator.cli.project import FOUND, OK, ROOT, cached_calls, project_settings
 from generator.library import Library, link_tree
 from generator.store import Settings, read_tree, write_atomic
 
@@ -27,7 +27,7 @@ def index(check: bool, root: Path | None) -> None:
 
     settings = project_settings(root)
     console, code = make_console(), OK
-    for name, text in index_files(settings, link_tree(read_tree(settings))).items():
+    for name, text in index_files(settings, link_tree(read_tree(settings), cached_calls(settings))).items():
         old = _old(settings.root / name)
         why = foreign(settings.root / name)
         if why:

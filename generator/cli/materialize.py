@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import ROOT, project_settings
+from generator.cli.project import ROOT, project_library, project_settings
 from generator.store import Settings, read_tree
 from generator.views.words import count, number
 
@@ -53,7 +53,6 @@ def materialize(directory: Path, citations: str, index_name: str, force: bool, r
 
 def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
     """The tree's files by path."""
-    from generator.library import link_tree
     from generator.store.published import other_files, published
     from generator.views.metadata import Site
     from generator.views.nav import named_pages
@@ -61,9 +60,10 @@ def tree_files(settings: Settings, citations: str = "numbered", index_name: str 
 
     tree = read_tree(settings)
     pages = published(settings, tree.pages)
-    library = link_tree(replace(tree, pages={uri: tree.pages[uri] for uri in pages}))
+    library = project_library(settings, replace(tree, pages={uri: tree.pages[uri] for uri in pages}))
     texts = {uri: _text(settings, uri, tree.pages[uri]) for uri in pages}
-    site = Site(settings.site_name, settings.site_url, description=settings.site_description)
+    docs = settings.docs_dir.strip("/")
+    site = Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
     try:
         files = portable_tree(library, texts, named_pages(settings.nav), site, Form(Citations(citations), index_name))
     except ValueError as error:

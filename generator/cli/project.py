@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import click
 
+from generator.cache import CACHE_DIR, UNCACHED, CachedCalls, DiskCache, FunctionCache
+from generator.check.rules import with_problems
+from generator.check.selection import Selection, read_selection
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
-from generator.store import Settings, find_root, is_drop, markdown_files, read_plans, read_settings, read_tree
+from generator.store import Settings, find_root, read_check_options, read_settings, read_tree
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
 FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
 """Exit codes of `expand`: PARTs failed; there was nothing to do; it was stopped; nobody could be reached."""
+
+NO_PLAN = "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
 
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")
@@ -25,19 +32,58 @@ ROOT = click.option(
 )
 
 
-def project_settings(root: Path | None) -> Settings:
-    """Where the project at `root`, or around the working folder, keeps its files."""
+class NoProjectError(click.ClickException):
+    """There is no project to work on; the message says what is missing, and how to start."""
+
+    exit_code = USAGE
+
+
+def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: str = "plans") -> Settings:
+    """Return where the project at `root`, or around the working folder, keeps its files.
+
+    Args:
+        root: the project's folder.
+        paths: files to work on, which may lie outside of any project.
+        needs: what the command works on without them, ``plans`` or ``docs``.
+
+    Raises:
+        NoProjectError: there is no project, or what the command needs is not there.
+        click.ClickException: its configuration is not valid.
+    """
     root = root or find_root(Path.cwd())
     try:
-        return read_settings(root)
+        settings = read_settings(root)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    folder = {"plans": settings.plans_dir, "docs": settings.docs_dir}[needs]
+    if paths or (root / folder).is_dir():
+        return settings
+    config = root / settings.config
+    if not config.is_file():
+        how = "run `planbook init` to start a project, or name one with --root"
+        raise NoProjectError(f"{root}: no project: no {config.name} here or in a folder above, and no {folder}/; {how}")
+    how = f"create it, name another folder as `{needs}_dir`, or run `planbook init {shlex.quote(str(root))}`"
+    raise NoProjectError(f"{config}: the project has no folder {folder}/; {how}")
+
+
+def project_selection(root: Path) -> Selection:
+    """Return which Problems the project at `root` wants to be reported. Raises click.UsageError."""
+    try:
+        return read_selection(read_check_options(root))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def lacking(error: ImportError, extra: str = "research") -> click.ClickException:
     """What to install, where a package that only research needs is not there."""
     how = f"python -m pip install 'planbook[{extra}]'"
     return click.ClickException(f"to research pages, planbook needs the package {error.name}: {how}")
+
+
+def cached_calls(settings: Settings) -> FunctionCache:
+    """Return the cache that the project's builds use; outside a project, nothing is cached."""
+    is_project = (settings.root / settings.config).is_file()
+    return CachedCalls(DiskCache(settings.root / CACHE_DIR)) if is_project else UNCACHED
 
 
 def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
@@ -55,20 +101,6 @@ def page_paths(settings: Settings, pages: Sequence[Path]) -> dict[str, Path]:
     return {uri.as_posix(): page for page, uri in uris.items()}
 
 
-def plans_at(paths: Sequence[Path], root: Path | None = None) -> dict[str, bytes]:
-    """The plans at `paths`, by path as given, or the project's; a file named outright is read whatever its name."""
-    if not paths:
-        settings = project_settings(root)
-        return read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))[0]
-    found: dict[str, bytes] = {}
-    for path in paths:
-        if path.is_dir():
-            found |= read_plans(path, path.as_posix())[0]
-        else:
-            found[path.as_posix()] = path.read_bytes()
-    return found
-
-
 def page_text(page: Path) -> str:
     """The page's text, its line ends as they are."""
     try:
@@ -77,18 +109,6 @@ def page_text(page: Path) -> str:
         raise click.ClickException(f"{page}: byte {error.start} is not UTF-8; save the page as UTF-8") from error
 
 
-def project_library(settings: Settings, paths: Sequence[Path]) -> Library:
-    """The project's plans, or those at `paths`, linked with its pages."""
-    return link_tree(project_tree(settings, paths))
-
-
-def project_tree(settings: Settings, paths: Sequence[Path]) -> Tree:
-    """The project's files; with `paths`, only the plans there and the drops beside them, and all pages."""
-    tree = read_tree(settings)
-    if not paths:
-        return tree
-    folders = {path if path.is_dir() else path.parent for path in paths}
-    drops = {
-        p.as_posix(): p.read_bytes() for folder in sorted(folders) for p in markdown_files(folder) if is_drop(p.name)
-    }
-    return Tree(plans_at(paths), drops, tree.pages, tree.plans_dir)
+def project_library(settings: Settings, tree: Tree, now: datetime | None = None) -> Library:
+    """Return the files of a project, linked, with the Problems that every command reports."""
+    return with_problems(link_tree(tree, cached_calls(settings)), tree, project_selection(settings.root), now)

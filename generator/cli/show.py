@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from generator.check.rules import with_problems
 from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems
-from generator.cli.project import JSON, PATHS, ROOT, plans_at
-from generator.model import Grep, Part, Plan, Problem
+from generator.cli.named import named_plans
+from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, cached_calls, project_selection, project_settings
+from generator.library import link_tree
+from generator.model import Grep, Part, Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
 from generator.views.shown import shown_plan
 from generator.views.words import LABELS, count
@@ -31,7 +36,21 @@ def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json
 
     PATHS are plans and folders of plans; without any, the project's plans.
     """
-    shown = [parse_bytes(raw, uri) for uri, raw in plans_at(paths, root).items()]
+    settings = project_settings(root, paths)
+    named = named_plans(settings, paths)
+    # What is wrong with a plan depends on which pages there are, and not on what they say.
+    tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
+    library = with_problems(
+        link_tree(tree, cached_calls(settings)), tree, project_selection(settings.root), datetime.now(UTC)
+    )
+    linked = {plan.uri: plan for plan in library.plans}  # templates are not among them
+    shown = [
+        (
+            replace(linked.get(PlanUri(uri)) or parse_bytes(tree.plans[uri], uri)[0], uri=PlanUri(path)),
+            [problem for problem in library.problems if problem.uri == uri],
+        )
+        for path, uri in named.plans.items()
+    ]
     if as_json:
         plans = [shown_plan(plan, problems) for plan, problems in shown]
         if number is not None:
@@ -42,9 +61,7 @@ def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json
     for plan, problems in shown:
         _show_plan(console, plan, problems, number)
     if not shown:
-        console.print(
-            "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
-        )
+        console.print(NO_PLAN)
 
 
 def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number: int | None) -> None:

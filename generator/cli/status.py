@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from generator.cli.console import COLOURS, escaped, make_console, show_bar
-from generator.cli.project import JSON, PATHS, ROOT, project_library, project_settings
+from generator.cli.named import named_plans
+from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_library, project_settings
 from generator.library import COUNTED, Library
 from generator.model import State
+from generator.store import Settings
 from generator.views.feeds import progress
 from generator.views.words import LABELS, against_budget, count
 
@@ -28,12 +34,29 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
 
     PATHS are plans and folders of plans; without any, the project's plans.
     """
-    settings = project_settings(root)
-    library = project_library(settings, paths)
+    settings = project_settings(root, paths)
+    named = named_plans(settings, paths)
+    library = project_library(settings, named.tree, datetime.now(UTC))
+    if named.uris is not None:
+        library = library.narrowed(named.uris)
     if as_json:
         click.echo(json.dumps(progress(library), ensure_ascii=False, indent=1))
         return
-    _show_status(make_console(), library)
+    console = make_console()
+    if not library.plans:
+        console.print(NO_PLAN)
+        return
+    _show_status(console, library)
+    if library.plan_problems:
+        found = count(len(library.plan_problems), "problem")
+        console.print(f"{found}: {_check_line(settings, paths, root)}", style="dim")
+
+
+def _check_line(settings: Settings, paths: Sequence[Path], root: Path | None) -> str:
+    """The command that lists the Problems of the plans at `paths`, or of all."""
+    where = ["--root", str(root)] if root else []
+    plans = paths or [Path(os.path.relpath(settings.root / settings.plans_dir))]
+    return shlex.join(["planbook", "check", *where, *map(str, plans)])
 
 
 def _show_status(console: Console, library: Library) -> None:
@@ -62,5 +85,3 @@ def _show_status(console: Console, library: Library) -> None:
     there = len({e.uri for e in counted if e.page})
     total = sum(library.counts[s] for s in COUNTED)
     console.print(f"{there} of {count(total, 'PART')} have their page; {library.counts[State.DONE]} marked done.")
-    if library.problems:
-        console.print(f"{count(len(library.problems), 'remark')}: planbook check", style="dim")

@@ -60,7 +60,7 @@ def verify(
     """
     from generator.research.verify import report_page
 
-    settings = project_settings(root)
+    settings = project_settings(root, pages, needs="docs")
     texts = page_texts(settings, pages)
     urls = sorted({v.claim.url for of_page in _judged(texts, {}).values() for v in of_page if v.claim.url})
     if offline:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -107,6 +107,22 @@ class Library:
         for edge in sorted(self.edges, key=lambda e: e.kind != "link"):
             found[edge.target].setdefault(edge.source, edge)
         return {target: tuple(edges.values()) for target, edges in found.items()}
+
+    @cached_property
+    def plan_problems(self) -> tuple[Problem, ...]:
+        """The Problems of plans and drops."""
+        files = {*(str(plan.uri) for plan in self.plans), *(str(drop.uri) for drop in self.drops)}
+        return tuple(problem for problem in self.problems if problem.uri in files)
+
+    def narrowed(self, uris: Container[str]) -> Library:
+        """Return what is known of the plans and drops `uris` alone, as parts of the whole."""
+        return replace(
+            self,
+            plans=tuple(plan for plan in self.plans if plan.uri in uris),
+            drops=tuple(drop for drop in self.drops if drop.uri in uris),
+            entries=tuple(entry for entry in self.entries if entry.plan.uri in uris),
+            problems=tuple(problem for problem in self.problems if problem.uri in uris),
+        )
 
     def missing(self, plans: Iterable[Plan]) -> int:
         """How many PARTs of `plans` are marked done though none of their pages is there."""

@@ -17,9 +17,9 @@ from generator.page.works import work_key
 def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
     """The references of the page in `text`, and what is wrong with its citations.
 
-    A work that both front matter and prose name has the id, title and date of the one and the lines of the other.
-    Lines are 1-based in the file. Ids are unlike each other. Problems are K010 for search pages, K011 for front matter
-    that is no CSL, and those of `check_citations`.
+    A work that both front matter and prose name has the id, title and date of the one and the lines of the other. The
+    lines of its citations count, too. Lines are 1-based in the file. Ids are unlike each other. Problems are K010 for
+    search pages, K011 for front matter that is no CSL, and those of `check_citations`.
 
     A page that a program ``generated`` names all its works in its front matter: its prose is full of other people's
     words, and what these cite is not cited by the page.
@@ -41,7 +41,10 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
             merged[_key(reference)] = replace(reference, id=name, lines=lines)
     moved = tuple(Problem(p.uri, p.line + skipped, p.code, p.message) for p in more)
     references = tuple(merged.values())
-    return references, (*problems, *moved, *check_citations(find_citations(body), references, uri, skipped))
+    citations = find_citations(body)
+    problems = (*problems, *moved, *check_citations(citations, references, uri, skipped))
+    at = {r.id: {*r.lines, *(c.line + skipped for c in citations if c.reference == r.id)} for r in references}
+    return tuple(replace(r, lines=tuple(sorted(at[r.id]))) for r in references), problems
 
 
 def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:

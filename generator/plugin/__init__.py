@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -16,6 +16,8 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
+from generator.check.rules import with_problems
+from generator.check.selection import read_selection
 from generator.library import Library, link_tree
 from generator.model import Tree
 from generator.plugin.build import Build, made_pages, unchanged
@@ -24,7 +26,7 @@ from generator.plugin.pages import Pages
 from generator.plugin.stages import CITATIONS, Stage
 from generator.plugin.style import read_citation_style
 from generator.problems import Severity, severity
-from generator.store import WORK_DIR, read_plans, read_work
+from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.git import first_commit_days
 from generator.views.checks import REPORT, Checked, read_checks
 from generator.views.head import with_head
@@ -45,8 +47,16 @@ log = get_plugin_logger("planbook")
 STYLE = "assets/planbook/planbook.css"
 ALWAYS_TOLD = frozenset({"K012", "K013"})
 """Problems that a page cannot be shown rightly with: warnings, whatever the ``problems`` option says."""
-EXTENSIONS = ("attr_list", "admonition", "sane_lists")
-"""What generated pages are written for, and mended lists rest on."""
+EXTENSIONS = (
+    *("attr_list", "admonition", "sane_lists"),
+    *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist"),
+)
+"""The Markdown extensions that generated pages and fixed lists need, and then those that show what GitHub shows."""
+BUNDLES = {
+    "extra": {"attr_list", "footnotes", "md_in_html"},
+    "pymdownx.extra": {"attr_list", "footnotes", "md_in_html", "pymdownx.superfences"},
+}
+"""The extensions among them that another one brings, with the options that the user gave it."""
 _LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, Severity.INFO: logging.INFO}
 
 
@@ -91,6 +101,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         if not self._plans.is_dir():
             what = f"plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another"
             raise PluginError(f"planbook: {what}")
+        try:
+            self._selection = read_selection(read_check_options(self._root))
+        except ValueError as error:
+            raise PluginError(f"planbook: {error}") from error
         language = str(config.theme.get("language") or "en")
         self._show = read_citation_style(self._root, self.config.citation_style, language)
         if STYLE not in config.extra_css:
@@ -98,9 +112,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         theme = str(resources("generator") / "theme")
         if theme not in config.theme.dirs:  # behind a custom_dir, which is the author's own
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
-        for extension in EXTENSIONS:
-            if extension not in config.markdown_extensions:
-                config.markdown_extensions.append(extension)
+        config.markdown_extensions += missing_extensions(config.markdown_extensions)
         return config
 
     def on_serve(
@@ -127,11 +139,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
             with self._stage("agents"):
-                for_agents = emitter.for_agents(build, _site(config), self._committed(config), calls)
+                for_agents = emitter.for_agents(build, self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.shelves, home)
         self._pages = Pages(build, self.config.mend, self._show, for_agents, calls)
-        self._report(build.library, Path(os.path.relpath(config.docs_dir, self._root)).as_posix())
+        self._report(build.library, self._docs_dir(config))
         return emitter.files
 
     @event_priority(50)  # before plugins that read a page's metadata or text
@@ -151,7 +163,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
         """Tells programs in the head of a page's HTML what it is, and where its Markdown and the feed are."""
         with self._stage(CITATIONS):
-            described = self._pages.described(page, _site(config))
+            described = self._pages.described(page, self._site(config))
         return with_head(output, self._pages.alternates(page) + described)
 
     @event_priority(-100)
@@ -173,13 +185,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
             _refuse_other_encodings(pages, config.docs_dir)
         with self._stage("parse and link"):
-            library = link_tree(Tree(plans, drops, pages, folder), calls)
+            tree = Tree(plans, drops, pages, folder)
+            library = with_problems(link_tree(tree, calls), tree, self._selection, now=None)
         with self._stage(CITATIONS):
             checks = self._read_checks()
             current = unchanged(checks, pages)
         with self._stage("render and emit"):
             every = shelves(library, named_pages(config.nav))
-            made = made_pages(library, every, {file.src_uri for file in files}, _site(config))
+            made = made_pages(library, every, {file.src_uri for file in files}, self._site(config))
         with self._stage(CITATIONS):
             cited = works(library, frozenset(uri for shelf in every for uri in shelf.uris), current)
             uses = uses_by_page(cited)
@@ -225,8 +238,17 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         parts = sum(len(plan.parts) for plan in library.plans)
         pages = sum(entry.page is not None for entry in library.by_uri.values())
         counts = [count(len(library.plans), "plan"), count(parts, "PART"), f"{count(pages, 'page')} written"]
-        tail = f"; {count(len(found), 'remark')} (`planbook check` lists them)" if found else ""
+        tail = f"; {count(len(found), 'problem')} (run `planbook check`)" if found else ""
         log.info("%s%s", ", ".join(counts), tail)
+
+    def _docs_dir(self, config: MkDocsConfig) -> str:
+        """Where the pages' files lie, from the project's folder."""
+        return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
+
+    def _site(self, config: MkDocsConfig) -> Site:
+        language, about = config.theme.get("language") or "", config.site_description or ""
+        author, docs_dir = config.site_author or "", self._docs_dir(config)
+        return Site(config.site_name, config.site_url or "", author, language, about, docs_dir)
 
     def _clean_up(self) -> None:
         if self._directory is not None:
@@ -235,6 +257,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
     def _stage(self, name: str) -> Stage:
         return Stage(self.timings_s, name)
+
+
+def missing_extensions(configured: Iterable[str]) -> list[str]:
+    """Return those of `EXTENSIONS` that are not `configured`, by whatever name, and that no bundle there brings."""
+    names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in configured}
+    names |= {inner for bundle, brought in BUNDLES.items() if bundle in names for inner in brought}
+    return [extension for extension in EXTENSIONS if extension not in names]
 
 
 def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
@@ -246,9 +275,3 @@ def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
             line = raw.count(b"\n", 0, error.start) + 1
             what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
             raise PluginError(f"planbook: {os.path.relpath(docs_dir)}/{uri}:{line}: {what}") from error
-
-
-def _site(config: MkDocsConfig) -> Site:
-    language = config.theme.get("language") or ""
-    about = config.site_description or ""
-    return Site(config.site_name, config.site_url or "", config.site_author or "", language, about)

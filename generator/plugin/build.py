@@ -81,4 +81,5 @@ def made_pages(library: Library, shelves: Sequence[Shelf], existing: Container[s
     made |= {
         str(s.index_uri): folder_index(library, s, shelves) for s in shelves if s.folder and s.index_uri not in existing
     }
-    return made | {str(uri): placeholder(library, e) for uri, e in library.by_uri.items() if uri not in existing}
+    planned = {uri: entry for uri, entry in library.by_uri.items() if uri not in existing}
+    return made | {str(uri): placeholder(library, entry, site.docs_dir) for uri, entry in planned.items()}

@@ -34,9 +34,9 @@ _GITHUB = (
 )
 
 
-def render_brief(brief: Brief) -> str:
+def render_brief(brief: Brief, docs_dir: str = "docs") -> str:
     """The whole brief: what to write, what to look for, what is known, and which rules the page must meet."""
-    blocks = [f"# Brief: {verbatim(brief.title)}", *_task(brief), *_outline(brief), *_research(brief.part)]
+    blocks = [f"# Brief: {verbatim(brief.title)}", *_task(brief, docs_dir), *_outline(brief), *_research(brief.part)]
     blocks += [*_known(brief), *_page(brief), *_rules(), *_drop(brief)]
     return "\n\n".join(blocks) + "\n"
 
@@ -48,11 +48,11 @@ def budget_words(budget: LineBudget | None) -> str:
     return f"about {budget} lines" if budget.low == budget.high else f"{budget} lines"
 
 
-def _task(brief: Brief) -> Iterator[str]:
+def _task(brief: Brief, docs_dir: str) -> Iterator[str]:
     part, plan = brief.part, brief.plan
     length = f", {budget_words(part.lines_budget)}" if part.lines_budget else ""
     yield (
-        f"Write one page: `{brief.page}` in the documentation folder (`docs/`){length}.\n"
+        f"Write one page: `{brief.page}` in the documentation folder (`{docs_dir}/`){length}.\n"
         f"It is PART {part.number} of the plan “{inline(plan.title)}” (`{plan.uri}`, line {part.line})."
     )
     if part.goal:

@@ -5,7 +5,7 @@ only research needs.
 """
 
 from generator.store.files import write_atomic
-from generator.store.settings import Settings, find_root, read_settings
+from generator.store.settings import Settings, find_root, read_check_options, read_settings
 from generator.store.tree import DROP_PREFIX, is_drop, is_plan, markdown_files, read_plans, read_tree
 from generator.store.work import WORK_DIR, read_work, work_path, write_work
 
@@ -17,6 +17,7 @@ __all__ = [
     "is_drop",
     "is_plan",
     "markdown_files",
+    "read_check_options",
     "read_plans",
     "read_settings",
     "read_tree",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,6 +72,21 @@ def read_settings(root: Path) -> Settings:
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
         expand_lines=lines,
     )
+
+
+def read_check_options(root: Path) -> Mapping[str, object]:
+    """Return the table ``[tool.planbook.check]`` of the project's ``pyproject.toml``, empty where there is none.
+
+    Raises:
+        ValueError: the file is no TOML, or has something else in this place.
+    """
+    pyproject = root / "pyproject.toml"
+    table: object = tomllib.loads(pyproject.read_text(encoding="utf-8")) if pyproject.is_file() else {}
+    for key in ("tool", "planbook", "check"):
+        table = table.get(key, {}) if isinstance(table, dict) else None
+    if not isinstance(table, dict):
+        raise ValueError(f'{pyproject}: [tool.planbook.check] is no table; write for example `ignore = ["P022"]`')
+    return table
 
 
 class _TolerantLoader(yaml.SafeLoader):

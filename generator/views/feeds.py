@@ -70,7 +70,7 @@ def progress(library: Library) -> dict[str, Any]:
             "pages": len({e.uri for e in counted if e.page}),
             "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
             "amiss": sum(e.is_amiss for e in counted),
-            "problems": len(library.problems),
+            "problems": len(library.plan_problems),
         },
         "plans": [_plan(library, plan) for plan in library.plans],
     }

@@ -24,6 +24,8 @@ class Site:
     author: str = ""
     language: str = ""
     description: str = ""
+    docs_dir: str = "docs"
+    """Where the files of its pages lie, from the project's folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import posixpath
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
@@ -30,7 +31,9 @@ def admonition(kind: str, title: str, text: str) -> str:
     return f'!!! {kind} "{title}"\n\n    {text}\n'
 
 
-def placeholder(library: Library, entry: Entry, notice: Callable[[str, str, str], str] = admonition) -> str:
+def placeholder(
+    library: Library, entry: Entry, docs_dir: str, notice: Callable[[str, str, str], str] = admonition
+) -> str:
     """The whole Markdown page for `entry`, front matter included. `notice` sets kind, title and text of its notice."""
     blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", notice(*_notice(entry))]
     if entry.part.goal:
@@ -39,7 +42,7 @@ def placeholder(library: Library, entry: Entry, notice: Callable[[str, str, str]
     blocks += _points(entry)
     blocks += _builds_on(library, entry)
     blocks += _research(entry)
-    blocks.append(_how_to_fill(entry))
+    blocks += _how_to_fill(entry, docs_dir)
     return "\n".join(blocks)
 
 
@@ -149,17 +152,22 @@ def _source(source: str) -> str:
     return f"<{source}>" if is_address else inline(source)
 
 
-def _how_to_fill(entry: Entry) -> str:
-    drop = f" and leaves {code(entry.part.drop)}" if entry.part.drop else ""
+def _how_to_fill(entry: Entry, docs_dir: str) -> Iterator[str]:
+    """The commands that fill the page, and what has to change in the plan before they do."""
+    part, plan = entry.part, entry.plan
+    yield "## How to fill it\n"
     if entry.state is State.DISABLED:
-        return (
-            "## How to fill it\n\n"
-            f"The PART stands under a DISABLED heading of {code(entry.plan.uri)}. Move it above that heading, and "
-            "it counts as open.\n"
-        )
-    return (
-        "## How to fill it\n\n"
-        f"Write {code('docs/' + entry.uri)} by this outline{drop}, then mark PART {entry.part.number} of "
-        f"{code(entry.plan.uri)} as done (`[✓]`). To see the PART as a program sees it:\n\n"
-        f"```sh\nplanbook show {entry.plan.uri} --part {entry.part.number}\n```\n"
+        yield f"PART {part.number} is under a DISABLED heading of {code(plan.uri)}. Move it above that heading first.\n"
+    elif entry.state is State.SKIPPED:
+        yield f"The plan skips PART {part.number}. Change its mark in {code(plan.uri)} to `[ ]` first.\n"
+    first = next((p for p in plan.parts if p.number == part.number and p.state is not State.DISABLED), part)
+    if first is not part:
+        yield f"{code(plan.uri)} has another PART {part.number}. Give this one a number of its own first.\n"
+    name, redo = shlex.quote(plan.uri), " --redo" if entry.state is State.DONE else ""
+    yield "Have it researched and written:\n"
+    yield f"```sh\nplanbook expand --plan {name} --part {part.number}{redo}\n```\n"
+    yield (
+        f"Or write {code(f'{docs_dir}/{entry.uri}')} yourself: `brief` prints what it must say, and `finish` checks "
+        f"it, marks PART {part.number} as done and leaves the report:\n"
     )
+    yield f"```sh\nplanbook brief {name} {part.number}\nplanbook finish {name} {part.number}\n```\n"

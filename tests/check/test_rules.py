@@ -110,6 +110,12 @@ def changed(text: str, change: Change) -> str:
     return text.replace(old, new, 1) if old else text + new
 
 
+def test_a_written_reference_is_told_where_it_is_written() -> None:
+    """A reference in the front matter lacks its date there, not where the text cites it."""
+    page = f"---\nreferences:\n- {{id: a, title: A, URL: {URL}}}\n---\n{PAGE.replace(SOURCES, '')}\nSo it is [@a].\n"
+    assert of("K022", {**SOUND, WATER: page}) == [f"{WATER}:3:1"]
+
+
 CODE: list[tuple[str, str, str]] = [
     ("python", "x = (1,\n", "x = 1\n"),
     ("py", "def f(:\n", "async def f(): ...\n"),

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from generator.cli import main
 from generator.library import link_tree
 from generator.store import Settings, read_tree
-from generator.views.feeds import progress
 from tests.conftest import ROOT
 from tests.page.outline import lists_of
 from tests.site.conftest import SITE, Built, Project, assert_same_site, build, built_strictly, copied_site, hashes
@@ -58,8 +59,8 @@ def test_no_other_files_are_generated(complete: Built) -> None:
 def test_json_is_that_of_the_command_line(complete: Built) -> None:
     """`progress.json` on the site holds what `planbook status --json` prints."""
     site = json.loads((complete.site / "progress.json").read_text("utf-8"))
-    tree = read_tree(Settings(SITE))
-    assert site == json.loads(json.dumps(progress(link_tree(tree))))
+    done = CliRunner().invoke(main, ["status", "--json", "--root", str(complete.root)], prog_name="planbook")
+    assert site == json.loads(done.stdout)
 
 
 # ---------------------------------------------------------------------------------------------- finished pages

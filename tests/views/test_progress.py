@@ -187,13 +187,13 @@ def test_burn_up_days(plans: list[str], expected: list[tuple[date, int, int]], u
 
 
 def test_a_placeholder_tells_all_that_its_plan_asks(library: Library) -> None:
-    """Outline with budgets, points, queries, pages to build on, and the command that shows the PART."""
+    """Outline with budgets, points, queries, pages to build on, and the commands that fill the page."""
     entry = library.by_uri[next(uri for uri in library.by_uri if uri == "bread/13-barley.md")]
-    text = placeholder(library, entry)
+    text = placeholder(library, entry, "docs")
     for section in entry.part.sections:
         assert section.title in text
         assert f"~{section.lines_budget} lines" in text
     for words in ("Which one rises", "**both**", "Dark rye, from flour to crust", "nowhere/1-none.md", "arXiv"):
         assert words in text
-    assert "planbook show plans/bread.md --part 5" in text
+    assert "planbook expand --plan plans/bread.md --part 5\n" in text
     assert entry.state is State.OPEN

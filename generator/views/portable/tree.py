@@ -83,7 +83,8 @@ def portable_tree(
 def _made(library: Library, texts: Mapping[str, str], every: Sequence[Shelf], site: Site) -> dict[str, str]:
     """The pages that nobody wrote, but for those about the base as a whole."""
     made = {str(s.index_uri): folder_index(library, s, every) for s in every if s.folder and s.index_uri not in texts}
-    made |= {str(uri): placeholder(library, e, notice) for uri, e in library.by_uri.items() if uri not in texts}
+    planned = {uri: entry for uri, entry in library.by_uri.items() if uri not in texts}
+    made |= {str(uri): placeholder(library, entry, site.docs_dir, notice) for uri, entry in planned.items()}
     if not any(uri in texts for uri in FOLDER_INDEXES):
         made["index.md"] = home_page(library, site.name, site.description)
     return made
