@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mkdocs.exceptions import PluginError
 from mkdocs.utils import get_relative_url
 
 from generator.model import Page
@@ -17,12 +15,12 @@ from generator.plugin.build import Build
 from generator.plugin.emit import url_from
 from generator.views.agents.atom import FEED
 from generator.views.banner import backlinks_line, banner, completed_meta, drop, statements_list, with_banner
-from generator.views.bibliography import csl_items, csl_metadata
+from generator.views.bibliography import csl_metadata
 from generator.views.downloads import BIB, JSON, beside
 from generator.views.head import alternates, page_head
 from generator.views.index import home_parts
 from generator.views.metadata import Site, attribute_text, describe
-from generator.views.references import Extras, cited_text, hrefs
+from generator.views.references import Extras, cited_text
 from generator.views.statements import has_word, statements
 from generator.views.tables import without_empty_headers
 
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
     from generator.memory import Remember
-    from generator.views.csl.page import Shown
 
 
 @dataclass(frozen=True)
@@ -40,8 +37,6 @@ class Pages:
 
     build: Build
     is_mended: bool
-    show: Callable[..., Shown] | None
-    """What shows citations in the style that is set, if one is."""
     for_agents: frozenset[str]
     """The files that were made for programs."""
     remember: Remember
@@ -85,13 +80,6 @@ class Pages:
         extras = Extras(
             checked.by_id if checked else {}, tuple((said, url_of(beside(known.uri, name))) for said, name in names)
         )
-        if self.show is not None:
-            items = {item["id"]: item for item in csl_items(page.meta["references"], known.references)}
-            try:
-                shown = self.show(items, known.references, citations, hrefs(known.references, links))
-            except ValueError as error:
-                raise PluginError(f"planbook: {known.uri}: {error}") from error
-            extras = replace(extras, shown=shown)
         return self.remember(known.uri, cited_text, markdown, known.references, citations, links, extras)
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
