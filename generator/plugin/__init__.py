@@ -57,7 +57,7 @@ class PlanbookConfig(base.Config):
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
     """How Problems reach the log: counted, listed, or as warnings (which end a strict build)."""
     agents = opt.Type(bool, default=True)
-    """Whether the site also has Markdown twins of its pages, llms.txt, a feed and badges."""
+    """Whether the site also has Markdown twins of its pages, llms.txt and a feed."""
     mend = opt.Type(bool, default=True)
     """Whether pages get the lists and links that CommonMark and the base's root give."""
     expand = opt.Type(dict, default={})
