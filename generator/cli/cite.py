@@ -17,7 +17,7 @@ from generator.model import Problem, Reference
 from generator.page.front_matter import split_front_matter, with_references
 from generator.page.references import read_references
 from generator.store import find_root, write_atomic
-from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json, ris
+from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json
 from generator.views.words import count
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the works with the lines that cite them, as JSON.")
-@click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex", "ris"]), help="Print a bibliography.")
+@click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex"]), help="Print a bibliography.")
 @click.option("--write", is_flag=True, help="Put the works into each page's front matter; nothing else changes.")
 def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: bool) -> None:
     """Show the works that pages cite, in their prose and in their front matter.
@@ -80,7 +80,7 @@ def _written(text: str) -> object:
 def _bibliography(format_: str, items: Sequence[Item]) -> str:
     """All works once, by id, in one of the formats that reference managers read."""
     once = list({str(item["id"]): item for item in items}.values())
-    return {"csl-json": csl_json, "bibtex": bibtex, "ris": ris}[format_](once)
+    return {"csl-json": csl_json, "bibtex": bibtex}[format_](once)
 
 
 def _show_references(console: Console, page: Path, works: Sequence[Reference], problems: Sequence[Problem]) -> None:

@@ -15,7 +15,7 @@ import click
 from generator.check.rules import with_problems
 from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems
 from generator.cli.named import named_plans
-from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, cached_calls, project_selection, project_settings
+from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_selection, project_settings
 from generator.library import link_tree
 from generator.model import Grep, Part, Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
@@ -40,9 +40,7 @@ def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json
     named = named_plans(settings, paths)
     # What is wrong with a plan depends on which pages there are, and not on what they say.
     tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
-    library = with_problems(
-        link_tree(tree, cached_calls(settings)), tree, project_selection(settings.root), datetime.now(UTC)
-    )
+    library = with_problems(link_tree(tree), tree, project_selection(settings.root), datetime.now(UTC))
     linked = {plan.uri: plan for plan in library.plans}  # templates are not among them
     shown = [
         (

@@ -24,7 +24,6 @@ from generator.plugin.build import Build, made_pages, unchanged
 from generator.plugin.emit import Emitter
 from generator.plugin.pages import Pages
 from generator.plugin.stages import CITATIONS, Stage
-from generator.plugin.style import read_citation_style
 from generator.problems import Severity, severity
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.git import first_commit_days
@@ -68,13 +67,17 @@ class PlanbookConfig(base.Config):
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
     """How Problems reach the log: counted, listed, or as warnings (which end a strict build)."""
     agents = opt.Type(bool, default=True)
-    """Whether the site also has Markdown twins of its pages, llms.txt, a feed and badges."""
+    """Whether the site also has Markdown twins of its pages, llms.txt and a feed."""
     mend = opt.Type(bool, default=True)
     """Whether pages get the lists and links that CommonMark and the base's root give."""
     expand = opt.Type(dict, default={})
     """How pages are researched, for `planbook expand`: builds pass over it."""
-    citation_style = opt.Optional(opt.Type(str))
-    """A CSL file, relative to ``mkdocs.yml``, for citations and references; without one, they are numbered."""
+    citation_style = opt.Deprecated(
+        removed=True,
+        message="'{}' was removed: remove this line. For references in a citation style, "
+        "run `planbook materialize DIR --citations keep` and `pandoc --citeproc`.",
+    )
+    """Refused; see docs/decisions/0021-removals.md."""
 
 
 class PlanbookPlugin(BasePlugin[PlanbookConfig]):
@@ -105,8 +108,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             self._selection = read_selection(read_check_options(self._root))
         except ValueError as error:
             raise PluginError(f"planbook: {error}") from error
-        language = str(config.theme.get("language") or "en")
-        self._show = read_citation_style(self._root, self.config.citation_style, language)
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
         theme = str(resources("generator") / "theme")
@@ -118,10 +119,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_serve(
         self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
     ) -> LiveReloadServer:
-        """Watches the plans and the citation style."""
+        """Watches the plans."""
         server.watch(str(self._plans))
-        if self.config.citation_style:
-            server.watch(str(self._root / self.config.citation_style))
         return server
 
     @event_priority(-50)  # behind plugins that add pages of their own, which belong to the base too
@@ -142,7 +141,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 for_agents = emitter.for_agents(build, self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.shelves, home)
-        self._pages = Pages(build, self.config.mend, self._show, for_agents, calls)
+        self._pages = Pages(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
         return emitter.files
 

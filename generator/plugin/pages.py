@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mkdocs.exceptions import PluginError
 from mkdocs.utils import get_relative_url
 
 from generator.model import Page, Reference
@@ -18,12 +16,12 @@ from generator.plugin.build import Build
 from generator.plugin.emit import url_from
 from generator.views.agents.atom import FEED
 from generator.views.banner import backlinks_line, banner, completed_meta, folded_drop, statements_list, with_banner
-from generator.views.bibliography import csl_items, csl_metadata
+from generator.views.bibliography import csl_metadata
 from generator.views.downloads import BIB, JSON, beside
 from generator.views.head import alternates, page_head
 from generator.views.index import home_parts
 from generator.views.metadata import Site, attribute_text, describe
-from generator.views.references import Extras, cited_text, hrefs
+from generator.views.references import Extras, cited_text
 from generator.views.statements import has_word, statements
 from generator.views.tables import without_empty_headers
 
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
     from generator.cache import FunctionCache
-    from generator.views.csl.page import Shown
 
 
 def cited_page(markdown: str, references: tuple[Reference, ...], links: dict[str, str], extras: Extras) -> str:
@@ -46,8 +43,6 @@ class Pages:
 
     build: Build
     is_mended: bool
-    show: Callable[..., Shown] | None
-    """What shows citations in the style that is set, if one is."""
     for_agents: frozenset[str]
     """The files that were made for programs."""
     calls: FunctionCache
@@ -92,14 +87,6 @@ class Pages:
         extras = Extras(
             checked.by_id if checked else {}, tuple((said, url_of(beside(known.uri, name))) for said, name in names)
         )
-        if self.show is not None:
-            items = {item["id"]: item for item in csl_items(page.meta["references"], known.references)}
-            try:
-                citations = find_citations(markdown)
-                shown = self.show(items, known.references, citations, hrefs(known.references, links))
-            except ValueError as error:
-                raise PluginError(f"planbook: {known.uri}: {error}") from error
-            extras = replace(extras, shown=shown)
         return self.calls.call(cited_page, markdown, known.references, links, extras)
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:

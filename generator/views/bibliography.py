@@ -1,7 +1,7 @@
-"""Works cited as other programs read them: CSL items, BibTeX, RIS. Nothing is invented that the page does not say.
+"""Works cited as other programs read them: CSL items and BibTeX. Nothing is invented that the page does not say.
 
 Formats: https://docs.citationstyles.org/en/stable/specification.html (and the CSL-JSON schema 1.0.2),
-the entry types of BibLaTeX (https://ctan.org/pkg/biblatex), RIS as EndNote and Zotero read it.
+the entry types of BibLaTeX (https://ctan.org/pkg/biblatex).
 """
 
 from __future__ import annotations
@@ -34,18 +34,6 @@ _BIBTEX_TYPES = {
 }
 _BIBTEX_CONTAINERS = {"article": "journaltitle", "incollection": "booktitle", "inproceedings": "booktitle"}
 _BIBTEX_PUBLISHERS = {"online": "organization", "report": "institution", "thesis": "institution"}
-_RIS_TYPES = {
-    "article-journal": "JOUR",
-    "article-newspaper": "NEWS",
-    "article-magazine": "MGZN",
-    "book": "BOOK",
-    "chapter": "CHAP",
-    "dataset": "DATA",
-    "paper-conference": "CONF",
-    "report": "RPRT",
-    "software": "COMP",
-    "thesis": "THES",
-}
 
 
 def csl_item(reference: Reference) -> dict[str, Any]:
@@ -98,11 +86,6 @@ def bibtex(items: Sequence[Item]) -> str:
         taken.add(key)
         entries.append(_bibtex_entry(key, item))
     return "\n".join(entries)
-
-
-def ris(items: Sequence[Item]) -> str:
-    """The items as a ``.ris`` file, an entry each."""
-    return "\n".join(_ris_entry(item) for item in items)
 
 
 def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
@@ -193,7 +176,7 @@ def _doi(url: str | None) -> str | None:
     return match[1] if match else None
 
 
-# --- BibTeX and RIS ---------------------------------------------------------------------------------------------
+# --- BibTeX -----------------------------------------------------------------------------------------------------
 
 
 def _bibtex_entry(key: str, item: Item) -> str:
@@ -245,23 +228,3 @@ def _is_balanced(text: str) -> bool:
 def _verbatim(text: str) -> str:
     """An address or DOI: BibLaTeX takes it as it stands, so that only what would end the field is put otherwise."""
     return text.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D").replace(" ", "%20")
-
-
-def _ris_entry(item: Item) -> str:
-    url = text_of(item, "URL")
-    accessed, issued = day_in(item.get("accessed")), day_in(item.get("issued"))
-    names = [", ".join(part for part in name if part) for name in names_of(item)]
-    lines = [
-        ("TY", _RIS_TYPES.get(text_of(item, "type"), "ELEC" if url else "GEN")),
-        ("ID", text_of(item, "id")),
-        ("TI", text_of(item, "title")),
-        *(("AU", name) for name in names),
-        ("T2", text_of(item, "container-title")),
-        ("PB", text_of(item, "publisher")),
-        ("PY", issued[:4]),
-        ("DA", issued.replace("-", "/")),
-        ("UR", url),
-        ("DO", text_of(item, "DOI")),
-        ("Y2", accessed.replace("-", "/")),
-    ]
-    return "\n".join([*(f"{tag}  - {value}" for tag, value in lines if value), "ER  - ", ""])

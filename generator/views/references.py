@@ -6,17 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from generator.model import Reference
-from generator.page.citations import Citation, cite_anchor, numbered, with_links, with_shown
+from generator.page.citations import Citation, cite_anchor, numbered, with_links
 from generator.page.fragments import directive_of, fragment_link, parse_directive
 from generator.views.checks import NAMES, Check, Status
 from generator.views.progress import render_template
-
-if TYPE_CHECKING:
-    from generator.views.csl.page import Shown
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
@@ -29,29 +26,13 @@ class Extras:
     """What came of checking them, by id."""
     files: tuple[tuple[str, str], ...] = ()
     """The works to take away: what a file is called, and its address."""
-    shown: Shown | None = None
-    """What a citation style makes of citations and references; ``None`` where none is set."""
 
 
 def cited_text(
     text: str, references: Sequence[Reference], citations: Sequence[Citation], links: Mapping[str, str], extras: Extras
 ) -> str:
-    """A page's `text` with each citation as a link to its entry, and the section with the entries behind it.
-
-    Citations are numbers, and entries name what is known; where a style is set, it says the words of both.
-    """
-    shown = extras.shown
-    if shown is None:
-        return with_links(text, citations, references) + references_section(text, references, citations, links, extras)
-    uses = Counter(citation.reference for citation in citations)
-    by_id = {reference.id: reference for reference in references}
-    rows = [{**_row(by_id[name], uses[name], links), "entry": entry} for name, entry in shown.entries]
-    return with_shown(text, citations, shown.groups) + _section(text, rows, extras)
-
-
-def hrefs(references: Sequence[Reference], links: Mapping[str, str]) -> dict[str, str]:
-    """The addresses that references lead to, by id: on the web, else in the base, as `links` has them."""
-    return {reference.id: _row(reference, 0, links)["href"] for reference in references}
+    """A page's `text` with each citation as a link to its entry, and the section with the entries behind it."""
+    return with_links(text, citations, references) + references_section(text, references, citations, links, extras)
 
 
 def references_section(
@@ -69,15 +50,11 @@ def references_section(
         return ""
     numbers = numbered(references, citations)
     uses = Counter(citation.reference for citation in citations)
-    rows = [_row(r, uses[r.id], links) for r in sorted(references, key=lambda r: numbers[r.id])]
-    return _section(text, rows, extras)
-
-
-def _section(text: str, rows: Sequence[Mapping[str, Any]], extras: Extras) -> str:
-    rows = [{**row, **_checked(extras.checks.get(row["id"]))} for row in rows]
-    html = render_template(
-        "references.html", rows=rows, files=extras.files, notes=extras.shown.notes if extras.shown else ()
-    )
+    rows = [
+        {**_row(reference, uses[reference.id], links), **_checked(extras.checks.get(reference.id))}
+        for reference in sorted(references, key=lambda reference: numbers[reference.id])
+    ]
+    html = render_template("references.html", rows=rows, files=extras.files)
     title = "Works cited" if _TAKEN.search(text) else "References"
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {title} {{ #works-cited }}\n\n{body}\n"

@@ -254,7 +254,7 @@ def test_a_source_that_is_not_stored_is_told() -> None:
 
 
 def test_a_page_counts_its_quotes() -> None:
-    """The badge's numbers: quotes of sources that could not be read count as not found."""
+    """The numbers of the page: quotes of sources that could not be read count as not found."""
     verdicts = [judge(claim(q1="Steeping", q2="never"), SOURCE), judge(claim(q1="x"), Fetched(URL, Outcome.GONE, "x"))]
     page = report_page(verdicts, "2026-11-20T10:00:00Z", "f" * 64, offline=False)
     assert (page["quotes"], page["well"]) == ({"found": 1, "total": 3}, False)

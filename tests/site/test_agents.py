@@ -41,7 +41,7 @@ def test_links_between_twins_hold(complete: Built) -> None:
 
 
 def test_the_option_leaves_them_out(tmp_path: Path) -> None:
-    """`agents: false`: no twin, no llms.txt, no badge, and no page that names one."""
+    """`agents: false`: no twin, no llms.txt, no feed, and no page that names one."""
     root = copied_site(tmp_path / "site")
     config = root / "mkdocs.yml"
     config.write_text(
@@ -50,7 +50,7 @@ def test_the_option_leaves_them_out(tmp_path: Path) -> None:
     built = built_strictly(root)
     names = set(hashes(built.site))
     assert "progress.json" in names
-    assert not [name for name in names if name.endswith((".md", "llms.txt", "feed.xml")) or name.startswith("badges/")]
+    assert not [name for name in names if name.endswith((".md", "llms.txt", "feed.xml"))]
     assert "text/markdown" not in (built.site / "index.html").read_text("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""What programs read: twins, llms.txt, the feed, badges, and the schema of progress.json."""
+"""What programs read: twins, llms.txt, the feed, and the schema of progress.json."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from generator.library import Library, link_tree
 from generator.model import PageUri, Tree
 from generator.page.front_matter import split_front_matter
 from generator.views.agents.atom import atom, finished, moment
-from generator.views.agents.badges import badge, badges
 from generator.views.agents.files import SitePage, agent_files
 from generator.views.agents.twins import twin, with_front_matter
 from generator.views.banner import completed_meta
@@ -212,23 +211,6 @@ def test_moments(text: str, expected: str | None) -> None:
 def test_any_text_is_a_moment_or_none(text: str) -> None:
     """No completion time breaks the feed."""
     assert moment(text) is None or moment(text).tzinfo is UTC  # type: ignore[union-attr]
-
-
-def test_badges_tell_what_is_there() -> None:
-    """PARTs that are done and have their page, of all that count; valid SVG with the same words for all readers."""
-    texts = dict(badges(library()))
-    assert set(texts) == {"badges/base.svg", "badges/bread.svg"}
-    for text in texts.values():
-        svg = lxml.etree.fromstring(text.encode())
-        said = "".join(svg.itertext("{*}text"))
-        assert said.endswith("2 of 3")
-        assert svg.get("aria-label", "").endswith("2 of 3")
-
-
-@given(st.text(), st.integers(0, 999), st.integers(0, 999))
-def test_any_label_is_a_badge(label: str, done: int, total: int) -> None:
-    """No name breaks the SVG."""
-    assert lxml.etree.fromstring(badge(label, done, total).encode()).get("role") == "img"
 
 
 def test_progress_meets_its_schema() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Reference
-from generator.views.bibliography import bibtex, csl_item, csl_items, csl_json, day_in, names_of, ris
+from generator.views.bibliography import bibtex, csl_item, csl_items, csl_json, day_in, names_of
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a_b?c=%20#d", "2026-11-20", (3, 9), publisher="Mill")
 PAPER = Reference("arxiv-rye", "On rye", "https://arxiv.org/abs/2307.08691", None, (4,))
@@ -177,21 +177,3 @@ def test_pandoc_reads_our_csl_json(pandoc: str, tmp_path: Path) -> None:
     command = [pandoc, "--from=csljson", "--to=csljson", str(path)]
     items = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     assert [item["id"] for item in items] == ["miller", *(item["id"] for item in ALL)]
-
-
-# --- RIS --------------------------------------------------------------------------------------------------------------
-
-
-def test_ris_has_an_entry_each() -> None:
-    """From type to end, a line a field."""
-    first, *others = ris([BOOK, *ALL]).strip().split("\n\n")
-    assert len(others) == len(ALL)
-    assert first.splitlines()[:6] == [
-        "TY  - CHAP",
-        "ID  - miller",
-        "TI  - Of mills",
-        "AU  - Miller, Ada",
-        "AU  - van den Berg, Bo",
-        "AU  - The Guild of Millers and Bakers",
-    ]
-    assert all(e.startswith("TY  - ") and e.endswith("ER  -") for e in (entry.strip() for entry in others))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from generator.library import Library
 from generator.page.parse import parse_page
 from generator.views.agents.atom import FEED, atom, finished
-from generator.views.agents.badges import badges
 from generator.views.agents.llms import Document, llms_full_txt, llms_txt, sections
 from generator.views.index import Shelf
 from generator.views.metadata import Site
@@ -52,7 +51,6 @@ def agent_files(
     yield LLMS_FULL, llms_full_txt(site.name, site.description, whole)
     if feed:
         yield FEED, feed
-    yield from badges(library)
 
 
 def _title(library: Library, uri: str) -> str:

@@ -1,1 +1,0 @@
-"""CSL styles: read, refused, rendered, and compared with Pandoc."""
