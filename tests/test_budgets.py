@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from generator.budgets import read_budget, without_budget
-from generator.check.fixes import fix_page
-from generator.check.lists import budget_headings
-from generator.check.selection import Selection
-from generator.page.mend import mend
+from generator.markdown.normalize import mend
 from generator.page.parse import parse_page
 from generator.plan.parse import parse
+from generator.rules.fixes import fix_page
+from generator.rules.lists import budget_headings
+from generator.rules.selection import Selection
 
 KEPT = [
     "A mill in one file (300 lines)",

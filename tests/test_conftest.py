@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.research.fetch.readers import environment
+from generator.web.readers import environment
 from tests.conftest import GUARD, ROOT
 from tests.guard.loopback_only import BeyondLoopbackError, is_loopback
 

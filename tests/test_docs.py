@@ -19,14 +19,14 @@ import yaml
 from click.testing import CliRunner, Result
 from mkdocs.config import config_options
 
-from generator.check.languages import checkers
-from generator.check.rules import check
-from generator.check.selection import Selection
 from generator.cli import main
+from generator.expand.options import Options
 from generator.plan.parse import parse
 from generator.plugin import PlanbookConfig
 from generator.problems import CODES
-from generator.research.expand.options import Options
+from generator.rules.languages import checkers
+from generator.rules.registry import check
+from generator.rules.selection import Selection
 from generator.store import Settings, read_tree
 from tests.conftest import ROOT
 

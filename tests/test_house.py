@@ -38,7 +38,7 @@ HOUSE = {
 
 ENGINES = {"mkdocs", "mkdocs_gen_files", "properdocs"}
 READERS = {
-    "generator.page.front_matter": "mkdocs.utils.meta",
+    "generator.markdown.front_matter": "mkdocs.utils.meta",
     "generator.store.settings": "mkdocs.utils.yaml mkdocs.exceptions",
 }
 """The parts of MkDocs that read files, by the modules that read the same files with them."""
@@ -67,7 +67,7 @@ VAULTS = {"generator.cache", "generator.speed.kept"}
 folder itself."""
 OF_SPEED = {"click", "jinja2", "markdown", "material", "mkdocs", "pygments", "pymdownx"}
 """Packages that every site with Material has."""
-INDEXES = {"generator.research.search.index"}
+INDEXES = {"generator.search.index"}
 """Databases that hold what lies elsewhere, and may be deleted at any time."""
 OPENING_FUNCTIONS = {"open", "bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"}
 
@@ -236,7 +236,7 @@ def prints_or_exits(module: Module) -> Iterator[str]:
 
 def reaches_network(module: Module) -> Iterator[str]:
     """Only `research/fetch` and the search providers reach the network."""
-    if module.name.startswith(("generator.research.fetch", "generator.research.search")):
+    if module.name.startswith(("generator.web", "generator.search")):
         return
     for line, name in module.imports():
         if is_within(name, NETWORK):
@@ -344,9 +344,9 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (imports_upwards, "generator.plan.parse", "from .. import page"),
     (imports_upwards, "generator.library", "import generator.views.index"),
     (imports_upwards, "generator.views.index", "def f():\n    from generator import plugin"),
-    (imports_upwards, "generator.research.fetch", "if TYPE_CHECKING:\n    from generator.cli import main"),
+    (imports_upwards, "generator.web", "if TYPE_CHECKING:\n    from generator.cli import main"),
     (imports_another_stage, "generator.research.compose", "from generator.research.extract import passages"),
-    (imports_another_stage, "generator.research.fetch", "from . import expand"),
+    (imports_another_stage, "generator.web", "from . import expand"),
     (imports_another_stage, "generator.research.search_web", "from .verify import verify"),
     (leaves_standard_library, "generator.model", "import yaml"),
     (leaves_standard_library, "generator.model", "from generator import problems"),
@@ -364,8 +364,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.cli", "path.unlink()"),
     (writes_files, "generator.cli", "import shutil as sh\nsh.rmtree(folder)"),
     (writes_files, "generator.cli", "from tempfile import NamedTemporaryFile"),
-    (writes_files, "generator.research.expand.ledger", "import sqlite3\nsqlite3.connect(path)"),
-    (writes_files, "generator.research.expand.ledger", "from sqlite3 import connect\nconnect('ledger.sqlite')"),
+    (writes_files, "generator.expand.ledger", "import sqlite3\nsqlite3.connect(path)"),
+    (writes_files, "generator.expand.ledger", "from sqlite3 import connect\nconnect('ledger.sqlite')"),
     (writes_files, "generator.plugin", "open(path, 'w')"),
     (writes_files, "generator.plugin", "path.write_text('')"),
     (writes_files, "generator.speed.pages", "path.write_text('')"),
@@ -374,7 +374,7 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (knows_engine, "generator.views.index", "from mkdocs.structure.files import File"),
     (knows_engine, "generator.cli", "import mkdocs_gen_files"),
     (knows_engine, "generator.library", "import properdocs.config as c"),
-    (knows_engine, "generator.page.front_matter", "from mkdocs.utils import yaml"),
+    (knows_engine, "generator.markdown.front_matter", "from mkdocs.utils import yaml"),
     (knows_engine, "generator.page.parse", "from mkdocs.utils.meta import get_data"),
     (prints_or_exits, "generator.library", "print('x')"),
     (prints_or_exits, "generator.library", "import sys\nsys.exit(1)"),
@@ -384,7 +384,7 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (prints_or_exits, "generator.library", "from rich.console import Console\nConsole()"),
     (prints_or_exits, "generator.library", "import click\nclick.echo('x')"),
     (reaches_network, "generator.plugin", "import httpx"),
-    (reaches_network, "generator.research.expand", "from urllib.request import urlopen"),
+    (reaches_network, "generator.expand", "from urllib.request import urlopen"),
     (reaches_network, "generator.store", "from urllib import request"),
     (has_a_borrowed_name, "generator.page.html", ""),
     (has_a_borrowed_name, "generator.plan.select", ""),
@@ -394,10 +394,10 @@ BROKEN: list[tuple[Rule, str, str]] = [
 
 KEPT: list[tuple[Rule, str, str]] = [
     (knows_word_vectors, "generator.research.extract.meaning", "from model2vec import StaticModel"),
-    (has_no_place, "generator.plan.blocks", ""),
+    (has_no_place, "generator.markdown.plan_blocks", ""),
     (imports_upwards, "generator.views.index", "from generator.library import Library\nfrom . import text"),
     (imports_upwards, "generator.cli", "from generator import __version__"),
-    (imports_another_stage, "generator.research.expand", "from generator.research import fetch, search"),
+    (imports_another_stage, "generator.expand", "from generator.research import fetch, search"),
     (imports_another_stage, "generator.research.search_web", "from .fetch import get\nfrom . import search"),
     (imports_another_stage, "generator.research.compose", "from generator.model import Part"),
     (leaves_standard_library, "generator.model", "from dataclasses import dataclass"),
@@ -416,16 +416,16 @@ KEPT: list[tuple[Rule, str, str]] = [
         "import os\nimport jinja2\nfrom generator.speed.pages import Renderer",
     ),
     (leaves_its_plugin, "generator.plugin", "import httpx"),
-    (knows_engine, "generator.page.front_matter", "from mkdocs.utils.meta import get_data"),
+    (knows_engine, "generator.markdown.front_matter", "from mkdocs.utils.meta import get_data"),
     (knows_engine, "generator.speed.nav", "from mkdocs.plugins import BasePlugin"),
     (knows_engine, "generator.plugin", "from mkdocs.plugins import BasePlugin"),
     (knows_engine, "generator.library", "import mkdocs_like"),
     (prints_or_exits, "generator.cli", "print('x')\nraise SystemExit(1)"),
     (prints_or_exits, "generator.library", "report.print()\nraise ValueError"),
-    (reaches_network, "generator.research.fetch", "import httpx"),
-    (reaches_network, "generator.research.fetch.client", "import httpx"),
+    (reaches_network, "generator.web", "import httpx"),
+    (reaches_network, "generator.web.client", "import httpx"),
     (reaches_network, "generator.research.search_arxiv", "import httpx"),
-    (reaches_network, "generator.page.citations", "from urllib.parse import urlsplit"),
+    (reaches_network, "generator.citations.in_text", "from urllib.parse import urlsplit"),
     (has_a_borrowed_name, "generator.research.select", ""),
     (has_a_borrowed_name, "generator.plan.__init__", ""),
     (has_a_name_for_anything, "generator.library", ""),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from generator.cli.console import escaped
 from generator.cli.live import WORDS
 from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
-from generator.research.expand.job import End, Result
-from generator.research.expand.record import Record
-from generator.research.expand.session import Outcome
+from generator.expand.job import End, Result
+from generator.expand.record import Record
+from generator.expand.session import Outcome
 from generator.views.words import count, number
 
 if TYPE_CHECKING:

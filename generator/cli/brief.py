@@ -22,10 +22,10 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     """
     settings = project_settings(root)
     try:
+        from generator.expand.clock import Clock
+        from generator.expand.hand import briefs_of
+        from generator.expand.session import RefusedError
         from generator.research.brief import render_brief
-        from generator.research.expand.clock import Clock
-        from generator.research.expand.hand import briefs_of
-        from generator.research.expand.session import RefusedError
         from generator.research.select import NotFoundError
     except ImportError as error:
         raise lacking(error) from error

@@ -13,16 +13,16 @@ from pathlib import Path
 import click
 
 from generator import __version__
-from generator.check.fixes import fix_page, fix_plan
-from generator.check.languages import checkers
-from generator.check.report import as_github, as_json, as_sarif
-from generator.check.rules import Checked, check
-from generator.check.selection import Selection, parse_codes
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
 from generator.cli.named import Named, named_files
 from generator.cli.project import FOUND, OK, PATHS, ROOT, cached_calls, project_selection, project_settings
 from generator.model import Problem
 from generator.problems import Severity, severity
+from generator.rules.fixes import fix_page, fix_plan
+from generator.rules.languages import checkers
+from generator.rules.registry import Checked, check
+from generator.rules.report import as_github, as_json, as_sarif
+from generator.rules.selection import Selection, parse_codes
 from generator.store import Settings, write_atomic
 from generator.views.words import count
 

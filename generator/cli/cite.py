@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.check.selection import wanted
+from generator.citations.references import read_references
 from generator.cli.console import escaped, make_console, show_problems
 from generator.cli.project import FOUND, OK, page_text, project_selection
+from generator.markdown.front_matter import split_front_matter, with_references
 from generator.model import Problem, Reference
-from generator.page.front_matter import split_front_matter, with_references
-from generator.page.references import read_references
+from generator.rules.selection import wanted
 from generator.store import find_root, write_atomic
 from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json
 from generator.views.words import count

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from generator.cli.console import escaped
+from generator.expand.clock import Clock
+from generator.expand.forecast import Cost, Forecast, cost, forecast
+from generator.expand.options import OptionError, Options
+from generator.expand.session import Orders, RefusedError, check_repository, repository, with_known
+from generator.expand.tools import find_model
+from generator.expand.writers import WriterError, find_writer
 from generator.library import link_tree
-from generator.research.expand.clock import Clock
-from generator.research.expand.forecast import Cost, Forecast, cost, forecast
-from generator.research.expand.options import OptionError, Options
-from generator.research.expand.session import Orders, RefusedError, check_repository, repository, with_known
-from generator.research.expand.tools import find_model
-from generator.research.expand.writers import WriterError, find_writer
-from generator.research.search.local import NAME as LOCAL
-from generator.research.search.options import unavailable
 from generator.research.select import Choice, Passed, select
+from generator.search.local import NAME as LOCAL
+from generator.search.options import unavailable
 from generator.store import Settings, read_tree
 from generator.store.git import Git
 from generator.views.words import count, number

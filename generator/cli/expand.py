@@ -15,8 +15,8 @@ from generator.cli.project import JSON, NOTHING, OK, ROOT, lacking, project_sett
 from generator.store import Settings
 
 if TYPE_CHECKING:
-    from generator.research.expand.options import Options
-    from generator.research.expand.session import Orders
+    from generator.expand.options import Options
+    from generator.expand.session import Orders
     from generator.research.select import Choice
 
 
@@ -73,9 +73,9 @@ def expand(
     settings = project_settings(root)
     try:
         from generator.cli.run import Run
-        from generator.research.expand.options import OptionError, read_options
-        from generator.research.expand.session import Orders
-        from generator.research.expand.stop import Budget
+        from generator.expand.options import OptionError, read_options
+        from generator.expand.session import Orders
+        from generator.expand.stop import Budget
         from generator.research.select import Choice, NotFoundError
     except ImportError as error:
         raise lacking(error) from error

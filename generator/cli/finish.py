@@ -18,8 +18,8 @@ from generator.store import Settings
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from generator.research.expand.hand import Finished, Read
-    from generator.research.expand.options import Options
+    from generator.expand.hand import Finished, Read
+    from generator.expand.options import Options
 
 
 @click.command()
@@ -56,10 +56,10 @@ def finish(
     try:
         from generator.cli.index import writable_files
         from generator.cli.live import Live
-        from generator.research.expand.clock import Clock
-        from generator.research.expand.hand import Hand
-        from generator.research.expand.options import OptionError, read_options
-        from generator.research.expand.session import Orders, RefusedError
+        from generator.expand.clock import Clock
+        from generator.expand.hand import Hand
+        from generator.expand.options import OptionError, read_options
+        from generator.expand.session import Orders, RefusedError
         from generator.research.select import NotFoundError
     except ImportError as error:
         raise lacking(error) from error
@@ -85,8 +85,8 @@ def finish(
 @contextmanager
 def _reading(settings: Settings, options: Options, *, offline: bool) -> Iterator[Read]:
     """The way to the page's sources: their hosts, or with `offline` what is stored."""
-    from generator.research.expand.tools import open_fetcher
-    from generator.research.fetch.archive import Archive
+    from generator.expand.tools import open_fetcher
+    from generator.web.archive import Archive
 
     if offline:
         yield Archive(settings.root).get

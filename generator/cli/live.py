@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from generator.cli.console import escaped
-from generator.research.expand.events import Asking, Begun, Ended, Event, Recorded, Spent, StageBegun, StageDone, Told
-from generator.research.expand.job import End, Job, Stage
+from generator.expand.events import Asking, Begun, Ended, Event, Recorded, Spent, StageBegun, StageDone, Told
+from generator.expand.job import End, Job, Stage
 from generator.views.words import count
 
 if TYPE_CHECKING:

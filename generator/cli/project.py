@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from generator.cache import CACHE_DIR, UNCACHED, CachedCalls, DiskCache, FunctionCache
-from generator.check.rules import with_problems
-from generator.check.selection import Selection, read_selection
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
+from generator.rules.registry import with_problems
+from generator.rules.selection import Selection, read_selection
 from generator.store import Settings, find_root, read_check_options, read_settings, read_tree
 
 OK, FOUND, USAGE = 0, 1, 2

@@ -18,21 +18,21 @@ from generator.cli.index import writable_files
 from generator.cli.live import Live
 from generator.cli.project import lacking
 from generator.cli.stopping import stopped_by_signals
+from generator.expand.clock import Clock
+from generator.expand.events import Event
+from generator.expand.log import Log
+from generator.expand.options import OptionError, Options
+from generator.expand.reporting import report
+from generator.expand.session import Orders, Outcome, RefusedError, Session
+from generator.expand.stop import Brake, Budget
+from generator.expand.tools import Workshop
+from generator.expand.writers import WriterError, find_writer
 from generator.library import link_tree
-from generator.research.expand.clock import Clock
-from generator.research.expand.events import Event
-from generator.research.expand.log import Log
-from generator.research.expand.options import OptionError, Options
-from generator.research.expand.reporting import report
-from generator.research.expand.session import Orders, Outcome, RefusedError, Session
-from generator.research.expand.stop import Brake, Budget
-from generator.research.expand.tools import Workshop
-from generator.research.expand.writers import WriterError, find_writer
 from generator.research.select import Choice
 from generator.store import Settings, read_tree
 
 if TYPE_CHECKING:
-    from generator.research.expand.cluster import Cluster
+    from generator.expand.cluster import Cluster
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _each(*watchers: Callable[[Event], None]) -> Callable[[Event], None]:
 def _cluster(address: str, workshop: Workshop) -> AbstractContextManager[Cluster]:
     """The workers of a dask scheduler, for a run."""
     try:
-        from generator.research.expand.cluster import open_cluster
+        from generator.expand.cluster import open_cluster
     except ImportError as error:
         raise lacking(error, "dask") from error
     return open_cluster(address, workshop)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.check.rules import with_problems
 from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems
 from generator.cli.named import named_plans
 from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_selection, project_settings
 from generator.library import link_tree
 from generator.model import Grep, Part, Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
+from generator.rules.registry import with_problems
 from generator.views.shown import shown_plan
 from generator.views.words import LABELS, count
 

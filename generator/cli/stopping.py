@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from generator.cli.project import STOPPED
-from generator.research.expand.stop import Brake
+from generator.expand.stop import Brake
 
 
 @contextmanager

@@ -22,8 +22,8 @@ from generator.views.words import count
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from generator.research.fetch.client import Fetcher
     from generator.research.verify import Verdict
+    from generator.web.client import Fetcher
 
 
 @click.command()
@@ -100,7 +100,7 @@ def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched]) -> dict[st
 
 def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
     """What the addresses gave when they were read last."""
-    from generator.research.fetch.snapshots import read_kept
+    from generator.web.snapshots import read_kept
 
     kept = {url: read_kept(url, lambda name: read_work(settings.root, name)) for url in urls}
     return {url: fetched for url, fetched in kept.items() if fetched}
@@ -109,10 +109,10 @@ def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
 def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
     """The client that asks hosts, keeps what they give, and takes nothing from what was kept."""
     try:
-        from generator.research.fetch.archive import Archive
-        from generator.research.fetch.client import Fetcher
-        from generator.research.fetch.github import find_hub
-        from generator.research.fetch.limits import Limits
+        from generator.web.archive import Archive
+        from generator.web.client import Fetcher
+        from generator.web.github import find_hub
+        from generator.web.limits import Limits
     except ImportError as error:
         how = "python -m pip install 'planbook[research]'"
         raise click.ClickException(f"to ask hosts, planbook needs the package {error.name}: {how}") from error
@@ -140,7 +140,7 @@ def _write_pages(
     paths: Mapping[str, Path], texts: dict[str, str], verdicts: Mapping[str, Sequence[Verdict]]
 ) -> tuple[list[str], int]:
     """Puts what was found into the pages; a line on each, and the exit code. `texts` then holds what was written."""
-    from generator.page.custom import with_custom
+    from generator.citations.custom import with_custom
     from generator.research.verify import found_values
 
     notes, code = [], OK

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from generator.markdown.front_matter import split_front_matter
 from generator.model import Drop, DropUri, Problem
-from generator.page.front_matter import split_front_matter
 from generator.page.parse import decoded, plain
 
 _KEY = re.compile(r"^\s*[-*]?\s*\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from generator.page.front_matter import split_front_matter
+from generator.markdown.front_matter import split_front_matter
 
 
 def fingerprint(text: str) -> str:

@@ -6,8 +6,8 @@ import re
 from pathlib import PurePosixPath
 
 from generator.budgets import without_budget
+from generator.markdown.front_matter import front_matter_problem, json_values, split_front_matter
 from generator.model import Page, PageUri, Problem
-from generator.page.front_matter import front_matter_problem, json_values, split_front_matter
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from generator.citations.references import read_references
 from generator.model import Page, Problem
 from generator.page.links import written_links
 from generator.page.parse import decoded, parse_page
-from generator.page.references import read_references
 
 
 def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Problem, ...]]:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from generator.budgets import read_budget, without_budget
+from generator.markdown.plan_blocks import Block
 from generator.model import Grep, LineBudget, Query, Read, Section, Step, Task
-from generator.plan.blocks import Block
 from generator.plan.leads import STEP, field_of, is_field_bullet, item_lead_in, kind_of, label, lead_in
 from generator.plan.outline import Outline, speaks_for_itself
 from generator.plan.phrases import (

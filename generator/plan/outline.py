@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from generator.budgets import budget_notes, read_budget, without_budget
+from generator.markdown.plan_blocks import Block, read_blocks
 from generator.model import Section
-from generator.plan.blocks import Block, read_blocks
 from generator.plan.phrases import read_paths
 
 _SECTION = re.compile(r"^\W{0,16}Section\s+(\d+)\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*)$", re.IGNORECASE)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generator.budgets import without_budget
+from generator.markdown.plan_blocks import Block
 from generator.model import State
-from generator.plan.blocks import Block
 from generator.plan.phrases import TIMESTAMP, read_paths, read_timestamp
 
 STATES = {

@@ -16,8 +16,6 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
-from generator.check.rules import with_problems
-from generator.check.selection import read_selection
 from generator.library import Library, link_tree
 from generator.model import Tree
 from generator.plugin.build import Build, made_pages, unchanged
@@ -25,6 +23,8 @@ from generator.plugin.emit import Emitter
 from generator.plugin.pages import Pages
 from generator.plugin.stages import CITATIONS, Stage
 from generator.problems import Severity, severity
+from generator.rules.registry import with_problems
+from generator.rules.selection import read_selection
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.git import first_commit_days
 from generator.views.checks import REPORT, Checked, read_checks

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from mkdocs.utils import get_relative_url
 
+from generator.citations.in_text import find_citations
+from generator.citations.references import base_uri
+from generator.markdown.normalize import mend
 from generator.model import Page, Reference
-from generator.page.citations import find_citations
 from generator.page.links import rebased_links
-from generator.page.mend import mend
-from generator.page.references import base_uri
 from generator.plugin.build import Build
 from generator.plugin.emit import url_from
 from generator.views.agents.atom import FEED

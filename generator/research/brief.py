@@ -6,11 +6,11 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from generator.markdown.escape import fenced, inline, verbatim
 from generator.model import LineBudget, Part, Query, Section
 from generator.page.render import render_page
-from generator.page.rules import RULES
-from generator.page.verbatim import fenced, inline, verbatim
 from generator.research.model import Brief, Known
+from generator.rules.limits import RULES
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")

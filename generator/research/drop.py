@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from generator.citations.references import read_references
+from generator.citations.source_sections import lists_sources
+from generator.markdown.escape import inline, linked, verbatim
 from generator.model import Reference
 from generator.page.parse import parse_page
-from generator.page.references import read_references
 from generator.page.render import render_page
-from generator.page.sections import lists_sources
-from generator.page.verbatim import inline, linked, verbatim
 from generator.research.model import Brief, Draft, Finding, Found, Known, Searched, Source
 
 MAX_NAME_CHARS = 200

@@ -337,7 +337,7 @@ class Finding:
     """What a gate says of a draft."""
 
     gate: str
-    """Its name, such as ``quotes``; the table is `generator.page.rules`."""
+    """Its name, such as ``quotes``; the table is `generator.rules.limits`."""
     is_failure: bool
     """Whether the page is held back; otherwise it is told, and the page goes through."""
     message: str

@@ -11,11 +11,11 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urldefrag
 
+from generator.citations.quotes import fold, readings
+from generator.citations.references import read_references
+from generator.citations.text_fragments import Source, directive_of, directive_to, leads_to, parse_directive, places
+from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference
-from generator.page.fragments import Source, directive_of, directive_to, leads_to, parse_directive, places
-from generator.page.front_matter import split_front_matter
-from generator.page.quotes import fold, readings
-from generator.page.references import read_references
 from generator.research.model import Fetched, Outcome
 
 REPORT_NAME = "verify.json"

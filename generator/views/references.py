@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from generator.citations.in_text import Citation, cite_anchor, numbered, with_links
+from generator.citations.text_fragments import directive_of, fragment_link, parse_directive
 from generator.model import Reference
-from generator.page.citations import Citation, cite_anchor, numbered, with_links
-from generator.page.fragments import directive_of, fragment_link, parse_directive
 from generator.views.checks import NAMES, Check, Status
 from generator.views.progress import render_template
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 import yaml
 
 from generator.library import COUNTED, Library
+from generator.markdown.front_matter import split_front_matter
 from generator.model import PageUri, State
-from generator.page.front_matter import split_front_matter
 from generator.views.index import Shelf
 from generator.views.markdown import code, escape, inline, table
 from generator.views.words import LABELS, count, number, size

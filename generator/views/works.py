@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from generator.citations.works import work_key
 from generator.library import Library, natural_order
 from generator.model import Page, Reference
-from generator.page.works import work_key
 from generator.views.bibliography import csl_items
 from generator.views.checks import Check, Checked, merged
 

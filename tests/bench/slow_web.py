@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
 from tests.bench.text import NOUNS, sentence
-from tests.research.expand.stages import text_at
+from tests.expand.stages import text_at
 from tests.research.web import Reply, Web, typed
 
 PARAGRAPHS = 60

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.model import Reference
-from generator.page.citations import (
+from generator.citations.in_text import (
     check_citations,
     find_citations,
     numbered,
     with_links,
 )
+from generator.model import Reference
 
 RYE = Reference("rye", 'Rye "and" <bread>', "https://rye.example/a", quotes=(("q1", "dark, and sour"),))
 OATS = Reference("oats-2", "Oats", None)

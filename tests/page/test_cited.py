@@ -15,9 +15,9 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from generator.citations.cited import find_references
+from generator.citations.works import is_same_page, work_key
 from generator.model import Reference
-from generator.page.cited import find_references
-from generator.page.works import is_same_page, work_key
 from tests.cases import differences, read_cases
 from tests.page.truth import read_truth, score
 

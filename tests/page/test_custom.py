@@ -12,9 +12,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.page.custom import with_custom
-from generator.page.front_matter import split_front_matter, with_references
-from generator.page.references import read_references
+from generator.citations.custom import with_custom
+from generator.citations.references import read_references
+from generator.markdown.front_matter import split_front_matter, with_references
 from generator.views.bibliography import csl_item
 
 VALUES: dict[str, Any] = {

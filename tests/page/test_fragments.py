@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.page.fragments import (
+from generator.citations.quotes import fold
+from generator.citations.text_fragments import (
     LONGEST,
     Directive,
     Source,
@@ -20,7 +21,6 @@ from generator.page.fragments import (
     parse_directive,
     places,
 )
-from generator.page.quotes import fold
 
 SOURCE = Source(
     "Tea\n"

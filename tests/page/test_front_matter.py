@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from generator.page.front_matter import body_start, split_front_matter, split_page, with_references
-from generator.page.references import read_references
+from generator.citations.references import read_references
+from generator.markdown.front_matter import body_start, split_front_matter, split_page, with_references
 from generator.views.bibliography import csl_item
 
 RYE = {"id": "rye", "type": "webpage", "title": "Rye: a history", "URL": "https://rye.example/a"}

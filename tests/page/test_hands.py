@@ -32,7 +32,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.page.references import read_references
+from generator.citations.references import read_references
 from tests.page.truth import Score, read_pages, score
 
 HANDS = Path(__file__).parent / "hands"

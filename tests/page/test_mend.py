@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.markdown.normalize import mend
 from generator.page.links import rebased_links, written_links
-from generator.page.mend import mend
 from tests.conftest import ROOT
 from tests.page.outline import Lists, built, commonmark, lists_of
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.markdown.front_matter import split_front_matter
 from generator.model import Page, Problem
-from generator.page.front_matter import split_front_matter
 from generator.page.parse import parse_page, plain, title_from_path
 
 URI = "bread/10-dark-rye.md"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.page.quotes import fold, readings, stands, words
+from generator.citations.quotes import fold, readings, stands, words
 
 SEEN = {
     "# Rye *bread* `now`": "Rye bread now",

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.page.front_matter import split_front_matter
+from generator.markdown.front_matter import split_front_matter
 from generator.page.render import render_page
 
 META = {

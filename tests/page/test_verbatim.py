@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mkdocs.utils.yaml import yaml_load
 
-from generator.page.citations import find_citations
-from generator.page.mend import mend
-from generator.page.quotes import fold, words
-from generator.page.verbatim import UNSEEN, fenced, inline, linked, verbatim
+from generator.citations.in_text import find_citations
+from generator.citations.quotes import fold, words
+from generator.markdown.escape import UNSEEN, fenced, inline, linked, verbatim
+from generator.markdown.normalize import mend
 from tests.conftest import ROOT
 
 HOSTILE = [

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from generator.research.fetch.archive import Archive
-from generator.research.fetch.client import Fetcher
-from generator.research.fetch.github import Hub
-from generator.research.fetch.limits import Limits
-from generator.research.fetch.names import Resolver
+from generator.web.archive import Archive
+from generator.web.client import Fetcher
+from generator.web.github import Hub
+from generator.web.limits import Limits
+from generator.web.names import Resolver
 from tests.research.web import Web
 
 QUICK = {"timeout_s": 5.0, "deadline_s": 10.0, "spacing_s": 0.0, "backoff_s": 0.01, "max_wait_s": 2.0}

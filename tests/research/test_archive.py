@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pytest
 
-from generator.research.fetch.archive import Archive
-from generator.research.fetch.client import Fetcher
-from generator.research.fetch.documents import read_document
-from generator.research.fetch.github import Hub
-from generator.research.fetch.snapshots import response_name
-from generator.research.fetch.warc import Exchange, read_warc, write_warc
 from generator.research.model import Call, Fetched, Outcome
+from generator.web.archive import Archive
+from generator.web.client import Fetcher
+from generator.web.documents import read_document
+from generator.web.github import Hub
+from generator.web.snapshots import response_name
+from generator.web.warc import Exchange, read_warc, write_warc
 from tests.research.conftest import MakeFetcher
 from tests.research.web import Reply, Web, gzipped, make_pdf, send, shown, typed
 
@@ -309,9 +309,9 @@ def test_cookies_are_not_kept(web: Web, archived: Archived, tmp_path: Path) -> N
 RUN = """
 import sys
 from pathlib import Path
-from generator.research.fetch.archive import Archive
-from generator.research.fetch.client import Fetcher
-from generator.research.fetch.limits import Limits
+from generator.web.archive import Archive
+from generator.web.client import Fetcher
+from generator.web.limits import Limits
 
 archive = Archive(Path(sys.argv[1]))
 with Fetcher(Limits(spacing_s=0), allow_loopback=True, archive=archive) as fetcher:

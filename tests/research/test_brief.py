@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from generator.model import PageUri
-from generator.page.rules import REQUIRED_KEYS, RULES
 from generator.research.brief import render_brief
 from generator.research.model import Known
+from generator.rules.limits import REQUIRED_KEYS, RULES
 from tests.conftest import ROOT
 from tests.research.documents import brief
 

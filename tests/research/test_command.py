@@ -19,8 +19,8 @@ from generator.research.compose import Unwritten, Writer
 from generator.research.compose.command import CommandWriter
 from generator.research.compose.extract import ExtractWriter
 from generator.research.extract import evidence
-from generator.research.gates import gates
 from generator.research.model import Draft, Finding
+from generator.rules.drafts import gates
 from tests.research.documents import BASE, brief, source, sources
 
 DAY = date(2026, 11, 20)

@@ -18,23 +18,23 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from generator.citations.in_text import find_citations, with_links
+from generator.citations.quotes import fold, readings, stands, words
+from generator.citations.references import read_references
+from generator.citations.works import work_id
+from generator.markdown.front_matter import split_front_matter
+from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
-from generator.page.citations import find_citations, with_links
-from generator.page.front_matter import split_front_matter
 from generator.page.links import page_links, rebased_links, written_links
-from generator.page.mend import mend
 from generator.page.parse import parse_page
-from generator.page.quotes import fold, readings, stands, words
-from generator.page.references import read_references
-from generator.page.works import work_id
 from generator.research.compose import Writer
 from generator.research.compose.extract import ExtractWriter
 from generator.research.compose.page import Answer, Maker, Said, page_draft
 from generator.research.compose.quoting import quoted, shown
 from generator.research.extract import evidence
 from generator.research.extract.passages import passages
-from generator.research.gates import gates
 from generator.research.model import Draft, Evidence, Kind, Origin, Outcome, Source
+from generator.rules.drafts import gates
 from tests.conftest import ROOT
 from tests.page.test_verbatim import EXTENSIONS, HOSTILE
 from tests.research.documents import BASE, NAMES, brief, document, source, sources

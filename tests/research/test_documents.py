@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.research.fetch.documents import Document, read_document, read_html
-from generator.research.fetch.outcomes import Unfetched
+from generator.web.documents import Document, read_document, read_html
+from generator.web.outcomes import Unfetched
 
 PAGES = Path(__file__).parent / "web_pages"
 """Written by us after what Sphinx, Docusaurus, GitHub's wiki, MDN, Material for MkDocs, VitePress and LaTeXML make."""

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library import link
+from generator.markdown.front_matter import split_front_matter
 from generator.model import Query
 from generator.page.drop import parse_drop
-from generator.page.front_matter import split_front_matter
 from generator.research.compose.extract import ExtractWriter
 from generator.research.drop import Attempt, render_drop
 from generator.research.extract import evidence

@@ -13,9 +13,9 @@ from itertools import pairwise
 import pytest
 
 from generator import __version__
-from generator.research.fetch.client import Fetcher
-from generator.research.fetch.outcomes import retry_after_s
 from generator.research.model import Outcome
+from generator.web.client import Fetcher
+from generator.web.outcomes import retry_after_s
 from tests.conftest import ROOT
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, gzipped, make_pdf, send, shown, typed
@@ -47,7 +47,7 @@ def test_one_module_knows_httpx() -> None:
         for path in (ROOT / "generator").rglob("*.py")
         if re.search(r"^\s*(?:import|from) (?:httpx|httpcore|hishel)\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
-    assert knows == {"generator/research/fetch/connection.py"}
+    assert knows == {"generator/web/connection.py"}
 
 
 def test_it_says_who_asks(web: Web, fetcher: Fetcher) -> None:

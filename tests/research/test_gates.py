@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import LineBudget, PageUri
-from generator.page.rules import RULES
-from generator.research.gates import GATES, gates
 from generator.research.model import Brief, Draft, Finding, Source
+from generator.rules.drafts import GATES, gates
+from generator.rules.limits import RULES
 from tests.conftest import ROOT
 from tests.page.test_credentials import BY_CHANCE
 from tests.research.documents import BASE, NAMES, brief, sources

@@ -19,13 +19,13 @@ from socket import create_server
 
 import pytest
 
-from generator.research.fetch.addresses import is_public
-from generator.research.fetch.archive import Archive
-from generator.research.fetch.body import read_body
-from generator.research.fetch.client import Fetcher
-from generator.research.fetch.outcomes import Unfetched
-from generator.research.fetch.readers import Reader
 from generator.research.model import Outcome
+from generator.web.addresses import is_public
+from generator.web.archive import Archive
+from generator.web.body import read_body
+from generator.web.client import Fetcher
+from generator.web.outcomes import Unfetched
+from generator.web.readers import Reader
 from tests.conftest import ROOT
 from tests.guard.loopback_only import BeyondLoopbackError
 from tests.research.conftest import MakeFetcher
@@ -370,7 +370,7 @@ def readers() -> set[int]:
     for status in Path("/proc/self/task").glob("*/children"):
         for pid in status.read_text().split():
             with contextlib.suppress(OSError):
-                if "generator.research.fetch.reader" in Path(f"/proc/{pid}/cmdline").read_text():
+                if "generator.web.reader" in Path(f"/proc/{pid}/cmdline").read_text():
                     found.add(int(pid))
     return found
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.citations.quotes import fold
+from generator.citations.text_fragments import Source
 from generator.model import Reference
-from generator.page.fragments import Source
-from generator.page.quotes import fold
 from generator.research.model import Fetched, Outcome
 from generator.research.verify import (
     Claim,

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library import Library, link_tree
+from generator.markdown.front_matter import split_front_matter
 from generator.model import PageUri, Tree
-from generator.page.front_matter import split_front_matter
 from generator.views.agents.atom import atom, finished, moment
 from generator.views.agents.files import SitePage, agent_files
 from generator.views.agents.twins import twin, with_front_matter

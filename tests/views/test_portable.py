@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from generator.cli.materialize import tree_files
 from generator.library import link_tree
+from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference, Tree
-from generator.page.front_matter import split_front_matter
 from generator.store import read_settings
 from generator.views.metadata import Site
 from generator.views.portable.citations import numbered_text

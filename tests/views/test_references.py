@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from generator.citations.in_text import find_citations
+from generator.citations.references import read_references
 from generator.model import Reference
-from generator.page.citations import find_citations
-from generator.page.references import read_references
 from generator.views.bibliography import cited, csl_item, csl_metadata
 from generator.views.checks import Check, Status
 from generator.views.references import Extras, references_section

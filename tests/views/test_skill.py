@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library import Library, link_tree
+from generator.markdown.front_matter import split_front_matter
 from generator.model import Tree
-from generator.page.front_matter import split_front_matter
 from generator.views.index import shelves
 from generator.views.skill import is_made, repository_index, skill, skill_name, skill_problems
 

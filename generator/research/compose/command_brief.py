@@ -7,10 +7,10 @@ from datetime import date
 
 import yaml
 
-from generator.page.credentials import find_credentials
-from generator.page.verbatim import fenced, inline, verbatim
+from generator.markdown.escape import fenced, inline, verbatim
 from generator.research.compose.works import csl_item, title_of
 from generator.research.model import Brief, Evidence, Finding, Source
+from generator.rules.credentials import find_credentials
 
 FOLDER = ".planbook-brief"
 """Where, in the worktree, it finds all this."""

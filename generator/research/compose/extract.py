@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from generator.page.parse import parse_page
-from generator.page.rules import LINES_TOLERANCE
 from generator.research.compose.page import Answer, Maker, page_draft
 from generator.research.model import Brief, Draft, Evidence, Passage, Source
+from generator.rules.limits import LINES_TOLERANCE
 
 _MADE = (
     "A program put them together by extraction on {day}: what stands in block quotes and in code is word for word what "

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from generator.markdown.escape import verbatim
 from generator.page.parse import parse_page
-from generator.page.rules import LINES_TOLERANCE
-from generator.page.verbatim import verbatim
 from generator.research.compose import Unwritten
 from generator.research.compose.llm_access import Model
 from generator.research.compose.llm_apis import Answer as Answered
@@ -28,6 +27,7 @@ from generator.research.compose.llm_prompt import Sentence, is_told, question_of
 from generator.research.compose.llm_sentences import Blocks, Words, checked, unused
 from generator.research.compose.page import Answer, Maker, Said, page_draft
 from generator.research.model import Ask, Brief, Draft, Evidence, Kind, Outcome, Reply, Source, Stream, Unanswered
+from generator.rules.limits import LINES_TOLERANCE
 
 _MADE = (
     "A language model, {model}, wrote its sentences on {day} from passages of the sources. A program has compared "

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Section
-from generator.page.credentials import find_credentials
 from generator.page.parse import plain
 from generator.research.compose.llm_apis import Question
 from generator.research.model import Brief, Evidence, Passage
+from generator.rules.credentials import find_credentials
 
 SYSTEM = """\
 You write one section of a reference page from passages of sources. The message is one JSON object: the page, the \

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator.page.credentials import find_credentials
-from generator.page.quotes import readings
+from generator.citations.quotes import readings
+from generator.markdown.escape import UNSEEN
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
-from generator.page.verbatim import UNSEEN
 from generator.research.compose.llm_prompt import Sentence
 from generator.research.compose.page import Said
 from generator.research.compose.quoting import quoted
 from generator.research.compose.support import supports
 from generator.research.model import Evidence, Kind, Passage, Source
+from generator.rules.credentials import find_credentials
 
 Blocks = tuple[Passage | Said, ...]
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from urllib.parse import quote as percent_encoded
 
+from generator.citations.quotes import readings
+from generator.citations.source_sections import lists_sources
+from generator.markdown.escape import inline, linked, verbatim
 from generator.model import Section
 from generator.page.parse import plain
-from generator.page.quotes import readings
 from generator.page.render import render_page
-from generator.page.sections import lists_sources
-from generator.page.verbatim import inline, linked, verbatim
 from generator.research.compose.quoting import Quote, quoted, shown
 from generator.research.compose.works import csl_item, lines_of, title_of
 from generator.research.model import Brief, Draft, Kind, Known, Passage, Source

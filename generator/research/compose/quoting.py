@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pyromark
 
-from generator.page.quotes import MARKDOWN, fold, stands, words
-from generator.page.verbatim import fenced, spans, verbatim
+from generator.citations.quotes import MARKDOWN, fold, stands, words
+from generator.markdown.escape import fenced, spans, verbatim
 from generator.research.model import Kind, Passage
 
 Pieces = tuple[tuple[str, bool], ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from generator.page.quotes import fold
+from generator.citations.quotes import fold
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
 
 MIN_SHARE = 0.7

@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
-from generator.page.verbatim import UNSEEN
-from generator.page.works import address_of
+from generator.citations.works import address_of
+from generator.markdown.escape import UNSEEN
 from generator.research.compose.quoting import Quote
 from generator.research.model import Source
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from generator.citations.quotes import fold, words
+from generator.citations.source_sections import lists_sources
 from generator.model import Section
 from generator.page.parse import plain
-from generator.page.quotes import fold, words
-from generator.page.sections import lists_sources
 from generator.page.terms import tokens
 from generator.research.extract.duplicates import distinct
 from generator.research.extract.nearness import Similar, nearness

@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 
 import pyromark
 
-from generator.page.quotes import MARKDOWN
+from generator.citations.quotes import MARKDOWN
 from generator.research.model import Kind
 
 MAX_CHARS = 1_000_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from generator.page.credentials import find_credentials
-from generator.page.verbatim import UNSEEN
+from generator.markdown.escape import UNSEEN
+from generator.rules.credentials import find_credentials
 
 MIN_WORDS = 5
 """Of prose: fewer tell nothing alone."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from generator.page.quotes import words
-from generator.page.rules import MAX_CODE_LINES, MAX_QUOTE_WORDS
+from generator.citations.quotes import words
 from generator.research.extract.blocks import MAX_CHARS, Block, read_blocks
 from generator.research.extract.junk import is_junk, is_menu, is_unsafe_code
 from generator.research.extract.sentences import count_words, packed, sentences
 from generator.research.model import Kind, Passage, Source
+from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 
 LANGUAGES = {
     **{"py": "python", "pyi": "python", "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp"},

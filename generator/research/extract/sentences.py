@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from generator.page.rules import MAX_QUOTE_WORDS
+from generator.rules.limits import MAX_QUOTE_WORDS
 
 _END = re.compile(
     r"[.!?\u2026]+[\"'\u201d\u2019)\]*_`]*(?=\s+[\"'\u201c\u2018(\[*_`\\]*[^\W_a-z])|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d)]*"

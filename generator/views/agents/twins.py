@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.model import Page
-from generator.page.front_matter import (
+from generator.markdown.front_matter import (
     body_start,
     front_matter_span,
     references_block,
     split_front_matter,
     with_references,
 )
+from generator.model import Page
 from generator.page.render import render_page
 from generator.views.bibliography import csl_item
 

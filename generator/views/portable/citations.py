@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from generator.model import Reference
-from generator.page.citations import (
+from generator.citations.in_text import (
     Citation,
     citation_groups,
     find_citations,
@@ -16,7 +15,8 @@ from generator.page.citations import (
     quoted,
     with_shown,
 )
-from generator.page.fragments import directive_of, fragment_link, parse_directive
+from generator.citations.text_fragments import directive_of, fragment_link, parse_directive
+from generator.model import Reference
 from generator.views.markdown import code, escape
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from generator.page.commonmark import read_blocks
-from generator.page.front_matter import split_front_matter
+from generator.markdown.commonmark import read_blocks
+from generator.markdown.front_matter import split_front_matter
 from generator.page.render import render_page
 from generator.views.agents.twins import with_front_matter
 from generator.views.portable.citations import list_title

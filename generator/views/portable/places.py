@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from generator.page.commonmark import read_blocks
+from generator.markdown.commonmark import read_blocks
 from generator.page.links import resolved
 from generator.views.index import FOLDER_INDEXES
 

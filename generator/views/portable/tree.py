@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from generator.citations.references import base_uri
 from generator.library import Library
+from generator.markdown.front_matter import dashed_span, split_front_matter
+from generator.markdown.normalize import mend
 from generator.model import Page, PageUri
-from generator.page.front_matter import dashed_span, split_front_matter
 from generator.page.links import rebased_links
-from generator.page.mend import mend
-from generator.page.references import base_uri
 from generator.page.render import render_page
 from generator.views.agents.twins import twin
 from generator.views.banner import completed_meta

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import frontmatter
 
+from generator.citations.quotes import words
 from generator.model import DropUri, PageUri, Plan
-from generator.page.quotes import words
 from generator.plan.parse import parse
-from generator.research.known import known
 from generator.research.model import Brief, Fetched, Outcome, Source
+from generator.research.prior_knowledge import known
 
 FOLDER = Path(__file__).parent
 PLAN = "plans/small-images.md"

@@ -1,0 +1,1 @@
+"""Works cited: references, in-text citations, mentions in prose, quotes."""

@@ -1,0 +1,134 @@
+"""The desk: where all that a run writes is written, by one hand. What one run begins here another one can end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from generator.expand.artifacts import Artifact, decode, encode, load
+from generator.expand.commit import commit_message
+from generator.expand.events import Event, Recorded, Told
+from generator.expand.finished import moves, relinked
+from generator.expand.record import Record, places, write_page, write_report
+from generator.library import Library, link_tree
+from generator.model import Plan, Tree
+from generator.store import Settings, read_tree, read_work, write_atomic, write_work
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten
+from generator.store.git import Git, GitError
+from generator.store.ledger import Ledger, PartRow, Standing
+from generator.store.tree import files_below
+
+IndexFiles = Callable[[Library], Mapping[str, str]]
+"""Gives the texts of INDEX.md and SKILL.md, by path from the project's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finals:
+    """What a run's end did."""
+
+    records: tuple[Record, ...] = ()
+    """Everything that was recorded since the last commit, also by a run that was cut off."""
+    moved: tuple[tuple[str, str], ...] = ()
+    commit: str | None = None
+    trouble: str | None = None
+    """Why there is no commit though there should be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What is needed to write."""
+
+    settings: Settings
+    ledger: Ledger
+    index_files: IndexFiles
+    watch: Callable[[Event], None]
+    git: Git | None = None
+    """Where to commit; ``None``: nowhere."""
+    branch: str | None = None
+    verb: str = "Expand"
+
+    def keep(self, artifact: Artifact) -> None:
+        """Puts an artifact's files into the working folder, those that are not there."""
+        for name, content in artifact.files.items():
+            write_work(self.settings.root, name, content)
+
+    def kept(self, name: str) -> Artifact:
+        """An artifact that was put there. Raises ArtifactError."""
+        return load(name, lambda file: read_work(self.settings.root, file))
+
+    def tree(self) -> Tree:
+        """The project as it is now."""
+        return read_tree(self.settings)
+
+    def write(self, row: PartRow, record: Record, plan: Plan | None) -> str | None:
+        """Page, drop and mark of one page, in this order; the trouble that there was."""
+        artifact = encode(record)
+        self.keep(artifact)
+        self.ledger.intend(row.id, artifact.name, places(self.settings, record, plan))
+        return self._perform(row, record, str(plan.uri) if plan else None)
+
+    def recover(self) -> None:
+        """Ends what a run that was cut off has begun to write, and removes what it left of half-written files."""
+        for path in self.ledger.claimed():
+            remove_unwritten(self.settings.root / path)
+        for row in self.ledger.parts(Standing.INTENDED):
+            record = decode(self.kept(row.record or ""), Record)
+            self.watch(Told(f"{record.plan} PART {record.number}: ending what a run that was cut off began to write"))
+            self._perform(row, record, None)
+
+    def _perform(self, row: PartRow, record: Record, plan: str | None) -> str | None:
+        trouble = write_page(self.settings, record)
+        if trouble:
+            self.ledger.give_up(row.id, places(self.settings, record, None))
+        else:
+            trouble = write_report(self.settings, record, plan)
+            self.ledger.recorded(row.id)
+        is_written = record.content is not None and trouble is None
+        self.watch(Recorded(f"{record.plan} PART {record.number}", record.page, is_written, trouble or record.reason))
+        return trouble
+
+    def finalise(self) -> Finals:
+        """Moves finished plans, makes INDEX and SKILL, and commits; nothing where nothing was recorded."""
+        rows = self.ledger.parts(Standing.RECORDED)
+        records = tuple(decode(self.kept(row.record or ""), Record) for row in rows)
+        if not records and not self.ledger.claimed():
+            return Finals()
+        moved = self._move_finished({record.plan for record in records})
+        self._write_index()
+        try:
+            commit = self._commit(records)
+        except GitError as error:
+            return Finals(records, moved, trouble=f"{error}; the files are written, and the next run commits them")
+        self.ledger.settle(f"commit {commit}" if commit else "left as it is")
+        return Finals(records, moved, commit)
+
+    def _move_finished(self, slugs: set[str]) -> tuple[tuple[str, str], ...]:
+        root, top = self.settings.root, self.settings.plans_dir.strip("/")
+        tree = self.tree()
+        wanted = moves(link_tree(tree), slugs, top, files_below(root / top, top))
+        # Links first: a move that is cut off then is made again, and finds the links as they are to be.
+        changed = relinked(tree, self.settings.docs_dir, wanted) if wanted else {}
+        self.ledger.claim([*wanted, *wanted.values(), *changed])
+        for path, content in changed.items():
+            write_atomic(root / path, content)
+        for old, new in wanted.items():
+            move_file(root / old, root / new)
+            remove_empty_folders((root / old).parent, root / top)
+            self.watch(Told(f"moved {old} to {new}"))
+        return tuple(wanted.items())
+
+    def _write_index(self) -> None:
+        for path, text in self.index_files(link_tree(self.tree())).items():
+            file = self.settings.root / path
+            if not file.is_file() or file.read_bytes() != text.encode("utf-8"):
+                self.ledger.claim([path])
+                write_atomic(file, text.encode("utf-8"))
+
+    def _commit(self, records: tuple[Record, ...]) -> str | None:
+        if self.git is None:
+            return None
+        message = commit_message(records, self.settings.docs_dir, self.verb)
+        commit = self.git.commit(self.ledger.claimed(), message, self.branch)
+        if commit:
+            self.watch(Told(f"commit {commit}: {message.partition(chr(10))[0]}"))
+        return commit

@@ -1,0 +1,253 @@
+"""A runner: one attempt at one page, from the search to the gates. Values in, values out; it writes nothing."""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from functools import partial
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from generator.expand.artifacts import Artifact, ArtifactError, decode, encode
+from generator.expand.clock import Clock
+from generator.expand.events import Asking, Event, Spent, StageBegun, StageDone
+from generator.expand.job import End, Job, Result, Stage
+from generator.expand.sources import is_read, make_sources, others
+from generator.expand.stop import StoppedError, Usage
+from generator.research.compose import Unwritten
+from generator.research.extract import evidence
+from generator.research.extract.nearness import Similar
+from generator.research.model import (
+    Ask,
+    Brief,
+    Call,
+    Draft,
+    Evidence,
+    Fetched,
+    Finding,
+    Found,
+    Outcome,
+    Reply,
+    Searched,
+    Source,
+)
+from generator.rules.drafts import gates
+from generator.search.chain import Standing, queries_of, search_all
+from generator.search.named import NAME as PLAN
+from generator.search.named import search_plan
+from generator.search.provider import Provider
+from generator.search.ranking import Candidate, ranked
+
+T = TypeVar("T")
+
+Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Finding]], Draft]
+"""Makes a page, on that day; the findings are those that held back the draft before."""
+
+_PASSING = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
+"""What may come out better at a second attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a runner works with: the ways to hosts, the stages that may be chosen, and whom to tell."""
+
+    providers: Callable[[Ask], Sequence[Provider]]
+    """The search providers, in the order in which to ask them."""
+    ask: Ask
+    fetch: Callable[[str], Fetched]
+    write: Write
+    pages: frozenset[str]
+    """The uris of the base's pages, which links may lead to."""
+    tell: Callable[[Event], None]
+    check: Callable[[], None]
+    """Raises StoppedError where the run is to stop."""
+    standing: Standing = field(default_factory=Standing)
+    clock: Clock = field(default_factory=Clock)
+    results: int = 8
+    """How many works a query has to find, for nobody else to be asked."""
+    sources: int = 12
+    """How many documents are read."""
+    planned: frozenset[str] = frozenset()
+    """The uris of pages that its plans have and it does not: the site has a page in their place."""
+    similar: Similar | None = None
+    """How alike texts are in meaning, where a model tells it."""
+
+
+class FailedError(Exception):
+    """Why there will be no page; the message says it."""
+
+
+def run_part(job: Job, tools: Tools) -> Result:
+    """What comes of an attempt. Never raises: an error of our own is a failure, with its trace."""
+    return _Attempt(job, tools).run()
+
+
+class _Attempt:
+    """One attempt, and what it has come to."""
+
+    def __init__(self, job: Job, tools: Tools) -> None:
+        self._job, self._tools, self._brief = job, tools, job.brief
+        self._result = Result(job, End.FAILED)
+        self._usage = job.spent
+        self._spent = Usage()
+        """In the present stage."""
+        self._is_reached = job.failure is not None
+
+    def run(self) -> Result:
+        """What came of it."""
+        try:
+            self._work()
+        except StoppedError as error:
+            self._end(End.STOPPED, str(error))
+        except FailedError as error:
+            self._end(End.FAILED if self._is_reached else End.UNREACHED, str(error))
+        except Exception as error:  # noqa: BLE001 - what is wrong with one page must not end the others
+            self._end(
+                End.FAILED, f"an error of planbook's own: {type(error).__name__}: {error}", traceback.format_exc()
+            )
+        else:
+            self._result = replace(self._result, end=End.DONE)
+        return replace(self._result, usage=self._usage, finished=self._tools.clock.now())
+
+    def _end(self, end: End, reason: str, trace: str = "") -> None:
+        self._result = replace(self._result, end=end, reason=reason, trace=trace)
+
+    def _work(self) -> None:
+        searched = self._stage(Stage.SEARCH, tuple[Searched, ...], self._search)
+        self._result = replace(self._result, searched=searched)
+        self._is_reached = self._is_reached or any(
+            s.outcome is not Found.FAILED and s.provider != PLAN for s in searched
+        )
+        candidates = ranked(searched)
+        if not candidates:
+            raise FailedError(f"nothing was found: {_told(searched)}")
+        fetched = self._stage(Stage.FETCH, tuple[Fetched, ...], partial(self._fetch, candidates))
+        self._is_reached = self._is_reached or any(is_read(one) or one.status is not None for one in fetched)
+        sources = make_sources(fetched, candidates)
+        self._result = replace(self._result, sources=(*sources, *others(fetched, sources)))
+        if not sources:
+            raise FailedError(f"no source could be read: {_told_of(fetched)}")
+        found = self._stage(
+            Stage.EXTRACT, tuple[Evidence, ...], lambda: evidence(self._brief, sources, self._tools.similar)
+        )
+        if not any(one.passages for one in found):
+            raise FailedError(f"nothing in {len(sources)} sources answers the outline")
+        draft = self._stage(Stage.COMPOSE, Draft, partial(self._compose, sources, found))
+        self._result = replace(self._result, draft=draft)
+        findings = self._stage(Stage.GATES, tuple[Finding, ...], partial(self._check, draft, sources))
+        self._result = replace(self._result, findings=findings)
+        failures = [finding for finding in findings if finding.is_failure]
+        if failures:
+            more = f", and {len(failures) - 1} more" if len(failures) > 1 else ""
+            raise FailedError(f"{failures[0].gate}: {failures[0].message} (line {failures[0].line}){more}")
+
+    # --- stages ----------------------------------------------------------------------------------------------------
+
+    def _stage(self, stage: Stage, type_: type[T], work: Callable[[], T]) -> T:
+        """What the stage gives: what is kept of it, else what it gives now."""
+        kept = _kept(self._job.kept, stage, type_)
+        if kept is not None:
+            return kept
+        if self._job.failure is not None:
+            raise FailedError(self._job.failure)
+        self._tools.check()
+        self._tools.tell(StageBegun(self._job, stage))
+        self._spent = Usage()
+        value = work()
+        self._tools.tell(StageDone(self._job, stage, encode(value), self._spent))
+        return value
+
+    def _spend(self, usage: Usage) -> None:
+        if usage != Usage():
+            self._usage, self._spent = self._usage + usage, self._spent + usage
+            self._tools.tell(Spent(self._job, usage))
+
+    def _search(self) -> tuple[Searched, ...]:
+        """What the plan names, and what providers find; what was found at the attempt before is not asked again."""
+        before = _kept(self._job.earlier, Stage.SEARCH, tuple[Searched, ...]) or ()
+        good = {(s.query.engine, s.query.text) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
+        queries = [q for q in queries_of(self._brief.part) if (q.engine, q.text) not in good]
+        kept = [s for s in before if _is_of(s, good)]
+        found = search_all(
+            self._tools.providers(self._ask), queries, self._tools.results * self._job.attempt, self._tools.standing
+        )
+        return (search_plan(self._brief.part), *kept, *found)
+
+    def _ask(self, call: Call) -> Reply:
+        """The way to APIs: counted, told, and stopped where the run is to stop."""
+        self._tools.check()
+        self._tools.tell(Asking(self._job, urlsplit(call.url).hostname or ""))
+        reply = self._tools.ask(replace(call, is_kept=True))
+        self._is_reached = self._is_reached or reply.status is not None
+        self._spend(Usage(requests=reply.requests, retries=reply.retries))
+        self._tools.check()  # what was cut short by a stop is no answer
+        return reply
+
+    def _fetch(self, candidates: Sequence[Candidate]) -> tuple[Fetched, ...]:
+        """What the best candidates give, until enough of them could be read; each is asked for once."""
+        before = {one.url: one for one in _kept(self._job.earlier, Stage.FETCH, tuple[Fetched, ...]) or ()}
+        wanted = self._tools.sources * self._job.attempt
+        fetched: list[Fetched] = []
+        for candidate in candidates:
+            if sum(map(is_read, fetched)) >= wanted:
+                break
+            old = before.get(candidate.url.partition("#")[0])
+            fetched.append(old if old and old.outcome not in _PASSING else self._read(candidate.url))
+        return tuple(fetched)
+
+    def _read(self, url: str) -> Fetched:
+        self._tools.check()
+        self._tools.tell(Asking(self._job, urlsplit(url).hostname or ""))
+        fetched = self._tools.fetch(url)
+        self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
+        self._tools.check()
+        return fetched
+
+    def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
+        day = datetime.fromisoformat(self._job.started).date()
+        try:
+            draft = self._tools.write(self._brief, sources, found, day, self._job.findings)
+        except Unwritten as error:
+            self._spend(Usage(error.requests, error.tokens))
+            self._tools.check()  # what was cut short by a stop has not failed
+            self._is_reached = self._is_reached and error.is_reached
+            raise FailedError(error.reason) from None
+        self._spend(Usage(draft.requests, draft.tokens))
+        return draft
+
+    def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Finding, ...]:
+        there, planned = {*self._tools.pages, self._brief.page}, self._tools.planned
+        return gates(draft, self._brief, sources, there, is_thin=draft.is_thin, planned=planned)
+
+
+def _kept(artifacts: Mapping[str, Artifact], stage: Stage, type_: type[T]) -> T | None:
+    """What is kept of a stage; ``None`` where nothing, or nothing whole, is."""
+    artifact = artifacts.get(stage)
+    try:
+        return decode(artifact, type_) if artifact else None
+    except ArtifactError:
+        return None
+
+
+def _is_of(searched: Searched, keys: set[tuple[str, str]]) -> bool:
+    return (searched.query.engine, searched.query.text) in keys
+
+
+def _told(searched: Sequence[Searched]) -> str:
+    """What came of the searches, by outcome, with a reason for each."""
+    asked = [search for search in searched if search.provider != PLAN]
+    if not asked:
+        return "the plan names no address, and no provider could be asked"
+    counts = Counter(search.outcome for search in asked)
+    reasons = {search.outcome: f"{search.provider}: {search.reason}" for search in reversed(asked)}
+    return "; ".join(f"{n} {outcome.value.replace('_', ' ')} ({reasons[outcome]})" for outcome, n in counts.items())
+
+
+def _told_of(fetched: Sequence[Fetched]) -> str:
+    """What came of asking for documents, by outcome, with a reason for each."""
+    counts = Counter(one.outcome for one in fetched)
+    reasons = {one.outcome: one.reason or "it holds no text" for one in reversed(fetched)}
+    return "; ".join(f"{n} {outcome.value.replace('_', ' ')} ({reasons[outcome]})" for outcome, n in counts.items())

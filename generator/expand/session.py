@@ -1,0 +1,190 @@
+"""A session: everything from taking the lock to the commit, for `planbook expand` and `planbook finish` alike."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from generator.expand.clock import Clock
+from generator.expand.coordinator import Coordinator, Ends, Report, Runner, Tell, take
+from generator.expand.desk import Desk, Finals, IndexFiles
+from generator.expand.events import Event, Told
+from generator.expand.stop import Brake, Usage
+from generator.library import RESERVED, link_tree
+from generator.model import PageUri
+from generator.research.model import Brief
+from generator.research.prior_knowledge import known
+from generator.research.select import Choice, NotFoundError, Passed, Selection, select
+from generator.store import Settings
+from generator.store.git import Git, find_git
+from generator.store.ledger import Ledger, LedgerError, PartRow, Standing
+from generator.store.lock import HeldError, hold
+from generator.store.work import work_path
+
+LEDGER = "ledger.sqlite"
+
+Staff = Callable[[Tell], AbstractContextManager[Runner]]
+"""Makes the runner, which tells what it does, and gives back what it held when the run ends."""
+
+
+class RefusedError(Exception):
+    """Nothing was begun; the message says why, and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What the user asks for, beside which PARTs."""
+
+    command: str
+    """As the user would write it: ``planbook expand``."""
+    commit: bool = True
+    branch: str | None = None
+    """Makes the commit on a new branch of this name."""
+    verb: str = "Expand"
+    """The first word of the commit's message."""
+    own: tuple[str, ...] = ()
+    """Files that may be staged, since they belong into the commit anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run did."""
+
+    selection: Selection
+    ends: Ends
+    finals: Finals
+    usage: Usage
+    stopped: str | None
+    """Why it stopped before its end."""
+
+
+@contextmanager
+def open_desk(
+    settings: Settings, orders: Orders, index_files: IndexFiles, watch: Callable[[Event], None], clock: Clock
+) -> Iterator[tuple[Desk, int]]:
+    """The desk and the run's id in the ledger. The lock is held, and what a run that was cut off has begun is ended.
+
+    Raises :class:`RefusedError` where another run is at work, or git is not ready for a commit.
+    """
+    git = repository(settings, orders)
+    if isinstance(git, str):
+        watch(Told(f"{git}: nothing is committed"))
+    started = clock.now()
+    try:
+        with (
+            hold(settings.root, orders.command, started),
+            Ledger(work_path(settings.root, LEDGER)) as ledger,
+        ):
+            usable = git if isinstance(git, Git) else None
+            if usable:
+                check_repository(usable, orders, ledger.claimed())
+            cut_off = ledger.cut_off()
+            if cut_off:
+                watch(Told(f"going on where the run of {cut_off.started} was cut off"))
+            desk = Desk(settings, ledger, index_files, watch, usable, orders.branch, orders.verb)
+            run = ledger.begin_run(started, os.getpid(), platform.node())
+            desk.recover()
+            try:
+                yield desk, run
+            except (RefusedError, NotFoundError):
+                ledger.end_run(run, clock.now(), "refused")
+                raise
+            ledger.end_run(run, clock.now(), "ended")
+    except (HeldError, LedgerError) as error:
+        raise RefusedError(str(error)) from error
+
+
+def repository(settings: Settings, orders: Orders) -> Git | str | None:
+    """Where to commit, or why that cannot be; ``None`` where it is not wanted."""
+    return find_git(settings.root) if orders.commit else None
+
+
+def check_repository(git: Git, orders: Orders, ours: tuple[str, ...] = ()) -> None:
+    """Raises :class:`RefusedError` where a commit of ours would get mixed up with what the user is about to commit."""
+    staged = [path for path in git.staged() if path not in {*ours, *orders.own}]
+    if staged:
+        more = f" and {len(staged) - 3} more" if len(staged) > 3 else ""
+        raise RefusedError(
+            f"the index holds staged changes ({', '.join(staged[:3])}{more}); commit or unstage them first "
+            "(git restore --staged .), or run with --no-commit"
+        )
+    waits = git.unfinished()
+    if waits:
+        raise RefusedError(f"{waits} waits for its end; end it or abort it first, or run with --no-commit")
+    problem = git.branch_problem(orders.branch) if orders.branch else None
+    if problem:
+        raise RefusedError(problem)
+
+
+def with_known(selection: Selection, pages: Mapping[str, bytes]) -> Selection:
+    """`selection` with what the base knows already of each PART."""
+    return replace(selection, briefs=brief_known(selection.briefs, pages))
+
+
+def brief_known(briefs: Iterable[Brief], pages: Mapping[str, bytes]) -> tuple[Brief, ...]:
+    """The briefs with what the base knows already: step 0 of their PARTs, done. Lists of pages know nothing."""
+    texts = {PageUri(uri): raw.decode("utf-8", errors="replace") for uri, raw in pages.items() if uri not in RESERVED}
+    looked = ((brief, known(brief.part, texts)) for brief in briefs)
+    return tuple(replace(brief, known=found, unresolved=unresolved) for brief, (found, unresolved) in looked)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A run of `planbook expand`, ready to begin."""
+
+    settings: Settings
+    orders: Orders
+    index_files: IndexFiles
+    watch: Callable[[Event], None]
+    clock: Clock
+    workers: int = 4
+    ways: str = ""
+    """Everything beside the plans that decides what stages give."""
+    executor: Callable[[int], Executor] | None = None
+    """Makes what runs so many runners side by side; by default, threads."""
+
+    def run(self, choice: Choice, staff: Staff, report: Report, brake: Brake) -> Outcome:
+        """Fills the PARTs that `choice` names, and records what came of each. Raises :class:`RefusedError`."""
+        with open_desk(self.settings, self.orders, self.index_files, self.watch, self.clock) as (desk, run):
+            tree = desk.tree()
+            selection = select(link_tree(tree), choice, self.clock.time())
+            if choice.redo and desk.git:
+                _check_pages(desk.git, self.settings, selection.briefs)
+            selection = _without(selection, desk.ledger.parts(Standing.RECORDED))
+            selection = with_known(selection, tree.pages)
+            work = take(desk, run, selection.briefs, self.ways)
+            coordinator = Coordinator(desk, brake, self.clock, report)
+            ends = Ends((), (), 0)
+            if work:
+                with staff(coordinator.tell) as runner, self._executor(len(work)) as executor:
+                    ends = coordinator.run(work, runner, executor, self.workers)
+            finals = desk.finalise()
+            return Outcome(selection, ends, finals, brake.usage, brake.why if ends.left else None)
+
+    def _executor(self, pieces: int) -> Executor:
+        if self.executor:
+            return self.executor(pieces)
+        return ThreadPoolExecutor(min(self.workers, pieces), thread_name_prefix="runner")
+
+
+def _without(selection: Selection, rows: tuple[PartRow, ...]) -> Selection:
+    """`selection` without what the run that was cut off has recorded: what failed then is not tried again now."""
+    done = {(row.plan, row.number, row.page) for row in rows}
+    gone = [b for b in selection.briefs if (b.plan.slug, b.part.number, str(b.page)) in done]
+    passed = tuple(Passed(brief.plan, brief.part, "recorded by the run that was cut off") for brief in gone)
+    left = tuple(brief for brief in selection.briefs if brief not in gone)
+    return Selection(left, (*selection.passed, *passed))
+
+
+def _check_pages(git: Git, settings: Settings, briefs: tuple[Brief, ...]) -> None:
+    """Raises :class:`RefusedError` where a page that would be written anew holds what was never committed."""
+    docs = settings.docs_dir.strip("/")
+    there = [f"{docs}/{brief.page}" for brief in briefs if (Path(settings.root) / docs / brief.page).is_file()]
+    changed = git.changed(there)
+    if changed:
+        raise RefusedError(f"{changed[0]} holds changes that are not committed, and --redo would overwrite them")

@@ -1,0 +1,144 @@
+"""Makes Markdown that GitHub shows well show the same under Python-Markdown.
+
+Four things break there. Lists: Python-Markdown wants a blank line before a list and four spaces a level, CommonMark
+neither. Fences: superfences does not see those with free words behind them, or that nothing closes. HTML: what stands
+between ``<details>`` and its end is Markdown only if the tag says so. Links: many pages link from the base's root
+rather than from their own folder. And headings keep line budgets that were meant for the writer (``(~100 lines)``).
+CommonMark's structure is taken from pyromark (pulldown-cmark), and only lines of lists, fences, such tags, such
+headings and the addresses of such links are changed.
+See docs/decisions for the measurements behind this.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from types import MappingProxyType
+
+from generator.budgets import MAYBE_BUDGET, budget_notes
+from generator.markdown.commonmark import Blocks, read_blocks
+from generator.markdown.lists import Rewriter
+
+_Edit = tuple[int, int, bytes]
+"""What to put where: ``(start, end, new)``."""
+
+_MAYBE_BLOCK = re.compile(r"^[ \t>]*(?:[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|```|~~~|</)", re.MULTILINE)
+_TAG = re.compile(
+    rb"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
+)
+"""The tags that hold Markdown on GitHub, at the start of a line."""
+_ANCHOR_WORDS = 6
+"""Words that a budget has at most in an anchor: ``target-approx-80-100-lines-each``."""
+
+
+def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> str:
+    """`markdown` such that Python-Markdown gives the lists and the code that CommonMark gives.
+
+    Links whose address is a key of `rebased` get its value (see `generator.page.links.rebased_links`). Headings lose
+    their line budgets, and links to them within the page follow.
+    What has no list, fence, such link or heading comes back as it is.
+    """
+    has_blocks = bool(_MAYBE_BLOCK.search(markdown))
+    has_budgets = bool(MAYBE_BUDGET.search(markdown))
+    if not (has_blocks or rebased or has_budgets):
+        return markdown
+    raw = markdown.encode("utf-8", errors="replace")
+    blocks = read_blocks(raw)
+    edits = list(_html_edits(raw, blocks.html))
+    if rebased:
+        edits += _link_edits(raw, blocks.links, rebased)
+    if has_budgets:
+        edits += _budget_edits(raw, blocks)
+    if edits:
+        raw = _edited(raw, blocks, sorted(edits))
+    if blocks.items or blocks.fences:
+        raw = b"\n".join(Rewriter(raw, blocks).lines())
+    return raw.decode()
+
+
+def without_budgets(raw: bytes) -> bytes:
+    """A page's body without the line budgets in its headings; the anchors of links within the page follow."""
+    blocks = read_blocks(raw)
+    return _edited(raw, blocks, sorted(_budget_edits(raw, blocks)))
+
+
+# --- HTML --------------------------------------------------------------------------------------------------------
+
+
+def _html_edits(raw: bytes, html: list[tuple[int, int]]) -> Iterator[_Edit]:
+    """What to put into tags that CommonMark closes in another block of HTML: what stands between is Markdown."""
+    opened: list[tuple[bytes, int, int]] = []
+    for block, (start, end) in enumerate(html):
+        for tag in _TAG.finditer(raw, start, end):
+            name = tag[2].lower()
+            if not tag[1]:
+                opened.append((name, block, tag.end()))
+                continue
+            while opened:
+                name_opened, begun, at = opened.pop()
+                if name_opened == name:
+                    if begun != block:
+                        yield at, at, b" markdown"
+                    break
+
+
+# --- links -------------------------------------------------------------------------------------------------------
+
+
+def _link_edits(raw: bytes, links: list[tuple[int, int, str]], rebased: Mapping[str, str]) -> Iterator[_Edit]:
+    """The addresses to change, in order."""
+    for start, end, address in links:
+        new = rebased.get(address)
+        if new is None:
+            continue
+        old = address.encode()
+        at = raw.rfind(old, start, end)
+        if at >= 0 and raw[at - 1 : at] in (b"(", b"<", b" "):
+            yield at, at + len(old), new.encode()
+
+
+# --- headings ----------------------------------------------------------------------------------------------------
+
+
+def _budget_edits(raw: bytes, blocks: Blocks) -> Iterator[_Edit]:
+    """The budgets to take out of headings, and the ends of anchors to take out of links that lead there."""
+    ends: set[str] = set()
+    for start, end in blocks.headings:
+        heading = raw[start:end].decode()
+        for note in budget_notes(heading):
+            yield start + len(heading[: note.start].encode()), start + len(heading[: note.end].encode()), b""
+            ends.add(note.anchor)
+    for start, end, address in blocks.links if ends else ():
+        pieces = address.rsplit("-", _ANCHOR_WORDS)
+        cut = next((n for n in range(1, len(pieces)) if "-".join(pieces[n:]) in ends), 0)
+        at = raw.rfind(address.encode(), start, end)
+        if address.startswith("#") and cut and at >= 0:
+            kept = "-".join(pieces[:cut]).rstrip("-")
+            yield at + len(kept.encode()), at + len(address.encode()), b""
+
+
+# --- editing -----------------------------------------------------------------------------------------------------
+
+
+def _edited(raw: bytes, blocks: Blocks, edits: list[_Edit]) -> bytes:
+    """`raw` with `edits` made, which ascend; the places in `blocks` move with what stands there."""
+    pieces, at = [], 0
+    for start, end, new in edits:
+        pieces += [raw[at:start], new]
+        at = end
+    pieces.append(raw[at:])
+    ends = [end for _, end, _ in edits]
+    shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))
+
+    def moved(place: int) -> int:
+        """Where what stood at `place` stands now."""
+        return place + shifts[bisect_right(ends, place)]
+
+    for item in blocks.items:
+        item.start, item.end = moved(item.start), moved(item.end)
+    blocks.fences = [(moved(start), moved(end)) for start, end in blocks.fences]
+    blocks.apart = [moved(place) for place in blocks.apart]
+    blocks.continued = [moved(place) for place in blocks.continued]
+    return b"".join(pieces)

@@ -1,0 +1,154 @@
+"""Step 0 of a PART, done: what the base already knows of what the plan asks to read or to look for. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from generator.library import natural_order
+from generator.markdown.front_matter import split_page
+from generator.model import Grep, PageUri, Part, Read
+from generator.page.parse import parse_page
+from generator.page.terms import stem, terms
+from generator.research.model import Known
+
+MAX_PAGES = 12
+"""Pages that one ``Read folder/`` or one ``Grep`` leads to, at most."""
+MAX_LINES = 4
+"""Lines shown of a page."""
+MAX_LINE_CHARS = 240
+
+_INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
+"""Lists of pages: to read one is to look which pages there are on the PART's subject."""
+
+
+def known(part: Part, pages: Mapping[PageUri, str]) -> tuple[tuple[Known, ...], tuple[str, ...]]:
+    """What the base holds of it, a page once, and what it does not hold, in the plan's words.
+
+    `pages` holds the base's texts by uri. The PART's own page is left out. A read means the page of that path, else the
+    only one of that name; a folder means its pages; an INDEX those whose titles speak of the PART's subject. A grep
+    means the pages that hold its terms, in any case: all of them for AND, any for OR and where no operator stands.
+    """
+    others = {uri: text for uri, text in pages.items() if not _is_own(part, uri)}
+    found: dict[PageUri, Known] = {}
+    unresolved: list[str] = []
+    for read in part.reads:
+        uris = _read(part, read, others)
+        if uris is None:
+            unresolved.append(f"Read {read.path}")
+        for uri in uris or ():
+            _add(found, Known(uri, _title(uri, others), f"Read {read.path}"))
+    for grep in part.greps:
+        words = grep_words(grep)
+        inside = {uri: text for uri, text in others.items() if _is_inside(uri, grep.folders)}
+        if grep.folders and not inside:
+            unresolved.append(words)
+        for uri, lines in _look(grep, inside):
+            _add(found, Known(uri, _title(uri, others), words, lines))
+    return tuple(found.values()), tuple(dict.fromkeys(unresolved))
+
+
+def grep_words(grep: Grep) -> str:
+    """The grep as a plan writes it: ``Grep for "docker" AND "multi-stage" in cuda/``."""
+    joined = f" {grep.operator or 'OR'} ".join(f'"{term}"' for term in grep.terms)
+    where = f" in {', '.join(grep.folders)}" if grep.folders else ""
+    return f"Grep for {joined}{where}"
+
+
+def _add(found: dict[PageUri, Known], new: Known) -> None:
+    """`new` among the found; a page that several words lead to has all of them, and the lines of the first look."""
+    old = found.get(new.page)
+    if old is None:
+        found[new.page] = new
+    elif new.reason not in old.reason.split("; "):
+        found[new.page] = replace(old, reason=f"{old.reason}; {new.reason}", lines=old.lines or new.lines)
+
+
+def _is_own(part: Part, uri: str) -> bool:
+    """Whether the page is the PART's own: it does not count as known."""
+    paths = [target.removeprefix("./").removeprefix("docs/") for target in part.targets]
+    return any(uri == path or ("/" not in path and PurePosixPath(uri).name == path) for path in paths)
+
+
+def _title(uri: PageUri, pages: Mapping[PageUri, str]) -> str:
+    return parse_page(pages[uri], uri)[0].title
+
+
+# --- Read --------------------------------------------------------------------------------------------------------
+
+
+def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri] | None:
+    """The pages that a read means; ``None`` where the base does not hold them."""
+    path = read.path.removeprefix("./").removeprefix("docs/").lstrip("/")
+    if PageUri(path) in pages:
+        return [PageUri(path)]
+    name = PurePosixPath(path).name
+    if name.upper() in _INDEXES:
+        folder = path[: -len(name)]
+        inside = [uri for uri in pages if uri.startswith(folder)]
+        return _on_subject(part, read, inside, pages) if inside or not folder else None
+    if path.endswith("/"):
+        inside = sorted((uri for uri in pages if _is_inside(uri, (path,))), key=natural_order)
+        return inside[:MAX_PAGES] or None
+    alike = [uri for uri in pages if PurePosixPath(uri).name == path]
+    return alike if len(alike) == 1 else None
+
+
+def _on_subject(part: Part, read: Read, uris: list[PageUri], pages: Mapping[PageUri, str]) -> list[PageUri]:
+    """The pages whose titles share telling words with the read's remark, else with the PART's title; best first."""
+    subject = {stem(term) for term in terms(read.remark or _subject(part))}
+    shared = {uri: len(subject & {stem(term) for term in terms(_title(uri, pages))}) for uri in uris}
+    enough = min(2, len(subject))
+    best = sorted(
+        (uri for uri in uris if shared[uri] >= enough > 0), key=lambda uri: (-shared[uri], natural_order(uri))
+    )
+    return best[:MAX_PAGES]
+
+
+def _subject(part: Part) -> str:
+    """What the PART is about: its page's title, else its heading's words, else the page's name."""
+    title = part.page_title or part.title
+    return title if ".md" not in title else " ".join(PurePosixPath(target).stem for target in part.targets)
+
+
+# --- Grep --------------------------------------------------------------------------------------------------------
+
+
+def _is_inside(uri: str, folders: tuple[str, ...]) -> bool:
+    """Whether the page lies in one of the folders, written from the base's root or from further down."""
+    paths = [folder.removeprefix("./").removeprefix("docs/").lstrip("/") for folder in folders]
+    return not folders or any(f"/{uri}".find(f"/{path}") >= 0 for path in paths)
+
+
+def _look(grep: Grep, pages: Mapping[PageUri, str]) -> list[tuple[PageUri, tuple[tuple[int, str], ...]]]:
+    """The pages that hold the terms, with the best lines of each; those that say most about them first."""
+    wanted = tuple(dict.fromkeys(" ".join(term.casefold().split()) for term in grep.terms if term.strip()))
+    if not wanted:
+        return []
+    found = []
+    for uri, text in pages.items():
+        lines = [(n, line, sum(term in line.casefold() for term in wanted)) for n, line in _body_lines(text)]
+        whole = " ".join(" ".join(line for _, line, _ in lines).casefold().split())
+        held = sum(term in whole for term in wanted)
+        if held == len(wanted) or (held and grep.operator != "AND"):
+            hits = [(count, n, line) for n, line, count in lines if count]
+            best = sorted(hits, key=lambda hit: (-hit[0], hit[1]))[:MAX_LINES]
+            shown = tuple((n, _short(line)) for _, n, line in sorted(best, key=lambda hit: hit[1]))
+            found.append((held, len(hits), uri, shown))
+    found.sort(key=lambda page: (-page[0], -page[1], natural_order(page[2])))
+    return [(uri, shown) for _, _, uri, shown in found[:MAX_PAGES]]
+
+
+def _body_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines below the front matter with their numbers in the file, 1-based."""
+    try:
+        _, body, above = split_page(text)
+    except ValueError:
+        body, above = text.rstrip(), 0
+    yield from enumerate(body.split("\n"), above + 1)
+
+
+def _short(line: str) -> str:
+    folded = " ".join(line.split())
+    return folded if len(folded) <= MAX_LINE_CHARS else folded[: MAX_LINE_CHARS - 1].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,146 @@
+"""A draft as the gates look at it: read once, with its lines as the file has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyromark
+
+from generator.citations.in_text import Citation, find_citations
+from generator.citations.quotes import MARKDOWN
+from generator.citations.references import read_references
+from generator.markdown.front_matter import split_page
+from generator.model import Reference
+from generator.research.model import Brief, Draft, Finding, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One piece of the Markdown: what it is, where, and what it says. Places are offsets in the body."""
+
+    name: str
+    start: int
+    end: int
+    detail: Any = None
+    depth: int = 0
+    """In how many others it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """The draft and what it is asked by."""
+
+    draft: Draft
+    brief: Brief
+    sources: Mapping[str, Source]
+    """By id; those that gave a text."""
+    base_pages: Container[str]
+    is_thin: bool
+    meta: Mapping[str, Any]
+    body: str
+    above: int
+    """Lines of the file above the body."""
+    wrong: str = ""
+    """What is wrong with the front matter as YAML; then there is none."""
+    references: tuple[Reference, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    nodes: tuple[Node, ...] = field(default=(), repr=False)
+    planned: Container[str] = frozenset()
+    """Pages of other PARTs that are not written yet."""
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether a person, or an agent on its own, hands it in: then not all that it cites was read by us."""
+        return self.draft.writer == "hand"
+
+    @property
+    def items(self) -> tuple[Mapping[str, Any], ...]:
+        """The references as the front matter writes them."""
+        written = self.meta.get("references")
+        return tuple(item for item in written if isinstance(item, dict)) if isinstance(written, list) else ()
+
+    @property
+    def text(self) -> str:
+        """The body with code blanked; places stay what they are."""
+        chars = list(self.body)
+        for node in self.nodes:
+            if node.name in {"Code", "CodeBlock"}:
+                chars[node.start : node.end] = ["\n" if char == "\n" else " " for char in chars[node.start : node.end]]
+        return "".join(chars)
+
+    def line(self, offset: int) -> int:
+        """The line of the file on which a place of the body stands, 1-based."""
+        return self.above + self.body.count("\n", 0, offset) + 1
+
+    def line_of(self, words: str) -> int:
+        """The first line of the file that holds the words; 1 where none does."""
+        at = self.draft.text.find(words)
+        return self.draft.text.count("\n", 0, at) + 1 if at >= 0 else 1
+
+    def line_of_reference(self, name: str) -> int:
+        """The first line that gives a reference this id, and not one that begins like it; 1 where none does."""
+        found = re.search(rf"\bid:[ \t]*([\"']?){re.escape(name)}\1[ \t]*(?=[,}}#\n])", self.draft.text)
+        return self.draft.text.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def handed_in(
+    draft: Draft, brief: Brief, sources: Sequence[Source], base_pages: Container[str], *, is_thin: bool
+) -> Handed:
+    """The draft, read."""
+    wrong = ""
+    meta: dict[str, Any] = {}
+    try:
+        meta, body, above = split_page(draft.text)
+    except ValueError as error:
+        wrong = str(error).partition("\x00")[2] or str(error)
+        body, above = draft.text.strip(), 0
+    return Handed(
+        draft=draft,
+        brief=brief,
+        sources={source.id: source for source in sources if source.fetched.text},
+        base_pages=base_pages,
+        is_thin=is_thin,
+        meta=meta,
+        body=body,
+        above=above,
+        wrong=wrong,
+        references=read_references(draft.text, brief.page)[0],
+        citations=find_citations(body),
+        nodes=tuple(_nodes(body)),
+    )
+
+
+def failure(gate: str, message: str, line: int = 1) -> Finding:
+    """A finding that holds the page back."""
+    return Finding(gate, True, message, line)
+
+
+def report(gate: str, message: str, line: int = 1) -> Finding:
+    """A finding that is told."""
+    return Finding(gate, False, message, line)
+
+
+def _nodes(body: str) -> Iterator[Node]:
+    """All that CommonMark reads in the body, outer before inner."""
+    raw = body.encode("utf-8", errors="replace")
+    chars: list[int] | None = None
+    if len(raw) != len(body):
+        chars = []
+        for n, char in enumerate(body):
+            chars += [n] * len(char.encode("utf-8", errors="replace"))
+        chars.append(len(body))
+    depth = 0
+    for event, span in pyromark.events_with_range(raw.decode(), options=MARKDOWN):
+        kind, value = next(iter(event.items())) if isinstance(event, dict) else (str(event), None)
+        if kind == "End":
+            depth -= 1
+            continue
+        name, detail = kind, value
+        if kind == "Start":
+            name, detail = next(iter(value.items())) if isinstance(value, dict) else (str(value), None)
+        start, end = (chars[span[key]] if chars else span[key] for key in ("start", "end"))
+        yield Node(name, start, end, detail, depth)
+        depth += kind == "Start"

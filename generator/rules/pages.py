@@ -1,0 +1,160 @@
+"""What is wrong with the pages of the base, each for itself and all together (K020 to K029)."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from pathlib import PurePosixPath
+
+import pyromark
+
+from generator.library import RESERVED, Entry, Library
+from generator.markdown.fences import code_blocks, without_front_matter
+from generator.markdown.mask_code import without_code
+from generator.model import LineBudget, Page, Problem
+from generator.page.links import resolved
+from generator.rules.lists import budget_headings, crowded_lists
+
+TOLERANCE = 0.5
+"""A page may be this much shorter or longer than its budget before anything is said."""
+
+_LOCAL_PATH = re.compile(
+    r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
+)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
+
+
+def check_pages(library: Library, texts: Mapping[str, str]) -> Iterator[Problem]:
+    """The Problems of all pages; `texts` holds their files, by uri."""
+    known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
+    known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
+    folders = {posixpath.dirname(entry.uri) for entry in library.entries}
+    for page in library.pages:
+        text = texts.get(page.uri)
+        if text is None:
+            continue
+        entry = library.by_uri.get(page.uri)
+        if entry or posixpath.dirname(page.uri) in folders - {""}:
+            yield from _of_sources(page, text)
+        if entry:
+            yield from _of_size(page, entry)
+        yield from _of_links(page, text, known)
+        yield from _of_paths(page, text)
+        yield from _of_fences(page, text)
+        yield from _of_layout(page, text)
+    yield from _of_titles(library)
+
+
+def _of_sources(page: Page, text: str) -> Iterator[Problem]:
+    if not page.references:
+        what = "this page names no source; cite works in its front matter, or list them under `## Sources`"
+        yield Problem(page.uri, 1, "K020", what)
+    written = page.meta_value("references")
+    ids = {str(item.get("id")) for item in written if isinstance(item, dict)} if isinstance(written, list) else set()
+    for work in page.references:
+        if not work.url or not re.match(r"https?://", work.url):
+            continue
+        line = _line_of(text, work.url) if work.id in ids or not work.lines else work.lines[0]
+        if work.title in {"", work.url, re.sub(r"^https?://|/$", "", work.url)}:
+            yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; give the work's own")
+        if not work.accessed:
+            what = f"{work.title[:80]!r} is cited without the day it was read; add `(accessed YYYY-MM-DD)`"
+            yield Problem(page.uri, line, "K022", what)
+
+
+def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
+    budget: LineBudget | None = entry.part.lines_budget
+    if budget and not budget.low * (1 - TOLERANCE) <= page.lines <= budget.high * (1 + TOLERANCE):
+        how = "shorter" if page.lines < budget.low else "longer"
+        what = f"it has {page.lines} lines, much {how} than the {budget} that {entry.plan.uri} gives it"
+        yield Problem(page.uri, 1, "K024", what)
+
+
+def _of_links(page: Page, text: str, known: frozenset[str]) -> Iterator[Problem]:
+    """K023 for links to pages that are not there, and for those that only hold when read from the root."""
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for uri in sorted(known):
+        by_name[posixpath.basename(uri)].append(uri)
+    for address, line, column in _written(text):
+        path, mark, rest = address.partition("#")
+        if not path.endswith(".md") or _SCHEME.match(path):
+            continue
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path.lstrip("/")))
+        if not path.startswith("/") and beside in known:
+            continue
+        meant = resolved(path, page.uri, known)
+        same_name = by_name.get(posixpath.basename(path), [])
+        target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
+        if target is None:
+            yield Problem(page.uri, line, "K023", f"{address} leads to no page of the base; correct the path", column)
+            continue
+        right = posixpath.relpath(target, posixpath.dirname(page.uri) or ".") + mark + rest
+        why = "is written from the base's root" if meant == target else "leads to no page, but one of its name is there"
+        yield Problem(page.uri, line, "K023", f"{address} {why}; write {right}", column)
+
+
+def _of_paths(page: Page, text: str) -> Iterator[Problem]:
+    for n, line in enumerate(without_code(text).all, 1):
+        path = _LOCAL_PATH.search(line)
+        if path:
+            what = f"{path[0]} is a path of one machine; readers cannot follow it: name the file, or link to it"
+            yield Problem(page.uri, n, "K025", what, path.start() + 1)
+
+
+def _of_fences(page: Page, text: str) -> Iterator[Problem]:
+    for block in code_blocks(text):
+        inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
+        if inner:
+            line = block.line + block.code.count("\n", 0, inner.start()) + 1
+            longer = block.fence[0] * (len(inner[1]) + 1)
+            what = f"this fence stands inside the one of line {block.line}, which ends with it; open that with {longer}"
+            yield Problem(page.uri, line, "K027", what)
+
+
+def _of_layout(page: Page, text: str) -> Iterator[Problem]:
+    for line in budget_headings(text):
+        what = "this heading holds the budget of its section, which is for writers; take it away (`--fix` does)"
+        yield Problem(page.uri, line, "K029", what)
+    lists = crowded_lists(text)
+    if lists:
+        more = f", and {len(lists) - 1} more on this page" if len(lists) > 1 else ""
+        what = f"this list stands right below a paragraph{more}; put a blank line before it (`--fix` does)"
+        yield Problem(page.uri, lists[0], "K031", what)
+
+
+def _closes(inner: str, outer: str) -> bool:
+    return inner[0] == outer[0] and len(inner) >= len(outer)
+
+
+def _of_titles(library: Library) -> Iterator[Problem]:
+    """K028 where two pages of the base have one title: INDEX and search show them alike."""
+    first: dict[str, str] = {}
+    for entry in library.entries:
+        page = entry.page
+        if page is None:
+            continue
+        other = first.setdefault(page.title.casefold(), page.uri)
+        if other != page.uri:
+            yield Problem(page.uri, 1, "K028", f"{other} has the title {page.title!r} too; give each page its own")
+
+
+def _line_of(text: str, words: str) -> int:
+    at = text.find(words)
+    return text.count("\n", 0, at) + 1 if at >= 0 else 1
+
+
+def _written(text: str) -> Iterator[tuple[str, int, int]]:
+    """Each link's address in the text below the front matter, with its line and column."""
+    raw = without_front_matter(text).encode("utf-8", errors="replace")
+    starts = list(accumulate((len(line) + 1 for line in raw.split(b"\n")), initial=0))
+    for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
+        start = event.get("Start") if isinstance(event, dict) else None
+        link = start.get("Link") if isinstance(start, dict) else None
+        if isinstance(link, dict):
+            n = bisect_right(starts, span["start"]) - 1
+            yield str(link["dest_url"]), n + 1, len(raw[starts[n] : span["start"]].decode(errors="replace")) + 1

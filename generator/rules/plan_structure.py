@@ -1,0 +1,163 @@
+"""What is wrong inside one plan, as Problems (P003 to P019)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from generator.markdown.plan_blocks import MAX_INDENT, MAX_MARKERS, PART_HEADING, Block
+from generator.model import Part, Plan, Problem, State
+from generator.plan.mark import MARKS
+from generator.plan.phrases import read_targets
+from generator.plan.status import StatusLine, heading_state
+
+MAX_GAP = 200
+"""PART numbers farther apart than this are no series with gaps."""
+
+_LISTS = re.compile(rf"^(?:[ \t]*(?:>|(?:[-*+]|\d{{1,9}}[.)])(?=[ \t]))){{{MAX_MARKERS + 1},}}")
+_TAIL = re.compile(r"^(?:Step\s+\d+|Search|Section|Cite|Include)\b[^:]*:?\s*$", re.IGNORECASE)
+
+
+def lint_plan(
+    plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]], text: str
+) -> list[Problem]:
+    """The Problems of one plan, in no order. `statuses` holds each PART's status lines."""
+    found: list[tuple[int, str, str]] = [*_of_file(plan, blocks, text), *_of_numbers(plan)]
+    headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
+    for part, lines in zip(plan.parts, statuses, strict=True):
+        found += [*_of_part(part, lines), *_of_marks(part, lines, headings.get(part.line, ""))]
+        found += _of_outline(part, is_last=part is plan.parts[-1])
+    return [Problem(plan.uri, line, code, message) for line, code, message in found]
+
+
+def _of_file(plan: Plan, blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str]]:
+    fenced = next((b for b in blocks if b.kind == "fence" and any(PART_HEADING.match(line) for line in b.lines)), None)
+    if not plan.parts and fenced:
+        yield fenced.line, "P004", "no PART found: the PARTs stand inside this code fence; take the fence away"
+    elif not plan.parts:
+        yield (
+            1,
+            "P004",
+            "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`",
+        )
+    for block in blocks:
+        if block.defect:
+            what = "this code fence is never closed, so it was read to the next PART; add the closing fence"
+            yield block.line, "P003", what
+    for n, line in enumerate(text.split("\n"), 1):
+        if line.startswith("<!--") and "-->" not in text[text.find(line) :]:
+            yield n, "P005", "this HTML comment is never closed, so it was read as text; add `-->`"
+        if "\x00" in line or "\ufffd" in line:
+            yield n, "P007", "this line holds characters that no text holds (NUL or U+FFFD); remove them"
+            break
+    deep = next(
+        (n for n, line in enumerate(text.split("\n"), 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)),
+        None,
+    )
+    if deep:
+        yield (
+            deep,
+            "P006",
+            f"quotes or lists nest deeper than {MAX_MARKERS} levels; what is deeper was read as less deep",
+        )
+
+
+def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
+    first: dict[int, Part] = {}
+    for part in plan.parts:
+        if part.number in first:
+            other = first[part.number]
+            yield (
+                part.line,
+                "P013",
+                f"PART {part.number} stands on line {other.line} already; give each PART a number of its own",
+            )
+        first.setdefault(part.number, part)
+    numbers = sorted(first)
+    is_countable = bool(numbers) and numbers[-1] - numbers[0] < MAX_GAP
+    missing = sorted(set(range(numbers[0], numbers[-1])) - set(numbers)) if is_countable else []
+    if missing:
+        names = ", ".join(map(str, missing))
+        yield first[numbers[-1]].line, "P014", f"no PART {names} between PART {numbers[0]} and PART {numbers[-1]}"
+
+
+def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str, str]]:
+    name = f"PART {part.number}"
+    if not lines:
+        box, page = MARKS.get(part.state, " "), ", ".join(part.targets) or "<page>.md"
+        done = f" (Completed {part.completed})" if part.completed else ""
+        what = f"{name} has no status line; below its heading put `- [{box}] {name}: Create {page}{done}`"
+        yield part.line, "P010", what
+    status = next((s for s in lines if not s.is_closing), None)
+    in_heading, in_status = read_targets(part.title), read_targets(status.text) if status else ()
+    if in_heading and in_status and in_heading != in_status and status:
+        yield (
+            status.line,
+            "P012",
+            (f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_status)}; name one page"),
+        )
+    if not part.targets and part.state is not State.DISABLED:
+        yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
+
+
+def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
+    """What the marks and times of one PART say against each other."""
+    name, at = f"PART {part.number}", part.status_line or part.line
+    wrong = next((s for s in lines if _is_done(s.mark) != _is_done(lines[0].mark)), None)
+    if wrong:
+        what = f"{name} is marked [{lines[0].mark}] on line {lines[0].line} and [{wrong.mark}] here; keep one"
+        yield wrong.line, "P011", what
+    claimed = heading_state(heading)
+    if lines and claimed and claimed is not part.state and part.state is not State.DISABLED:
+        yield at, "P011", f"{name} is marked {part.state} here and {claimed} on its heading, line {part.line}; keep one"
+    other = next((s for s in lines if s.number != part.number), None)
+    if other:
+        yield other.line, "P008", f"this line says PART {other.number}, but stands below the heading of {name}"
+    if part.state is State.DONE and part.completed is None:
+        yield at, "P016", f"{name} is done without a time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
+    if part.completed and part.state in {State.OPEN, State.UNMARKED}:
+        yield at, "P009", f"{name} is {part.state}, yet completed {part.completed}; tick its box or take the time away"
+    if part.completed and not _is_time(part.completed):
+        yield at, "P024", f"{part.completed} is no date or time; write `YYYY-MM-DD HH:MM UTC`"
+
+
+def _is_time(text: str) -> bool:
+    """Whether a completion time in digits exists on the calendar and the clock; other spellings pass."""
+    digits = re.match(r"(\d{4})[-/](\d{2})[-/](\d{2})(?:\D+(\d{1,2}):(\d{2}))?", text)
+    if not digits:
+        return True
+    year, month, day, hour, minute = (int(group or 0) for group in digits.groups())
+    try:
+        datetime(year, month, day, hour, minute)
+    except ValueError:
+        return False
+    return True
+
+
+def _of_outline(part: Part, *, is_last: bool) -> Iterator[tuple[int, str, str]]:
+    if not part.sections:
+        if is_last and not part.steps:
+            yield part.line, "P018", f"the plan ends before PART {part.number} says what to research or write"
+        else:
+            yield (
+                part.line,
+                "P019",
+                f"PART {part.number} has no outline; list `Section n: Title (~100 lines)` in its write step",
+            )
+        return
+    budgets = [s.lines_budget for s in part.sections]
+    if part.lines_budget is None or not all(budgets):
+        return
+    low, high = sum(b.low for b in budgets if b), sum(b.high for b in budgets if b)
+    if high < part.lines_budget.low or low > part.lines_budget.high:
+        total = f"{low}" if low == high else f"{low}-{high}"
+        yield (
+            part.line,
+            "P017",
+            (f"PART {part.number} has a budget of {part.lines_budget} lines, its sections add up to {total}"),
+        )
+
+
+def _is_done(mark: str) -> bool:
+    return mark in "xX✓✔☑✅"

@@ -1,0 +1,84 @@
+"""Problems in the forms that programs read: JSON, GitHub's annotations, SARIF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from generator.model import Problem
+from generator.problems import CODES, Severity, severity
+from generator.rules.languages import CodeReport
+
+GUIDE = "https://planbook.example/guide/problems/"
+SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+_GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+_SARIF = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def as_json(problems: Sequence[Problem], code: CodeReport) -> Mapping[str, Any]:
+    """The Problems, and what was looked at."""
+    listed = [
+        {
+            "uri": p.uri,
+            "line": p.line,
+            "column": p.column,
+            "severity": severity(p.code).value,
+            "code": p.code,
+            "message": p.message,
+        }
+        for p in problems
+    ]
+    return {"problems": listed, "code_blocks": {"checked": code.checked, "unchecked": dict(code.unchecked)}}
+
+
+def as_github(problem: Problem) -> str:
+    """One workflow command, which GitHub shows beside the line.
+
+    https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+    """
+    place = f"file={_property(problem.uri)},line={problem.line},col={problem.column},title={problem.code}"
+    return f"::{_GITHUB[severity(problem.code)]} {place}::{_message(problem.message)}"
+
+
+def as_sarif(problems: Sequence[Problem], version: str) -> Mapping[str, Any]:
+    """A SARIF 2.1.0 log (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html)."""
+    used = sorted({p.code for p in problems})
+    rules = [
+        {
+            "id": code,
+            "shortDescription": {"text": CODES[code].title},
+            "defaultConfiguration": {"level": _SARIF[CODES[code].severity]},
+            "helpUri": f"{GUIDE}#{code.lower()}",
+        }
+        for code in used
+    ]
+    results = [
+        {
+            "ruleId": p.code,
+            "ruleIndex": used.index(p.code),
+            "level": _SARIF[severity(p.code)],
+            "message": {"text": p.message},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": quote(p.uri), "uriBaseId": "%SRCROOT%"},
+                        "region": {"startLine": p.line, "startColumn": p.column},
+                    }
+                }
+            ],
+        }
+        for p in problems
+    ]
+    driver = {"name": "planbook", "version": version, "informationUri": GUIDE, "rules": rules}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")

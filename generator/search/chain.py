@@ -1,0 +1,121 @@
+"""The chain of providers: who is asked for a query, in which order, and who is asked no more."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from generator.citations.works import work_key
+from generator.model import Part, Query
+from generator.research.model import Found, Searched
+from generator.search.local import NAME as LOCAL
+from generator.search.provider import ENGINES, Provider
+
+_MOST_FAILURES = 3
+"""In a row; then a provider is taken to be down."""
+_MOST_QUERIES = 8
+"""Made of a PART that has none."""
+
+
+@dataclass(slots=True)
+class _Record:
+    has_answered: bool = False
+    blocked: int = 0
+    """How often in a row."""
+    failed: int = 0
+    reason: str = ""
+    """Why it is asked no more."""
+
+
+class Standing:
+    """Who may still be asked in this run, by what came of asking. Used by many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._records: dict[str, _Record] = {}
+
+    def may_ask(self, name: str) -> bool:
+        """Whether the provider is not passed over yet."""
+        with self._lock:
+            return not self._records.get(name, _Record()).reason
+
+    def heed(self, searched: Searched) -> None:
+        """Takes in what came of a search.
+
+        One that is rate limited is left alone for the rest of the run. So is one that is blocked, but with an answer
+        before (a search engine of engines may be blocked for one query only) it may be blocked once. Failures may pass.
+        """
+        with self._lock:
+            record = self._records.setdefault(searched.provider, _Record())
+            is_good = searched.outcome in {Found.FOUND, Found.EMPTY}
+            record.has_answered = record.has_answered or is_good
+            record.blocked = record.blocked + 1 if searched.outcome is Found.BLOCKED else 0
+            record.failed = record.failed + 1 if searched.outcome is Found.FAILED else 0
+            is_out = (
+                searched.outcome is Found.RATE_LIMITED
+                or record.blocked > record.has_answered
+                or record.failed >= _MOST_FAILURES
+            )
+            if is_out and not record.reason:
+                record.reason = f"{searched.outcome.value.replace('_', ' ')}: {searched.reason}"
+
+    @property
+    def passed_over(self) -> tuple[tuple[str, str], ...]:
+        """Who is asked no more, and why: for the account of the run."""
+        with self._lock:
+            return tuple((name, record.reason) for name, record in self._records.items() if record.reason)
+
+
+def queries_of(part: Part) -> tuple[Query, ...]:
+    """The queries of a PART, each once; of one that has none, its title, and its title with each section's."""
+    queries = list(part.queries)
+    if not queries:
+        subject = part.page_title or part.title
+        topics = [section.title for section in part.sections] or list(part.points)
+        texts = [subject, *(f"{subject} {topic}" for topic in topics)]
+        queries = [Query("web", " ".join(text.split()), part.line) for text in texts if text.strip()][:_MOST_QUERIES]
+    unlike = {(query.engine, " ".join(query.text.lower().split())): query for query in reversed(queries)}
+    return tuple(query for query in queries if unlike[query.engine, " ".join(query.text.lower().split())] is query)
+
+
+def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
+    """Who is asked for `query`, in order: first those that are, or stand for, its engine, then those that stand in.
+
+    An engine that nobody knows is the web.
+    """
+    engine = query.engine if query.engine in ENGINES else "web"
+    own = tuple(provider for provider in providers if engine in provider.engines)
+    return own + tuple(p for p in providers if engine in p.stands_in and engine not in p.engines)
+
+
+def search_all(
+    providers: Sequence[Provider],
+    queries: Sequence[Query],
+    limit: int,
+    standing: Standing | None = None,
+    may_go_on: Callable[[], bool] = lambda: True,
+) -> tuple[Searched, ...]:
+    """What came of each search that was made, in order.
+
+    A query goes from provider to provider until `limit` different works are found for it; documents of one's own do not
+    count, lest a folder full of them keep the web out. `standing` holds for a whole run; `may_go_on` is asked before
+    each search, so that a run can end.
+    """
+    standing = standing or Standing()
+    searches: list[Searched] = []
+    for query in queries:
+        works: set[str] = set()
+        for provider in in_order(providers, query):
+            if len(works) >= limit:
+                break
+            if not standing.may_ask(provider.name):
+                continue
+            if not may_go_on():
+                return tuple(searches)
+            searched = provider.search(query, limit)
+            standing.heed(searched)
+            searches.append(searched)
+            if provider.name != LOCAL:
+                works |= {work_key(hit.url) for hit in searched.hits}
+    return tuple(searches)

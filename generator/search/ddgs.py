@@ -1,0 +1,160 @@
+"""Search engines that have no API, read by the package ddgs (extra ``[ddgs]``); as best it can.
+
+Of the package only the knowledge of engines is used: how each is asked and how its page of results is read. Its own
+client is not: it passes for a browser, which we do not, goes past the guards of ours, and does not tell a refusal
+from a page without results. See docs/decisions/0012-search-providers.md.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import threading
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from generator.citations.works import is_search_page
+from generator.model import Query
+from generator.research.model import Ask, Call, Found, Hit, Outcome, Searched
+from generator.search.answers import NoHits, make_hit
+from generator.search.provider import ENGINES
+from generator.search.refusals import check_reply
+from generator.search.words import on_its_site
+from generator.web.robots import Rules, parse_rules
+
+NAME = "ddgs"
+BACKENDS = ("duckduckgo", "mojeek", "brave", "startpage", "yahoo")
+"""The engines of the package that search the whole web."""
+_CHALLENGES = ("anomaly-modal", "anomaly.js", "captcha", "unusual traffic", "are you a robot")
+"""Marks of the pages that these engines show programs instead of results."""
+_NOTHING = re.compile(
+    r"\bno (?:more |web |other )?(?:results|pages|matches)\b|\bnothing (?:was )?found\b|\bnot match any\b"
+    r"|\b(?:did not|didn.{1,6}t|could not|couldn.{1,6}t) find any\b"
+)
+"""What their pages say where there is nothing. Without it, a page may only be made in another way than before."""
+
+
+def is_installed() -> bool:
+    """Whether the package is there."""
+    return importlib.util.find_spec("ddgs") is not None
+
+
+class Ddgs:
+    """The provider that asks these engines, one after another, until one has results. Used by many threads."""
+
+    name = NAME
+    engines = frozenset({"web"})
+    stands_in = ENGINES - {"web"}
+
+    def __init__(self, ask: Ask, backends: tuple[str, ...], *, heeds_robots: bool = True, url: str = "") -> None:
+        self._ask = ask
+        self._backends = backends
+        self._heeds_robots = heeds_robots
+        self._url = url
+        self._rules: dict[str, Rules] = {}
+        self._lock = threading.Lock()
+
+    def search(self, query: Query, limit: int) -> Searched:
+        """See :class:`~generator.search.provider.Provider`."""
+        reasons: list[tuple[Found, str]] = []
+        requests = 0
+        for backend in self._backends:
+            session = _Session(self)
+            try:
+                hits = _hits(backend, on_its_site(query), query.text, session)[:limit]
+            except NoHits as error:
+                reasons.append((error.outcome, f"{backend}: {error.reason}"))
+                hits = ()
+            requests += session.requests
+            if hits:
+                return Searched(query, self.name, Found.FOUND, hits, "", requests)
+        order = (Found.EMPTY, Found.RATE_LIMITED, Found.BLOCKED, Found.FAILED)
+        outcome = min((outcome for outcome, _ in reasons), key=order.index, default=Found.FAILED)
+        return Searched(query, self.name, outcome, (), "; ".join(reason for _, reason in reasons), requests)
+
+    def page(self, url: str, params: Mapping[str, object], session: _Session) -> str:
+        """The text of a page of results. Raises :class:`NoHits`."""
+        pairs = tuple((name, str(value)) for name, value in params.items())
+        rules = self._rules_of(url, session) if self._heeds_robots else Rules()
+        if not rules.allows(f"{url}{'&' if '?' in url else '?'}{urlencode(pairs)}" if pairs else url):
+            raise NoHits(Found.BLOCKED, "its robots.txt asks programs not to search")
+        spacing_s = rules.delay_s or None
+        reply = self._ask(Call(self._asked(url), params=pairs, is_trusted=bool(self._url), spacing_s=spacing_s))
+        session.requests += reply.requests
+        session.status = reply.status
+        check_reply(reply)
+        return reply.body.decode("utf-8", "replace")
+
+    def _asked(self, url: str) -> str:
+        """The address to ask: the engine's, or the same path where all of them are said to answer."""
+        parts = urlsplit(url)
+        return url if not self._url else f"{self._url}{parts.path}" + (f"?{parts.query}" if parts.query else "")
+
+    def _rules_of(self, url: str, session: _Session) -> Rules:
+        """The host's robots.txt, read once. Raises :class:`NoHits` where it fails, as then nothing is allowed."""
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        with self._lock:
+            if origin not in self._rules:
+                reply = self._ask(Call(self._asked(f"{origin}/robots.txt"), is_trusted=bool(self._url)))
+                session.requests += reply.requests
+                is_missing = reply.status is not None and 400 <= reply.status < 500 and reply.status != 429
+                if reply.outcome is not Outcome.OK and not is_missing:
+                    raise NoHits(Found.FAILED, f"its robots.txt cannot be read ({reply.reason})")
+                text = "" if is_missing else reply.body.decode("utf-8", "replace")
+                self._rules[origin] = parse_rules(text)
+            return self._rules[origin]
+
+
+class _Session:
+    """What an engine of the package takes for its client: it keeps no cookies, and passes for nobody."""
+
+    def __init__(self, provider: Ddgs) -> None:
+        self._provider = provider
+        self.requests = 0
+        self.status: int | None = None
+        self.status_code = 200
+        self.text = ""
+        self.client = self
+
+    def set_cookies(self, url: str, cookies: Mapping[str, str]) -> None:
+        """Keeps none."""
+
+    def request(self, method: str, url: str, *, params: Any = None, data: Any = None) -> _Session:
+        """The answer: what the engines would post, they take as parameters too."""
+        self.text = self._provider.page(url, {**(params or {}), **(data or {})}, self)
+        return self
+
+
+def _hits(backend: str, text: str, query: str, session: _Session) -> tuple[Hit, ...]:
+    """The hits of one engine. Raises :class:`NoHits`."""
+    kinds: dict[str, Any] = importlib.import_module("ddgs.engines").ENGINES["text"]
+    if backend not in kinds:
+        raise NoHits(Found.FAILED, "the package knows it no more; it knows " + ", ".join(sorted(kinds)))
+    engine = kinds[backend](timeout=None)
+    engine.http_client = session
+    try:
+        results = engine.search(text) or []
+    except NoHits:
+        raise
+    except Exception as error:  # the page may be any, and the package expects results
+        raise NoHits(*_without_results(session, f"its page cannot be read ({type(error).__name__})")) from error
+    made = (make_hit(result.href, result.title, result.body) for result in results)
+    hits = tuple(
+        Hit(hit.url, hit.title, hit.snippet, NAME, query) for hit in made if hit and not is_search_page(hit.url)
+    )
+    if not hits:
+        raise NoHits(*_without_results(session, ""))
+    return hits
+
+
+def _without_results(session: _Session, trouble: str) -> tuple[Found, str]:
+    """What a page without results is; that there are none is believed only where it says so."""
+    page = session.text.lower()
+    if session.status == 202 or any(mark in page for mark in _CHALLENGES):
+        return Found.BLOCKED, "it asks for proof that a person searches"
+    if not trouble and _NOTHING.search(page):
+        return Found.EMPTY, "it has no results"
+    return Found.FAILED, trouble or "its page holds nothing that the package takes for a result"

@@ -1,0 +1,156 @@
+"""A body as text: HTML, PDF, plain text and source code. The same bytes give the same text."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import logging
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import lxml.html
+import trafilatura
+from lxml.etree import _Element
+from lxml.html import HtmlElement
+
+from generator.research.model import Outcome
+from generator.web.charsets import BOMS, decode
+from generator.web.markup import drop_hidden, mend
+from generator.web.media_types import HTML, PDF
+from generator.web.outcomes import Unfetched
+from generator.web.pdf import read_pdf
+
+for _name in ("htmldate", "trafilatura"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)  # what they remark on pages are outcomes here
+
+_UNSEEN = frozenset(
+    {"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"}
+)
+_INLINE = frozenset(
+    {
+        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i"),
+        *("ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike"),
+        *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+    }
+)
+
+
+_DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
+_LONGEST_DATING = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and what it says of itself."""
+
+    text: str
+    """The main text; Markdown where it was HTML."""
+    visible: str
+    """All text that a reader sees."""
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    """As ``YYYY-MM-DD``."""
+    language: str | None = None
+
+
+def read_document(body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int) -> Document:
+    """The text of a body of this type. Raises :class:`Unfetched` where it has none or cannot be read."""
+    if media_type == PDF:
+        document = _read_pdf(body, pdf_pages)
+    elif media_type in HTML:
+        document = read_html(decode(body, charset, is_html=True), url)
+    else:
+        document = _read_plain(body, charset)
+    if not document.text:
+        raise Unfetched(Outcome.FAILED, "it holds no text (it may need scripts, or be a picture)")
+    return document
+
+
+def read_html(html: str, url: str) -> Document:
+    """The main text as Markdown, everything visible, and the metadata."""
+    if not html.strip():
+        return Document("", "")
+    raw = html.encode("utf-8", "replace")
+    tree = lxml.html.document_fromstring(raw, parser=_parser())
+    drop_hidden(tree)
+    visible = tidy("".join(_visible(tree)))
+    blocks = mend(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
+    about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
+    day = _line(about.date)
+    day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
+    text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
+    language = (tree.get("lang") or "").strip()[:35] or None
+    # Where no article is found (a table of links, a page of one sentence), the page is its own text.
+    main = blocks.put_back(tidy(text or "")) or visible
+    return Document(main, visible, _title(about.title, tree), _line(about.author), day, language)
+
+
+def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
+    """What may say when a page was published; a date that stands anywhere else is one of its text."""
+    yield url
+    yield from tree.xpath("//meta/@content | //time/@datetime | //script[contains(@type, 'ld+json')]/text()")
+    for element in tree.xpath("//time | //*[@class or @id or @itemprop]"):
+        named = " ".join(filter(None, map(element.get, ("class", "id", "itemprop"))))
+        if element.tag == "time" or _DATING.search(named):
+            yield element.text_content()[:_LONGEST_DATING]
+
+
+def _title(named: object, tree: HtmlElement) -> str | None:
+    """The page's title, without the site's name behind it where the first heading is the part before."""
+    title = _line(named)
+    heading = _line(next((found.text_content() for found in tree.iter("h1")), None))
+    return heading if title and heading and title.startswith(heading) else title
+
+
+def _parser() -> lxml.html.HTMLParser:
+    """A parser that reads deeper than 256 elements; the body's cap bounds what that can cost."""
+    return lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+
+
+def tidy(text: str) -> str:
+    """`text` cleaned, in NFC, with no blanks at ends of lines and no runs of empty lines."""
+    lines = "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", clean(text)).split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", lines).strip()
+
+
+def clean(text: str) -> str:
+    """`text` with line feeds as line ends, and without what XML cannot hold (NUL and other control characters)."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "", text)
+
+
+def _read_pdf(body: bytes, max_pages: int) -> Document:
+    found = read_pdf(body, max_pages)
+    text = tidy(found.text)
+    return Document(text, text, _line(found.title), _line(found.author), _line(found.date))
+
+
+def _read_plain(body: bytes, charset: str | None) -> Document:
+    is_wide = any(body.startswith(bom) for bom, _ in BOMS[1:])
+    if b"\x00" in body[:8192] and not is_wide:
+        raise Unfetched(Outcome.WRONG_TYPE, "it calls itself text, but is not")
+    text = clean(decode(body, charset, is_html=False)).rstrip()  # its lines keep their numbers
+    return Document(text, text)
+
+
+def _visible(element: _Element) -> Iterator[str]:
+    """The pieces of an element's text, with line ends around what stands in lines of its own."""
+    stack: list[_Element | str] = [element]
+    while stack:  # not recursive: pages may nest deeper than Python calls
+        current = stack.pop()
+        if isinstance(current, str):
+            yield current
+            continue
+        stack.append(current.tail or "" if current is not element else "")
+        if not isinstance(current.tag, str) or current.tag in _UNSEEN:
+            continue
+        edge = "" if current.tag in _INLINE else "\n"
+        stack += [edge, *reversed(current), current.text or "", edge]
+
+
+def _line(value: object) -> str | None:
+    """One line of text, not too long; ``None`` where there is none."""
+    return " ".join(tidy(str(value)).split())[:300] or None if value else None

@@ -1,0 +1,290 @@
+"""What trafilatura loses of technical pages, mended around it: code and its language, tables, formulas, terms.
+
+Before it runs, each block of code, each table of data and each formula gives way to one made-up word. Where that word
+comes out, and only there, the block is put back as Markdown. So trafilatura says what is main text, and the blocks stay
+to the letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from lxml.html import Element, HtmlElement
+
+from generator.web.tables import is_data, table_markdown
+
+_TOOLS = frozenset({"button", "clipboard-copy"})
+_TOOL_CLASSES = frozenset(
+    {
+        *("anchorjs-link", "copy-button", "copybtn", "example-header", "footnote-backref", "gutter", "hash-link"),
+        *("header-anchor", "headerlink", "heading-anchor", "katex-html", "line-numbers-rows", "linenodiv", "lineno"),
+        *("linenos", "rouge-gutter", "sr-only", "visually-hidden", "zeroclipboard-container"),
+    }
+)
+"""Classes of what helps a reader's hand and is no text: links of headings to themselves, copy buttons, line numbers."""
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_WRAPPERS = frozenset({"markdown-heading", "heading-wrapper"})
+"""Classes of what stands around headings, and hides them from trafilatura."""
+_RAISED = str.maketrans("0123456789+-()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
+_LOWERED = str.maketrans("0123456789+-()", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎")
+_HIDING = re.compile(
+    r"(?:^|;)\s*(?:display:\s*none|visibility:\s*hidden|font-size:\s*0(?:px|em|rem|pt)?\s*(?:;|$))", re.I
+)
+_PERMALINK = re.compile(r"[\s#§¶🔗\u200b]*")
+
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|src-)(?P<name>[\w+#.-]{1,20})"
+    r"|(?:^|\s)(?:sourceCode|hljs|prettyprint)\s+(?P<bare>[a-z][\w+#-]{0,19})(?:\s|$)"
+)
+"""How the classes of code, or of what stands around it, name its language: Sphinx, GitHub, MDN, Prism, Pandoc."""
+_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "plaintext", "text", "txt"})
+_NAMING_ATTRIBUTES = ("data-lang", "data-language", "syntax")
+_DEPTH_OF_LANGUAGE = 3
+_LINES_IN_CODE = frozenset({"div", "li", "p", "tr"})
+_HOLDERS = ("article", "body", "div", "main", "section")
+_IN_A_LINE = frozenset(
+    {
+        *("a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "data", "del", "dfn", "em", "i", "img", "ins", "kbd"),
+        *("mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+    }
+)
+_FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
+_MAX_FORMULA = 2_000
+
+
+@dataclass(slots=True)
+class Blocks:
+    """What was taken out of a page, by the words that stand in its place."""
+
+    stem: str
+    """Of the words; made from the page, so that no page can hold one by foresight."""
+    taken: list[tuple[str, bool]] = field(default_factory=list)
+    """Markdown, and whether it stands within a line."""
+
+    def take(self, element: HtmlElement, markdown: str, *, is_inline: bool = False) -> None:
+        """Puts a word in the place of `element`."""
+        word = Element("span" if is_inline else "p")
+        word.text = f"{self.stem}{len(self.taken)}x"
+        self.taken.append((markdown, is_inline))
+        _replace(element, word)
+
+    def put_back(self, markdown: str) -> str:
+        """`markdown` with the blocks in the place of their words: at the margin, with an empty line on both sides."""
+        pieces = [""]
+        last = 0
+        for match in re.finditer(rf"{self.stem}(\d+)x", markdown):
+            block, is_inline = self.taken[int(match[1])]
+            pieces[-1] += markdown[last : match.start()]
+            last = match.end()
+            if is_inline:
+                pieces[-1] += block
+            else:
+                pieces += [block, ""]
+        pieces[-1] += markdown[last:]
+        pieces[::2] = [re.sub(r"\A\n*(?: (?=\S))?", "", text).rstrip() for text in pieces[::2]]
+        return "\n\n".join(filter(None, pieces))
+
+
+def drop_hidden(tree: HtmlElement) -> None:
+    """Takes away what no reader sees: it is no part of the page. Panels of tabs stay, which are seen one at a time."""
+    for element in _each(tree):
+        is_panel = element.get("role") == "tabpanel"
+        if (element.get("hidden") is not None and not is_panel) or _HIDING.search(element.get("style") or ""):
+            element.drop_tree()
+
+
+def mend(tree: HtmlElement, stem: str) -> Blocks:
+    """Takes out of `tree` what trafilatura would lose, and shapes the rest so that it finds it."""
+    blocks = Blocks(stem)
+    for element in _each(tree):
+        if element.tag in _TOOLS or element.get("role") == "tablist" or _classes(element) & _TOOL_CLASSES:
+            element.drop_tree()
+    for heading in _each(tree, *_HEADINGS):
+        _mend_heading(heading)
+    for script in _each(tree, "sub", "sup"):
+        _mend_script(script)
+    for math in _each(tree, "math"):
+        _take_formula(math, blocks)
+    for pre in _each(tree, "pre"):
+        _take_code(pre, blocks)
+    for table in _each(tree, "table"):
+        _take_table(table, blocks)
+    for element in _each(tree, "dl", "dt", "dd", "figure", "figcaption"):
+        _mend_terms(element)
+    for element in _each(tree, *_HOLDERS):
+        _mend_bare(element)
+    return blocks
+
+
+def _each(tree: HtmlElement, *tags: str) -> Iterator[HtmlElement]:
+    """The elements below `tree` with one of the tags, or all; each if it has a parent still when its turn comes."""
+    for element in list(tree.iterdescendants(*tags)):
+        if isinstance(element.tag, str) and element.getparent() is not None:
+            yield element
+
+
+def _take_code(pre: HtmlElement, blocks: Blocks) -> None:
+    """The code; and no label of its language beside it."""
+    language = language_of(pre)
+    for sibling in list(pre.itersiblings(preceding=True)) if language else []:
+        if isinstance(sibling.tag, str) and sibling.text_content().strip().lower() == language:
+            sibling.drop_tree()
+    blocks.take(pre, code_markdown(pre, language))
+
+
+def _take_table(table: HtmlElement, blocks: Blocks) -> None:
+    """A table of data; what is a frame only, gives way to what stands in it."""
+    if not is_data(table):
+        for part in [table, *table.iterdescendants("tbody", "thead", "tr", "td", "th")]:
+            part.tag = "div"
+        return
+    blocks.take(table, table_markdown(table))
+
+
+def code_markdown(pre: HtmlElement, language: str) -> str:
+    """The code in a fence, with its language; every line as it is shown."""
+    text = _code_text(pre).replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "")
+    text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
+    lines = [line.rstrip() for line in text.split("\n")]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    code = "\n".join(lines)
+    longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{code}\n{fence}" if code else ""
+
+
+def language_of(pre: HtmlElement) -> str:
+    """The language of a block of code, as its highlighter calls it; empty where it is not named."""
+    around = islice(pre.iterancestors("div", "figure", "devsite-code"), _DEPTH_OF_LANGUAGE)
+    for element in (pre, *pre.iterdescendants("code"), *around):
+        named = next(filter(None, (element.get(name) for name in _NAMING_ATTRIBUTES)), None)
+        found = [named] if named else [m["name"] or m["bare"] for m in _LANGUAGE.finditer(element.get("class") or "")]
+        for name in found:
+            plain = name.strip().lower()
+            if plain in _NO_LANGUAGE:
+                return ""
+            if re.fullmatch(r"[a-z][\w+#.-]{0,19}", plain):
+                return plain
+    return ""
+
+
+def _code_text(pre: HtmlElement) -> str:
+    """The text of the code. Highlighters end lines with line feeds, with ``<br>``, or with blocks."""
+    pieces: list[str] = []
+    stack: list[HtmlElement | str | None] = [pre]
+    while stack:
+        current = stack.pop()
+        if current is None:  # the end of a block
+            current = "" if pieces and pieces[-1].endswith("\n") else "\n"
+        if isinstance(current, str):
+            pieces += [current] if current else []
+            continue
+        if current is not pre:
+            stack.append(current.tail or "")
+        if not isinstance(current.tag, str) or current.tag in {"script", "style"}:
+            continue
+        if current.tag == "br":
+            stack.append("\n")
+            continue
+        if current.tag in _LINES_IN_CODE and current is not pre:
+            stack.append(None)
+        stack += [*reversed(current), current.text or ""]
+    return "".join(pieces)
+
+
+def _mend_heading(heading: HtmlElement) -> None:
+    """A heading without links to itself, and by itself."""
+    for link in heading.xpath(".//a"):
+        if _PERMALINK.fullmatch(link.text_content()):
+            link.drop_tree()
+    above = heading.getparent()
+    if above.tag == "summary":
+        heading.drop_tag()
+    elif _classes(above) & _WRAPPERS:
+        above.drop_tag()
+
+
+def _mend_bare(holder: HtmlElement) -> None:
+    """What stands beside blocks and in none, in a paragraph: else trafilatura runs its words together."""
+    inner = list(holder)
+    texts = (holder.text, *(element.tail for element in inner))
+    has_blocks = any(_is_block(element) for element in inner)
+    if not any(text and re.search(r"\w", text) for text in texts) or (holder.tag == "div" and not has_blocks):
+        return
+    paragraph, lead = Element("p"), holder.text
+    for element in inner:
+        holder.remove(element)
+    holder.text, paragraph.text = None, lead
+    for element in inner:
+        if not _is_block(element):
+            paragraph.append(element)
+            continue
+        _append(holder, paragraph)
+        paragraph = Element("p")
+        paragraph.text, element.tail = element.tail, None
+        holder.append(element)
+    _append(holder, paragraph)
+
+
+def _append(holder: HtmlElement, paragraph: HtmlElement) -> None:
+    if len(paragraph) or (paragraph.text or "").strip():
+        holder.append(paragraph)
+
+
+def _is_block(element: HtmlElement) -> bool:
+    return isinstance(element.tag, str) and element.tag not in _IN_A_LINE
+
+
+def _mend_script(element: HtmlElement) -> None:
+    """What stands higher or lower, in letters that do so; the marks of notes go, for there are no notes to go to."""
+    if any((link.get("href") or "").startswith("#") for link in element.iter("a")):
+        element.drop_tree()
+        return
+    words = element.text_content()
+    mark, letters = ("^", _RAISED) if element.tag == "sup" else ("_", _LOWERED)
+    is_known = all(ord(letter) in letters for letter in words)
+    element.clear(keep_tail=True)
+    element.text = words.translate(letters) if is_known else f"{mark}{words}"
+    element.drop_tag()
+
+
+def _take_formula(math: HtmlElement, blocks: Blocks) -> None:
+    """The TeX that the formula was made from, where it is told."""
+    annotations = math.xpath(".//annotation[@encoding='application/x-tex']")
+    tex = " ".join((annotations[0].text_content() if annotations else math.get("alttext") or "").split())
+    if not tex or len(tex) > _MAX_FORMULA or "$" in tex:
+        return
+    shown = next((e for e in math.iterancestors("span", "mjx-container", "table") if _classes(e) & _FORMULAS), math)
+    shown = shown if sum(1 for _ in shown.iter("math")) < 2 else math
+    is_block = math.get("display") == "block"
+    blocks.take(shown, f"$$\n{tex}\n$$" if is_block else f"${tex}$", is_inline=not is_block)
+
+
+def _mend_terms(element: HtmlElement) -> None:
+    """Terms and their explanations as paragraphs, and figures as what stands in them: else they are torn or lost."""
+    if element.tag == "dt":
+        words = " ".join(element.text_content().split())
+        term = Element("code" if "sig" in _classes(element) else "strong")
+        term.text = words
+        element.clear(keep_tail=True)
+        element.tag = "p"
+        if words:
+            element.append(term)
+    else:
+        element.attrib.clear()
+        element.tag = "p" if element.tag == "figcaption" else "div"
+
+
+def _classes(element: HtmlElement) -> set[str]:
+    return set((element.get("class") or "").split())
+
+
+def _replace(element: HtmlElement, other: HtmlElement) -> None:
+    other.tail = element.tail
+    element.getparent().replace(element, other)

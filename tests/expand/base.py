@@ -1,0 +1,140 @@
+"""A small base in a real repository, and runners that give what a test says."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from generator.expand.clock import Clock
+from generator.expand.coordinator import Runner, Tell
+from generator.expand.events import Event
+from generator.expand.job import End, Job, Result
+from generator.expand.record import Record
+from generator.expand.session import Orders, Outcome, Session
+from generator.expand.stop import Brake
+from generator.library import Library
+from generator.research.model import Draft
+from generator.research.select import Choice
+from generator.store import read_settings
+
+NOW = datetime(2026, 11, 20, 9, 5, tzinfo=UTC)
+STAMP = "2026-11-20T09:05:00Z"
+
+
+def part(number: int, target: str = "", mark: str = " ") -> str:
+    """A PART of a plan."""
+    target = target or f"tea/{number:02}.md"
+    return f"## PART {number}: Create {target}\n\n- [{mark}] PART {number}: Create {target}\n\n"
+
+
+def plan(*parts: str, title: str = "Tea") -> str:
+    """A plan of these PARTs."""
+    return f"# {title}\n\n{''.join(parts)}"
+
+
+def git(root: Path, *args: str) -> str:
+    """What git prints."""
+    return subprocess.run(["git", "-C", root, *args], check=True, capture_output=True, text=True).stdout  # noqa: S607
+
+
+def put(root: Path, files: Mapping[str, str]) -> None:
+    """Writes files by their paths."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def make_repository(root: Path, files: Mapping[str, str]) -> Path:
+    """A repository with these files in its first commit."""
+    root.mkdir(parents=True, exist_ok=True)
+    put(root, {"mkdocs.yml": "site_name: Tea\nplugins: [planbook]\n", **files})
+    git(root, "init", "--quiet", "--initial-branch=main")
+    git(root, "config", "user.name", "A person")
+    git(root, "config", "user.email", "person@tea.test")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "-m", "Begin")
+    return root
+
+
+def commits(root: Path) -> list[str]:
+    """The subjects of all commits but the first, the newest first."""
+    return git(root, "log", "--format=%s").splitlines()[:-1]
+
+
+def files_of(root: Path, commit: str = "HEAD") -> list[str]:
+    """The files that a commit changed, as `A path`, moves as `R old new`."""
+    shown = git(root, "show", "--format=", "--name-status", "-M", commit).splitlines()
+    return [" ".join(line.split("\t")).replace("R100", "R") for line in shown]
+
+
+def done(job: Job, text: str = "# Page\n\nText.\n") -> Result:
+    """A result with a page."""
+    return Result(job, End.DONE, draft=Draft(text, "extract"), finished=STAMP)
+
+
+def failed(job: Job, reason: str = "no source could be read") -> Result:
+    """A result without a page."""
+    return Result(job, End.FAILED, reason, finished=STAMP)
+
+
+def report(result: Result) -> Record:
+    """What is written for a result, in few words."""
+    brief = result.job.brief
+    return Record(
+        plan=brief.plan.slug,
+        number=brief.part.number,
+        targets=brief.part.targets,
+        page=brief.page,
+        drop=brief.drop,
+        report=f"---\nplan: {brief.plan.slug}\npart: {brief.part.number}\n---\n\n# {result.end} {result.reason}\n",
+        when=STAMP,
+        content=result.draft.text if result.draft and result.end is End.DONE else None,
+        reason=result.reason,
+        lines=3,
+        works=1,
+    )
+
+
+def no_index(library: Library) -> Mapping[str, str]:
+    """No INDEX, no SKILL."""
+    return {}
+
+
+@dataclass
+class Base:
+    """A project and the way to run on it."""
+
+    root: Path
+    events: list[Event] = field(default_factory=list)
+
+    def run(self, runner: Callable[[Job], Result], **given: object) -> Outcome:
+        """A run with this runner; given: `commit`, `branch`, `workers`, `brake`, `index_files`, a Choice's fields."""
+        orders = Orders("planbook expand", bool(given.pop("commit", True)), given.pop("branch", None))  # type: ignore[arg-type]
+        brake = given.pop("brake", None) or Brake()
+        session = Session(
+            read_settings(self.root),
+            orders,
+            given.pop("index_files", no_index),  # type: ignore[arg-type]
+            self.events.append,
+            Clock(NOW),
+            workers=given.pop("workers", 2),  # type: ignore[arg-type]
+        )
+
+        @contextmanager
+        def staff(tell: Tell) -> Iterator[Runner]:
+            yield runner
+
+        return session.run(Choice(**given), staff, report, brake)  # type: ignore[arg-type]
+
+    def text(self, name: str) -> str:
+        """A file's text."""
+        return (self.root / name).read_text(encoding="utf-8")
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder."""
+        return sorted(path.name for path in (self.root / folder).iterdir())

@@ -1,0 +1,128 @@
+"""A web on loopback with a search engine in it, and the real command that works on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from tests.expand.base import make_repository
+from tests.expand.stages import text_at
+from tests.research.web import Web, send, typed
+
+PLANBOOK = Path(sys.executable).with_name("planbook")
+HOSTS = ("127.0.0.1", "localhost")
+
+
+@dataclass
+class SearchWeb(Web):
+    """A web whose `/search` answers as SearXNG does, and whose pages can be held back."""
+
+    results: dict[str, list[str]] = field(default_factory=dict)
+    """Addresses by query."""
+    held: dict[str, threading.Event] = field(default_factory=dict)
+    """Paths whose answers wait for an event."""
+
+    def add(self, query: str, *paths: str) -> None:
+        """Lets a query find these pages, each with a text of its own; `/b` lies on a host of its own."""
+        self.results[query] = [self.url(path, HOSTS[path.startswith("/b")]) for path in paths]
+        for path in paths:
+            paragraphs = text_at(path).split("\n\n")
+            body = f"<h1>{paragraphs[0].lstrip('# ')}</h1>" + "".join(f"<p>{words}</p>" for words in paragraphs[1:])
+            self.html(path, f"<main>{body}</main>", title=f"Page {path}")
+
+    def hold(self, path: str) -> threading.Event:
+        """Lets `path` give no answer until the event is set."""
+        return self.held.setdefault(path, threading.Event())
+
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        """Answers one request; a search is asked for under its query."""
+        address = urlsplit(handler.path)
+        query = parse_qs(address.query).get("q", [""])[0]
+        path = f"/search {query}" if address.path == "/search" else handler.path
+        if path in self.held:
+            self.asked_for[path] += 1
+            self.held[path].wait()
+        if address.path != "/search":
+            super().answer(handler)
+            return
+        self.searched[query] += 1
+        found = [{"url": url, "title": f"About {url}", "content": ""} for url in self.results.get(query, ())]
+        body = json.dumps({"query": query, "results": found}).encode()
+        try:
+            send(handler, typed(body, "application/json"))
+        except OSError:
+            handler.close_connection = True
+
+    searched: Counter[str] = field(default_factory=Counter)
+    """How often each query was answered."""
+    asked_for: Counter[str] = field(default_factory=Counter)
+    """How often each path that is held back was asked for."""
+
+    def pages_asked(self) -> Counter[str]:
+        """How often each page was asked for; robots.txt left aside."""
+        return Counter(seen.path for seen in self.seen if seen.path != "/robots.txt")
+
+
+PAGES = {1: "tea/1.md", 2: "tea/2.md", 3: "tea/3.md"}
+
+
+def plan_of(pages: dict[int, str]) -> str:
+    """A plan with a PART for each page; PART n asks for `qn` and `rn`."""
+    return "# Tea\n\n" + "".join(
+        f"## PART {n}: Create {page}\n\n- [ ] PART {n}: Create {page}\n\n**Step 1: Web research**\n"
+        f'- [ ] Search: "q{n}"\n- [ ] Search: "r{n}"\n\n**Step 2: Write the page**\n'
+        "- [ ] Section 1: Water for tea (~60 lines)\n    - Which water keeps the leaves\n\n"
+        for n, page in pages.items()
+    )
+
+
+def make_base(root: Path, web: SearchWeb, more: str = "") -> Path:
+    """A base whose three PARTs can be filled from `web`."""
+    for n in PAGES:
+        web.add(f"q{n}", f"/a{n}", f"/b{n}")
+        web.add(f"r{n}", f"/c{n}", f"/a{n}")
+    config = (
+        "site_name: Tea\nsite_url: https://tea.test/\nplugins:\n  - planbook:\n      expand:\n        pause: 0\n"
+        f"        allow_loopback: true\n{more}        search:\n          providers: [searxng]\n"
+        f"          searxng_url: {web.url('')}\n"
+    )
+    return make_repository(root, {"mkdocs.yml": config, "plans/tea.md": plan_of(PAGES), "docs/index.md": "# Home\n"})
+
+
+def environment() -> dict[str, str]:
+    """Ours, with no provider's key in it."""
+    return {name: value for name, value in os.environ.items() if not name.endswith(("_KEY", "_TOKEN", "_ZONE"))}
+
+
+def expand(root: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """The command, run to its end; `more` goes into its environment."""
+    command: list[str | Path] = [PLANBOOK, "expand", "--root", root, *args]
+    env = {**environment(), **more}
+    return subprocess.run(command, check=False, capture_output=True, text=True, env=env)
+
+
+def start(root: Path, *args: str, **more: str) -> subprocess.Popen[str]:
+    """The command, begun; `more` goes into its environment."""
+    return subprocess.Popen(
+        [PLANBOOK, "expand", "--root", root, *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**environment(), **more},
+    )
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Waits until it is so; a test that waits in vain is ended by whoever runs it."""
+    while not condition():
+        time.sleep(0.01)

@@ -1,0 +1,199 @@
+"""`planbook brief` and `planbook finish` as a shell sees them, against a real web on loopback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.expand.base import commits, files_of, git, put
+from tests.expand.loopback import PLANBOOK, SearchWeb, environment
+from tests.research.web import Reply
+
+WORDS = "Soft water keeps the leaves bright for an hour."
+PAGE = """---
+title: Which water
+description: Which water keeps the leaves.
+plan: tea
+part: 1
+tags: [tea]
+created: 2026-11-20
+reviewed: null
+references:
+  - id: spring
+    type: webpage
+    title: The spring
+    URL: {url}
+    accessed: {{date-parts: [[2026, 11, 20]]}}
+    custom:
+      quotes: {{q1: "{words}"}}
+---
+
+# Which water
+
+Which water is best, in one page.
+
+## Water for tea
+
+Of the waters that were tried, the soft one did best. One source says so in plain words, and tells for how long.
+
+> {words} [@spring, q1]
+{more}
+"""
+MORE = "".join(
+    f"\nThe {n}th cup was no other than the one before it, and nobody could tell them apart.\n" for n in range(2, 25)
+)
+
+
+def planbook(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    """The command, run to its end."""
+    command: list[str | Path] = [PLANBOOK, *args, "--root", root]
+    return subprocess.run(command, check=False, capture_output=True, text=True, env=environment())
+
+
+@pytest.fixture
+def page(root: Path, web: SearchWeb) -> str:
+    """The page of PART 1, handed in at its place."""
+    url = web.html("/spring", f"<main><h1>The spring</h1><p>{WORDS}</p><p>Hard water does not, they say.</p></main>")
+    text = PAGE.format(url=url, words=WORDS, more=MORE)
+    put(root, {"docs/tea/1.md": text})
+    return text
+
+
+def test_the_brief_says_where_and_how(root: Path) -> None:
+    """The page's place, the outline, what to ask, and how to hand in."""
+    done = planbook(root, "brief", "tea", "2")
+    assert done.returncode == 0
+    assert done.stdout.startswith("# Brief: 2\n")
+    for words in ("`tea/2.md`", "1. **Water for tea** (about 60 lines)", "“q2”", "planbook finish plans/tea.md 2"):
+        assert words in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [(("coffee", "1"), "there is no plan 'coffee'"), (("tea", "9"), "there is no PART 9 in plans/tea.md")],
+)
+def test_a_part_that_is_not_there(root: Path, args: tuple[str, str], told: str) -> None:
+    """Both commands say so, with 2."""
+    for command in ("brief", "finish"):
+        done = planbook(root, command, *args)
+        assert (done.returncode, told in done.stderr) == (2, True)
+
+
+def test_a_page_that_holds_is_recorded(root: Path, page: str) -> None:
+    """Its sources are read, its drop is left, the PART is marked, and one commit holds all; the page stays as it is."""
+    done = planbook(root, "finish", "tea", "1", "--runner", "A. Person")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (root / "docs/tea/1.md").read_text() == page
+    assert "- [✓] PART 1: Create tea/1.md (Completed 2" in (root / "plans/tea.md").read_text()
+    (drop,) = (root / "plans").glob("KNOWLEDGE-DROP-1-*")
+    assert "runner: A. Person\n" in drop.read_text()
+    assert commits(root)[0].startswith("Finish tea: 1 page, ")
+    assert {"A docs/tea/1.md", "M plans/tea.md", "A SKILL.md"} <= set(files_of(root))
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_a_page_that_is_staged_is_recorded_too(root: Path, page: str) -> None:
+    """Whoever wrote it may have done `git add` already; anything else that is staged is refused."""
+    git(root, "add", "docs/tea/1.md")
+    put(root, {"other.txt": "mine\n"})
+    git(root, "add", "other.txt")
+    refused = planbook(root, "finish", "tea", "1")
+    assert (refused.returncode, "staged changes (other.txt)" in refused.stderr) == (1, True)
+    git(root, "restore", "--staged", "other.txt")
+    assert planbook(root, "finish", "tea", "1").returncode == 0
+    assert git(root, "status", "--porcelain") == "?? other.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gate"),
+    [
+        (f"> {WORDS}", "> Soft water keeps the leaves bright for a day.", "quotes"),
+        ("[@spring, q1]", "[@well]", "citations"),
+        ("## Water for tea\n", "## Something else\n", "sections"),
+        ("part: 1", "part: 2", "front-matter"),
+        ("Of the waters", "<b>Of</b> the waters", "markup"),
+        ("Of the waters", "[Of](https://a.test/%) [the](other.md) waters", "links"),
+    ],
+)
+def test_what_does_not_hold_is_refused(root: Path, page: str, old: str, new: str, gate: str) -> None:
+    """With file and line and the gate; nothing is written, and nothing committed."""
+    put(root, {"docs/tea/1.md": page.replace(old, new)})
+    before = {path: path.read_bytes() for path in root.rglob("*.md")}
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 1
+    assert any(
+        line.startswith("docs/tea/1.md:") and " failure " in line and line.endswith(gate)
+        for line in done.stdout.splitlines()
+    ), done.stdout
+    assert "Nothing was written." in done.stdout
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
+    assert commits(root) == []
+
+
+def test_a_link_to_a_page_that_is_planned_is_told(root: Path, page: str) -> None:
+    """The site has a placeholder there, so that a strict build succeeds; the page goes through."""
+    put(root, {"docs/tea/1.md": page.replace("Of the waters", "Of [the](2.md) [waters](/tea/2.md#water-for-tea)")})
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = [line for line in done.stdout.splitlines() if line.endswith(" links")]
+    assert len(said) == 2
+    assert all(" remark tea/2.md is planned, not written yet" in line for line in said)
+    built = subprocess.run(
+        [PLANBOOK.parent / "mkdocs", "build", "--strict", "--quiet", "--site-dir", root / ".planbook" / "site"],
+        cwd=root,
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
+    assert built.returncode == 0, built.stderr
+    assert "Nobody has written this page yet" in (root / ".planbook/site/tea/2/index.html").read_text()
+
+
+def test_a_quote_that_its_source_does_not_hold_is_refused(root: Path, page: str, web: SearchWeb) -> None:
+    """The source is asked, whatever the page says of it."""
+    web.html("/spring", "<main><p>Any water will do, and nobody has ever tasted a difference at all.</p></main>")
+    done = planbook(root, "finish", "tea", "1")
+    assert (done.returncode, "quote q1 of @spring" in done.stdout) == (1, True)
+
+
+def test_offline_asks_nobody(root: Path, page: str, web: SearchWeb) -> None:
+    """What was never stored is let through, and told as not verified, in the drop too; what is stored is checked."""
+    asked = len(web.seen)
+    done = planbook(root, "finish", "tea", "1", "--offline", "--no-commit")
+    assert (done.returncode, len(web.seen)) == (0, asked), done.stdout
+    assert "@spring was not read for this page, so it is not verified" in done.stdout
+    (drop,) = (root / "plans").glob("KNOWLEDGE-DROP-1-*")
+    assert "not verified" in drop.read_text()
+    planbook(root, "verify", "--allow-loopback", "--pause", "0")
+    web.put("/spring", Reply(410))
+    again = planbook(root, "finish", "tea", "1", "--offline", "--no-commit")
+    assert (again.returncode, "not verified" in again.stdout) == (0, False)
+    put(root, {"docs/tea/1.md": page.replace("bright for an hour", "dark for an hour")})
+    assert planbook(root, "finish", "tea", "1", "--offline").returncode == 1
+
+
+def test_a_page_that_is_not_there(root: Path) -> None:
+    """It says where it should be."""
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 1
+    assert "docs/tea/1.md is not there; write it first (`planbook brief tea 1`)" in done.stderr
+
+
+def test_finishing_the_last_part_moves_the_plan(root: Path, page: str) -> None:
+    """As an expanded one does."""
+    plan = (
+        (root / "plans/tea.md")
+        .read_text()
+        .replace("- [ ] PART 2", "- [-] PART 2")
+        .replace("- [ ] PART 3", "- [-] PART 3")
+    )
+    put(root, {"plans/tea.md": plan})
+    done = planbook(root, "finish", "tea", "1", "--branch", "finish/tea")
+    assert done.returncode == 0, done.stderr
+    assert (root / "plans/completed/tea.md").is_file()
+    assert git(root, "branch", "--show-current") == "finish/tea\n"
+    assert os.listdir(root / "plans") == ["completed"]  # noqa: PTH208

@@ -1,0 +1,262 @@
+"""`planbook expand` as a shell sees it, against a real web on loopback."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from generator.cli import main
+from tests.expand.base import commits, files_of, git, put
+from tests.expand.loopback import SearchWeb, expand, start, until
+from tests.research.web import Reply
+
+
+def test_the_whole_flow(root: Path, web: SearchWeb) -> None:
+    """Three PARTs become three cited pages, in one commit; the account tells each; the plan has moved."""
+    done = expand(root)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert [row[:4] for row in rows[1:4]] == [["tea", str(n), f"tea/{n}.md", "done"] for n in (1, 2, 3)]
+    assert re.search(r"^3 pages written, \d+ lines, \d+ works cited\.$", done.stdout, re.MULTILINE)
+    assert "tea PART 1: tea/1.md is written" in done.stderr
+    page = (root / "docs/tea/1.md").read_text()
+    assert re.findall(r"^    URL: (\S+)$", page, re.MULTILINE)
+    assert web.searched == {f"{letter}{n}": 1 for letter in "qr" for n in (1, 2, 3)}
+    assert web.pages_asked() == {f"/{letter}{n}": 1 for letter in "abc" for n in (1, 2, 3)}
+    (subject,) = commits(root)
+    assert re.fullmatch(r"Expand tea: 3 pages, \d+ lines, \d+ works cited", subject)
+    changed = {line.rpartition(" ")[2] for line in files_of(root)}
+    assert changed >= {"docs/tea/1.md", "docs/tea/2.md", "docs/tea/3.md", "docs/INDEX.md", "SKILL.md"}
+    assert (root / "plans/completed/tea.md").read_text().count("[✓]") == 3
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_every_quote_stands_in_its_snapshot(root: Path) -> None:
+    """`planbook verify` finds each of them, without asking anybody."""
+    assert expand(root, "--limit", "1").returncode == 0
+    told = CliRunner().invoke(main, ["verify", "--root", str(root), "--offline", "--json"])
+    (page,) = json.loads(told.output)["pages"].values()
+    assert page["quotes"]["total"] == page["quotes"]["found"] > 0
+
+
+def test_a_second_run_has_nothing_to_do(root: Path, web: SearchWeb) -> None:
+    """It says so, asks nobody, and exits with 4."""
+    expand(root)
+    asked, head = len(web.seen), git(root, "rev-parse", "HEAD")
+    done = expand(root)
+    assert (done.returncode, len(web.seen)) == (4, asked)
+    assert "There is nothing to do: no PART is open." in done.stdout
+    assert "tea PART 1: done" in done.stdout
+    assert git(root, "rev-parse", "HEAD") == head
+
+
+def test_the_same_snapshots_give_the_same_bytes(root: Path, web: SearchWeb) -> None:
+    """A page that is deleted and made again is the same, and nobody is asked for it."""
+    expand(root, "--part", "1")
+    before = (root / "docs/tea/1.md").read_bytes()
+    asked = (len(web.seen), web.searched.copy())
+    assert expand(root, "--part", "1", "--redo", "--plan", "tea").returncode == 0
+    assert (root / "docs/tea/1.md").read_bytes() == before
+    assert (len(web.seen), web.searched) == asked
+
+
+def test_a_dry_run_writes_and_asks_nothing(root: Path, web: SearchWeb) -> None:
+    """Not even into the working folder; it tells what would be."""
+    before = git(root, "status", "--porcelain", "--ignored")
+    done = expand(root, "--dry-run")
+    assert done.returncode == 0
+    assert "tea PART 2: tea/2.md\n  web: q2 → searxng\n  web: r2 → searxng\n" in done.stdout
+    assert "6 searches at searxng (free, as far as the instance allows)" in done.stdout
+    assert "36 documents read from their hosts" in done.stdout
+    assert "commit: main" in done.stdout
+    assert (web.seen, web.searched) == ([], {})
+    assert (git(root, "status", "--porcelain", "--ignored"), (root / ".planbook").exists()) == (before, False)
+    told = json.loads(expand(root, "--dry-run", "--json", "--part", "2").stdout)
+    assert [page["page"] for page in told["pages"]] == ["tea/2.md"]
+    assert (told["searches"], told["commit"], told["refused"]) == ({"searxng": 2}, "main", None)
+
+
+def test_a_dry_run_says_what_would_be_refused(root: Path) -> None:
+    """Staged changes, and nothing to do."""
+    put(root, {"mine.txt": "mine\n"})
+    git(root, "add", "mine.txt")
+    done = expand(root, "--dry-run")
+    assert "As things are, nothing would be begun: the index holds staged changes (mine.txt)" in done.stdout
+    refused = expand(root)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "Error: the index holds staged changes (mine.txt)" in refused.stderr
+
+
+def test_failures_are_told(root: Path, web: SearchWeb) -> None:
+    """A PART for which nothing can be read fails, after two attempts; the others are done; 3."""
+    for path in ("/a2", "/b2", "/c2"):
+        web.put(path, Reply(503))
+    done = expand(root, "--workers", "2")
+    assert done.returncode == 3
+    assert "tea PART 2: failed (attempt 1): no source could be read" in done.stderr
+    row = next(line for line in done.stdout.splitlines() if "tea/2.md" in line)
+    assert "failed" in row
+    assert "no source could be read: 3 failed (the server answers 503)" in row
+    assert "- [/] PART 2: Create tea/2.md (Failed 2" in (root / "plans/tea.md").read_text()
+    drop = next(path.read_text() for path in (root / "plans").glob("KNOWLEDGE-DROP-2-*"))
+    assert "has no page" in drop
+    assert web.asked("/b1") == 1
+
+
+def test_nobody_reached(root: Path, web: SearchWeb) -> None:
+    """No plan is marked, nothing is committed, and the status is 6."""
+    config = (root / "mkdocs.yml").read_text()
+    put(root, {"mkdocs.yml": config.replace(web.url(""), "http://127.0.0.1:9")})
+    done = expand(root)
+    assert done.returncode == 6
+    assert "Stopped: nobody could be reached: nothing was found: " in done.stdout
+    assert (root / "plans/tea.md").read_text().count("- [ ] PART") == 3
+    assert commits(root) == []
+
+
+def test_json_is_for_programs(root: Path) -> None:
+    """Nothing but JSON on standard output, and nothing on standard error."""
+    done = expand(root, "--limit", "1", "--json", "--no-commit")
+    told = json.loads(done.stdout)
+    assert (done.stderr, told["exit"], told["commit"], told["left"]) == ("", 0, None, 0)
+    assert [(page["part"], page["end"], page["attempts"]) for page in told["pages"]] == [(1, "done", 1)]
+    assert [passed["why"] for passed in told["passed"]] == ["--limit 1", "--limit 1"]
+    assert told["requests"] >= 5
+    assert (root / told["log"]).is_file()
+
+
+def test_the_log_has_a_line_for_each_event(root: Path) -> None:
+    """As JSON, with time, PART, stage and hosts."""
+    expand(root, "--limit", "1")
+    (log,) = (root / ".planbook/logs").iterdir()
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    events = [line["event"] for line in lines]
+    assert (events[0], events.count("stage_done"), events.count("ended")) == ("begun", 5, 1)
+    assert {line["host"] for line in lines if line["event"] == "asking"} == {"127.0.0.1", "localhost"}
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", line["time"]) for line in lines)
+
+
+def test_keys_stand_nowhere(root: Path, web: SearchWeb) -> None:
+    """What the environment holds as a key reaches no file, whatever a host sends back."""
+    key = "tvly-0123456789abcdef0123456789abcdef"
+    config = (root / "mkdocs.yml").read_text()
+    more = f"          addresses: {{tavily: '{web.url('/tavily')}'}}\n"
+    put(root, {"mkdocs.yml": config.replace("[searxng]", "[tavily, searxng]") + more})
+    web.put("/tavily/search", Reply(401, f'{{"detail": {{"error": "bad key {key}"}}}}'.encode()))
+    done = expand(root, "--limit", "1", TAVILY_API_KEY=key)
+    (log,) = (root / ".planbook/logs").iterdir()
+    told = done.stdout + done.stderr + log.read_text()
+    assert "tavily" in told
+    assert key not in told
+    files = [path for path in root.rglob("*") if path.is_file() and ".git/" not in path.as_posix()]
+    assert [path for path in files if key.encode() in path.read_bytes()] == []
+    assert web.asked("/tavily/search") > 0
+
+
+# --- options and usage -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "told"),
+    [
+        (["--plan", "coffee"], 2, "there is no plan 'coffee'"),
+        (["--part", "9"], 2, "there is no PART 9 in any plan"),
+        (["--redo"], 2, "--redo writes pages anew; say of which plan: --plan"),
+        (["--branch", "x", "--no-commit"], 2, "--branch is for a commit, and --no-commit makes none"),
+        (["--branch", "a b"], 1, "'a b' is no name for a branch"),
+        (["--writer", "llm"], 1, "the writer `llm` has nobody to ask: no language model is named: set `llm_model`"),
+        (["--writer", "command"], 1, "has no program to run: set `expand.command` to a list such as [my-agent"),
+        (["--workers", "0"], 2, "0 is not in the range 1<=x<=64"),
+    ],
+)
+def test_what_is_not_understood(root: Path, web: SearchWeb, args: list[str], code: int, told: str) -> None:
+    """It is told, nobody is asked, and no plan changes."""
+    done = expand(root, *args)
+    assert (done.returncode, web.seen) == (code, [])
+    assert told in done.stderr
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_a_wrong_option_is_told_with_its_line(root: Path) -> None:
+    """Of the configuration's file."""
+    config = (root / "mkdocs.yml").read_text()
+    put(root, {"mkdocs.yml": config.replace("pause: 0", "pauses: 0")})
+    done = expand(root)
+    assert done.returncode == 1
+    assert "Error: mkdocs.yml:6: `expand.pauses` is no option; do you mean pause?" in done.stderr
+
+
+# --- stops -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_the_run(root: Path, web: SearchWeb, number: int) -> None:
+    """What is ready is written and committed, the rest stays open, and it says how to go on; then it goes on."""
+    page = web.hold("/a2")
+    run = start(root, "--workers", "1")
+    until(lambda: web.asked_for["/a2"] > 0)
+    run.send_signal(number)
+    out, err = run.communicate()
+    page.set()
+    assert run.returncode == 5, err
+    assert "Stopping when what is under way has ended." in err
+    assert re.search(r"^Stopped: (interrupted|asked to end)\.$", out, re.MULTILINE)
+    assert "2 pages left. To go on, run the same command again: what was found so far is kept." in out
+    assert (root / "docs/tea/1.md").is_file()
+    assert (len(commits(root)), git(root, "status", "--porcelain")) == (1, "")
+    before = web.searched.copy()
+    assert expand(root).returncode == 0
+    assert web.searched - before == {"q3": 1, "r3": 1}
+    assert web.pages_asked() == {f"/{letter}{n}": 1 + (f"{letter}{n}" == "a2") for letter in "abc" for n in (1, 2, 3)}
+
+
+def test_a_second_signal_ends_it_at_once(root: Path, web: SearchWeb) -> None:
+    """Though a stage that cannot be cut short is under way."""
+    web.hold("/search q1")
+    run = start(root)
+    until(lambda: web.asked_for["/search q1"] > 0)
+    run.send_signal(signal.SIGINT)
+    run.send_signal(signal.SIGINT)
+    run.communicate()
+    assert run.returncode == 5
+
+
+def test_a_budget_stops_the_run(root: Path) -> None:
+    """Between two stages; it says which budget, and how to go on."""
+    done = expand(root, "--workers", "1", "--budget-requests", "6")
+    assert done.returncode == 5
+    assert "Stopped: the budget of 6 requests is spent." in done.stdout
+    assert "To go on, run the same command again" in done.stdout
+    again = expand(root)
+    assert again.returncode == 0
+    assert len(list((root / "docs/tea").iterdir())) == 3
+
+
+def test_a_second_run_is_refused_while_one_is_at_work(root: Path, web: SearchWeb) -> None:
+    """It is told who is at work; a run that was killed is no obstacle."""
+    page = web.hold("/a1")
+    first = start(root)
+    until(lambda: web.asked_for["/a1"] > 0)
+    second = expand(root)
+    assert second.returncode == 1
+    assert f"another run is at work here: `planbook expand`, process {first.pid} on " in second.stderr
+    first.kill()
+    first.communicate()
+    page.set()
+    assert expand(root).returncode == 0
+
+
+def test_the_ledger_tells_of_each_part(root: Path) -> None:
+    """After a run all are settled, by the commit that holds them."""
+    expand(root)
+    with sqlite3.connect(root / ".planbook/ledger.sqlite") as ledger:
+        rows = ledger.execute("SELECT plan, number, standing, settled FROM parts ORDER BY id").fetchall()
+    ledger.close()
+    commit = git(root, "rev-parse", "--short", "HEAD").strip()
+    assert rows == [("tea", n, "settled", f"commit {commit}") for n in (1, 2, 3)]

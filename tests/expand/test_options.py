@@ -1,0 +1,87 @@
+"""The option `expand` of the plugin: what it may say, and where it is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from generator.expand.options import OptionError, Options, read_options
+from generator.store import read_settings
+
+HEAD = "site_name: Tea\nplugins:\n  - planbook:\n      expand:\n"
+
+
+def options(root: Path, text: str, **given: object) -> Options:
+    """What the configuration says, with what is given before it."""
+    (root / "mkdocs.yml").write_text(HEAD + "".join(f"        {line}\n" for line in text.splitlines()))
+    return read_options(read_settings(root), given)
+
+
+def test_without_a_word_there_are_defaults(tmp_path: Path) -> None:
+    """Nothing has to be set up."""
+    assert read_options(read_settings(tmp_path)) == Options()
+
+
+def test_everything_can_be_said(tmp_path: Path) -> None:
+    """Each option, and those of the search below theirs."""
+    text = (
+        "workers: 2\nwriter: extract\nsources: 5\npause: 0.5\nmax_age_days: 1\ntimeout: 20\ncontact: mail@tea.test\n"
+        "allow_loopback: true\ncommit: false\nllm_model: m\nllm_url: http://localhost:1/v1\nllm_api: openai\n"
+        "llm_tokens: 900\ncommand: [agent, --brief]\ncommand_env: [AGENT_KEY]\ncommand_minutes: 5\n"
+        "embeddings: models/small\n"
+        "search: {limit: 3, providers: [local]}\n"
+    )
+    found = options(tmp_path, text)
+    assert (found.workers, found.writer, found.sources, found.pause, found.max_age_days) == (2, "extract", 5, 0.5, 1)
+    assert found.timeout == 20
+    assert (found.contact, found.allow_loopback, found.commit) == ("mail@tea.test", True, False)
+    assert (found.llm_model, found.llm_url, found.llm_api) == ("m", "http://localhost:1/v1", "openai")
+    assert (found.llm_tokens, found.command_minutes) == (900, 5)
+    assert (found.command, found.command_env) == (("agent", "--brief"), ("AGENT_KEY",))
+    assert found.embeddings == "models/small"
+    assert (found.search.limit, found.search.providers) == (3, ("local",))
+    assert {line.partition(":")[0] for line in text.splitlines()} == {field.name for field in fields(Options)}
+
+
+def test_the_command_line_comes_first(tmp_path: Path) -> None:
+    """What is given there counts before the file."""
+    assert options(tmp_path, "workers: 2\nsources: 5", workers=7).workers == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("worker: 2", r"mkdocs\.yml:5: `expand\.worker` is no option; do you mean workers\?"),
+        (
+            "colour: red",
+            "`expand.colour` is no option; there are workers, writer, sources, pause, max_age_days, timeout",
+        ),
+        ("sources: 5\nworkers: two", r"mkdocs\.yml:6: `expand\.workers` is 'two', and is to be a whole number"),
+        ("workers: true", "`expand.workers` is True, and is to be a whole number"),
+        ("workers: 0", "`expand.workers` is 0, and is to be from 1 to 64"),
+        ("workers: 2.5", "`expand.workers` is 2.5, and is to be a whole number"),
+        ("pause: -1", "`expand.pause` is -1, and is to be from 0 to 3,600"),
+        ("pause: often", "`expand.pause` is 'often', and is to be a number"),
+        ("command: agent", r"`expand.command` is 'agent', and is to be a list of texts, such as \[a, b\]"),
+        ("command: [agent, 1]", "is to be a list of texts"),
+        ("llm_api: grpc", "`expand.llm_api` is 'grpc', and is to be one of openai, anthropic"),
+        ("llm_tokens: 1", "`expand.llm_tokens` is 1, and is to be from 256 to 1,000,000"),
+        ("command_minutes: 0", r"`expand.command_minutes` is 0, and is to be from 0\.01 to 1,440"),
+        ("contact: [a]", r"`expand.contact` is \['a'\], and is to be a text"),
+        ("embeddings: true", "`expand.embeddings` is True, and is to be a text"),
+        ("commit: 1", "`expand.commit` is 1, and is to be true or false"),
+        ("writer: me", "`expand.writer` is 'me', and is to be one of extract, llm, command"),
+        ("search: all", "`expand.search` is to be a mapping of options"),
+        (
+            "search:\n  documents: docs\n  limit: 0",
+            r"mkdocs\.yml:7: `search\.limit` is to be a whole number from 1 to 50",
+        ),
+        ("search:\n  provider: [local]", r"mkdocs\.yml:6: `search\.provider` is no option; did you mean providers\?"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    """File, line and key, and what would be right."""
+    with pytest.raises(OptionError, match=message):
+        options(tmp_path, text)

@@ -1,0 +1,242 @@
+"""One attempt: what its stages give, what it asks, when it fails, and what it goes on from."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from generator.expand.artifacts import Artifact
+from generator.expand.events import Asking, Event, Spent, StageBegun, StageDone
+from generator.expand.job import End, Job, Result, Stage
+from generator.expand.runner import run_part
+from generator.expand.stop import StoppedError, Usage
+from generator.library import link_tree
+from generator.model import Tree
+from generator.research.model import Fetched, Found, Outcome
+from generator.research.select import Choice, select
+from tests.expand.base import NOW, STAMP
+from tests.expand.stages import World
+
+PLAN = """# Tea
+
+## PART 1: Create tea/01.md
+
+- [ ] PART 1: Create tea/01.md
+
+**Step 1: Web research**
+- [ ] Search: "water"
+- [ ] Search: "leaves"
+- [ ] https://named.test/a
+
+**Step 2: Write the page**
+- [ ] Section 1: Water for tea (~100 lines)
+    - Which water keeps the leaves
+"""
+
+
+def make_job(text: str = PLAN) -> Job:
+    """The first attempt at the plan's PART."""
+    library = link_tree(Tree({"plans/tea.md": text.encode()}, {}, {}))
+    return Job(1, select(library, Choice(), NOW).briefs[0], 1, STAMP)
+
+
+def world() -> World:
+    """Two queries that find four documents; the plan names a fifth."""
+    made = World()
+    made.add("water", "https://a.test/1", "https://b.test/1")
+    made.add("leaves", "https://a.test/2", "https://b.test/1", "https://c.test/1")
+    made.add("nobody asks this", "https://named.test/a")
+    return made
+
+
+def attempt(job: Job, there: World, **given: Any) -> tuple[Result, list[Event]]:
+    """What comes of an attempt, and what it told."""
+    events: list[Event] = []
+    return run_part(job, there.tools(events.append, **given)), events
+
+
+def kept(events: list[Event]) -> dict[str, Artifact]:
+    """What the stages gave."""
+    return {event.stage: event.artifact for event in events if isinstance(event, StageDone)}
+
+
+def test_a_page_comes_of_it() -> None:
+    """Each stage once, in order; the named document first; everything counted."""
+    there = world()
+    result, events = attempt(make_job(), there)
+    assert (result.end, result.reason) == (End.DONE, "")
+    assert result.draft is not None
+    assert "https://named.test/a" in result.draft.text
+    assert [source.fetched.url for source in result.sources] == [
+        *("https://named.test/a", "https://b.test/1", "https://a.test/1", "https://a.test/2", "https://c.test/1")
+    ]
+    assert [event.stage for event in events if isinstance(event, StageBegun)] == list(Stage)
+    assert [event.stage for event in events if isinstance(event, StageDone)] == list(Stage)
+    assert result.usage == Usage(requests=2 + 5 * 2, tokens=7)
+    assert sum((event.usage for event in events if isinstance(event, Spent)), Usage()) == result.usage
+    hosts = [event.host for event in events if isinstance(event, Asking)]
+    assert hosts == ["search.test", "search.test", "named.test", "b.test", "a.test", "a.test", "c.test"]
+    assert all(source.id for source in result.sources)
+
+
+def test_a_job_and_its_result_can_be_sent() -> None:
+    """To another machine, and back."""
+    result, _ = attempt(make_job(), world())
+    assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own bytes
+    assert pickle.loads(pickle.dumps(run_part)) is run_part  # noqa: S301
+
+
+@pytest.mark.parametrize("last", list(Stage))
+def test_what_is_kept_is_not_done_again(last: Stage) -> None:
+    """With the stages up to `last` kept, only the others are done, and the page is the same."""
+    there = world()
+    whole, events = attempt(make_job(), there)
+    before = there.asked.copy()
+    order = list(Stage)
+    stages = {stage: one for stage, one in kept(events).items() if order.index(Stage(stage)) <= order.index(last)}
+    again, told = attempt(replace(make_job(), kept=stages), there)
+    assert (again.draft, again.searched, again.sources) == (whole.draft, whole.searched, whole.sources)
+    assert [event.stage for event in told if isinstance(event, StageDone)] == order[len(stages) :]
+    asked = there.asked - before
+    assert (asked["water"] > 0, asked["https://a.test/1"] > 0) == (False, last is Stage.SEARCH)
+
+
+def test_spoilt_artifacts_are_made_again() -> None:
+    """As if they had never been."""
+    there = world()
+    whole, events = attempt(make_job(), there)
+    spoilt = {stage: Artifact(one.name, {one.name: b"{}"}) for stage, one in kept(events).items()}
+    again, _ = attempt(replace(make_job(), kept=spoilt), there)
+    assert again.draft == whole.draft
+
+
+def test_enough_is_enough() -> None:
+    """No more documents are read than asked for; those that cannot be read do not count."""
+    there = world()
+    there.documents["https://named.test/a"] = Fetched("https://named.test/a", Outcome.BLOCKED, "no", 403, requests=1)
+    result, _ = attempt(make_job(), there, sources=2)
+    assert sorted(source.fetched.outcome for source in result.sources) == [Outcome.BLOCKED, Outcome.OK, Outcome.OK]
+    assert [source.fetched.url for source in result.sources if not source.id] == ["https://named.test/a"]
+
+
+def test_one_text_at_two_addresses_is_one_source() -> None:
+    """And so is one work that two addresses lead to."""
+    there = world()
+    first = there.documents["https://a.test/1"]
+    there.documents["https://b.test/1"] = replace(first, url="https://b.test/1")
+    there.documents["https://c.test/1"] = replace(there.documents["https://c.test/1"], final_url="https://a.test/2")
+    result, _ = attempt(make_job(), there)
+    assert [source.fetched.url for source in result.sources if source.id] == [
+        *("https://named.test/a", "https://b.test/1", "https://a.test/2")
+    ]
+
+
+# --- failures ----------------------------------------------------------------------------------------------------
+
+
+def test_nothing_found_fails() -> None:
+    """With what each search came to."""
+    there = World()
+    plan = PLAN.replace("- [ ] https://named.test/a\n", "")
+    result, _ = attempt(make_job(plan), there)
+    assert result.end is End.FAILED
+    assert result.reason == "nothing was found: 2 empty (searxng: )"
+
+
+def test_nothing_read_fails() -> None:
+    """With what each document came to."""
+    there = World()
+    result, _ = attempt(make_job(), there)
+    assert result.end is End.FAILED
+    assert result.reason == "no source could be read: 1 gone (the server answers 404)"
+
+
+def test_nothing_reached_is_told_apart() -> None:
+    """No host gave any answer: that is no verdict on the PART."""
+    there = world()
+    there.is_reachable = False
+    result, _ = attempt(make_job(), there)
+    assert (result.end, result.reason) == (End.UNREACHED, "no source could be read: 1 failed (no such host)")
+
+
+def test_nobody_to_ask_is_told_apart_too() -> None:
+    """A plan without addresses, and no provider at all."""
+    plan = PLAN.replace("- [ ] https://named.test/a\n", "")
+    result, _ = attempt(make_job(plan), world(), providers=lambda ask: ())
+    assert (result.end, result.reason) == (
+        End.UNREACHED,
+        "nothing was found: the plan names no address, and no provider could be asked",
+    )
+
+
+def test_no_passage_fails() -> None:
+    """Sources that say nothing of the outline make no page."""
+    there = world()
+    for url, found in there.documents.items():
+        there.documents[url] = replace(found, text=f"Nothing of the kind stands at {url} today, nor did it ever.\n")
+    result, _ = attempt(make_job(), there)
+    assert (result.end, result.reason) == (End.FAILED, "nothing in 5 sources answers the outline")
+
+
+def test_a_gate_holds_a_page_back() -> None:
+    """The reason names the gate; the next attempt is told of it, and the draft goes into the account."""
+    there = world()
+    plan = PLAN.replace("tea/01.md", "tea/01-spoilt.md")
+    result, events = attempt(make_job(plan), there)
+    assert (result.end, result.draft is None) == (End.FAILED, False)
+    assert result.reason.startswith("front-matter: ")
+    second = replace(make_job(plan), attempt=2, earlier=kept(events), findings=result.findings)
+    again, _ = attempt(second, there)
+    assert again.end is End.FAILED
+    assert there.written == [(1, ()), (1, tuple(finding.gate for finding in result.findings))]
+
+
+def test_a_second_attempt_asks_for_what_may_be_better() -> None:
+    """What was found and read is not asked for again; what failed in passing is, and more documents are read."""
+    there = world()
+    busy = Fetched("https://a.test/1", Outcome.TIMEOUT, "no answer in time", requests=3)
+    good = there.documents["https://a.test/1"]
+    there.documents["https://a.test/1"] = busy
+    del there.hits["leaves"]
+    _, events = attempt(make_job(), there, sources=2)
+    before = there.asked.copy()
+    there.documents["https://a.test/1"] = good
+    there.add("leaves", "https://c.test/1")
+    again, _ = attempt(replace(make_job(), attempt=2, earlier=kept(events)), there, sources=2)
+    assert there.asked - before == {"leaves": 1, "https://a.test/1": 1, "https://c.test/1": 1}
+    assert [search.outcome for search in again.searched] == [Found.FOUND, Found.FOUND, Found.FOUND]
+
+
+def test_a_failure_that_is_known_is_only_told() -> None:
+    """An attempt that ended so before is not made again."""
+    there = world()
+    result, events = attempt(replace(make_job(), failure="an error of planbook's own"), there)
+    assert (result.end, result.reason) == (End.FAILED, "an error of planbook's own")
+    assert (there.asked, events) == ({}, [])
+
+
+def test_an_error_of_our_own_is_a_failure() -> None:
+    """With its trace, for the log; it ends no other page's work."""
+
+    def broken(*_: object) -> tuple[object, ...]:
+        raise ZeroDivisionError("a bug")
+
+    result, _ = attempt(make_job(), world(), write=broken)
+    assert (result.end, result.reason) == (End.FAILED, "an error of planbook's own: ZeroDivisionError: a bug")
+    assert "in broken" in result.trace
+
+
+def test_a_stop_comes_between_two_requests() -> None:
+    """What is under way ends; nothing further is asked."""
+    there = world()
+
+    def check() -> None:
+        if there.asked.total() >= 3:
+            raise StoppedError("interrupted")
+
+    result, events = attempt(make_job(), there, check=check)
+    assert (result.end, result.reason, there.asked.total()) == (End.STOPPED, "interrupted", 3)
+    assert [event.stage for event in events if isinstance(event, StageDone)] == [Stage.SEARCH]

@@ -1,0 +1,499 @@
+"""A run: what is written, in which order, what is committed, and what is refused."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from generator.cli.index import index_files
+from generator.expand.artifacts import encode
+from generator.expand.events import Recorded, Told
+from generator.expand.job import Done, End, Job, Result, Stage
+from generator.expand.session import RefusedError
+from generator.expand.stop import Brake, Budget, Usage
+from generator.library import Library
+from generator.research.model import Finding
+from generator.research.select import NotFoundError
+from generator.store import read_settings
+from generator.store.lock import hold
+from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
+
+PLAN = plan(part(1), part(2), part(3))
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Base:
+    """One plan of three PARTs, none of them written."""
+    return Base(make_repository(tmp_path / "base", {"plans/tea.md": PLAN, "docs/index.md": "# Home\n"}))
+
+
+def test_pages_drops_and_marks(base: Base) -> None:
+    """Each PART gets its page, its drop and its mark; the plan changes in its status lines only."""
+    outcome = base.run(done, limit=2)
+    assert [result.end for result in outcome.ends.results] == [End.DONE, End.DONE]
+    assert base.names("docs/tea") == ["01.md", "02.md"]
+    assert base.names("plans") == ["KNOWLEDGE-DROP-01-2026-11-20.md", "KNOWLEDGE-DROP-02-2026-11-20.md", "tea.md"]
+    stamp = "(Completed 2026-11-20 09:05 UTC)"
+    expected = PLAN
+    for number in (1, 2):
+        line = f"PART {number}: Create tea/0{number}.md\n"
+        expected = expected.replace(f"- [ ] {line}", f"- [✓] {line.rstrip()} {stamp}\n")
+    assert base.text("plans/tea.md") == expected
+
+
+def test_writing_is_in_part_order(base: Base) -> None:
+    """Also where a later PART is ready first."""
+    third_is_done = threading.Event()
+
+    def runner(job: Job) -> Result:
+        if job.brief.part.number == 3:
+            third_is_done.set()
+        else:
+            third_is_done.wait()
+        return done(job)
+
+    base.run(runner, workers=3)
+    recorded = [event.page for event in base.events if isinstance(event, Recorded)]
+    assert recorded == ["tea/01.md", "tea/02.md", "tea/03.md"]
+
+
+def test_runners_work_side_by_side(base: Base) -> None:
+    """As many as asked for: three meet, which fewer would never do."""
+    together = threading.Barrier(3)
+
+    def runner(job: Job) -> Result:
+        together.wait(timeout=60)
+        return done(job)
+
+    assert len(base.run(runner, workers=3).ends.results) == 3
+
+
+def test_one_commit_holds_what_was_made(base: Base) -> None:
+    """With explicit paths: what else lies about stays out; its message tells pages, lines and works."""
+    put(base.root, {"docs/other.md": "# Mine\n", "notes.txt": "mine\n"})
+    outcome = base.run(done, limit=2)
+    assert commits(base.root) == ["Expand tea: 2 pages, 6 lines, 2 works cited"]
+    assert files_of(base.root) == [
+        *("A docs/tea/01.md", "A docs/tea/02.md"),
+        *("A plans/KNOWLEDGE-DROP-01-2026-11-20.md", "A plans/KNOWLEDGE-DROP-02-2026-11-20.md"),
+        "M plans/tea.md",
+    ]
+    assert git(base.root, "status", "--porcelain") == "?? docs/other.md\n?? notes.txt\n"
+    assert outcome.finals.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
+    assert "- PART 1, docs/tea/01.md: 3 lines, 1 work cited" in git(base.root, "log", "-1", "--format=%b")
+
+
+def test_a_failing_part_is_tried_twice(base: Base) -> None:
+    """Then it is marked so, with the reason, and a drop says what was tried; the others are not touched by it."""
+    tried: list[tuple[int, int, tuple[Finding, ...]]] = []
+
+    def runner(job: Job) -> Result:
+        tried.append((job.brief.part.number, job.attempt, job.findings))
+        if job.brief.part.number != 2:
+            return done(job)
+        told = Done(Stage.GATES, encode((Finding("quotes", True, "no"),)), Usage())
+        return Result(job, End.FAILED, "it cites (nothing)", untold=(told,))
+
+    outcome = base.run(runner, workers=1)
+    finding = (Finding("quotes", True, "no"),)
+    assert tried == [(1, 1, ()), (2, 1, ()), (2, 2, finding), (3, 1, ())]
+    assert base.names("docs/tea") == ["01.md", "03.md"]
+    assert "- [/] PART 2: Create tea/02.md (Failed 2026-11-20 09:05 UTC: it cites nothing)\n" in base.text(
+        "plans/tea.md"
+    )
+    assert "# failed it cites (nothing)" in base.text("plans/KNOWLEDGE-DROP-02-2026-11-20.md")
+    assert [result.end for result in outcome.ends.results] == [End.DONE, End.FAILED, End.DONE]
+    assert "- PART 2, docs/tea/02.md: failed, it cites (nothing)" in git(base.root, "log", "-1", "--format=%b")
+
+
+def test_a_second_attempt_may_do_better(base: Base) -> None:
+    """Then nothing tells of the first one."""
+    base.run(lambda job: done(job) if job.attempt == 2 else failed(job))
+    assert base.names("docs/tea") == ["01.md", "02.md", "03.md"]
+    assert "Failed" not in base.text("plans/completed/tea.md")
+
+
+def test_nothing_to_do(base: Base) -> None:
+    """A run that finds nothing writes nothing, and the runner is not asked."""
+    base.run(done)
+    head = git(base.root, "rev-parse", "HEAD")
+
+    def runner(job: Job) -> Result:
+        raise AssertionError(job.name)
+
+    outcome = base.run(runner)
+    assert (outcome.ends.results, outcome.finals.records, git(base.root, "rev-parse", "HEAD")) == ((), (), head)
+    assert git(base.root, "status", "--porcelain") == ""
+
+
+# --- finished plans, INDEX, SKILL --------------------------------------------------------------------------------
+
+
+def test_a_finished_plan_moves(base: Base) -> None:
+    """With its drops, in the same commit, as git sees it: moved; and its slug stays."""
+    base.run(done)
+    assert base.names("plans") == ["completed"]
+    assert base.names("plans/completed") == [*(f"KNOWLEDGE-DROP-0{n}-2026-11-20.md" for n in (1, 2, 3)), "tea.md"]
+    assert len(commits(base.root)) == 1
+    assert git(base.root, "ls-files", "plans").splitlines() == [
+        f"plans/completed/{name}" for name in base.names("plans/completed")
+    ]
+    assert git(base.root, "status", "--porcelain") == ""
+    put(base.root, {"plans/completed/tea.md": base.text("plans/completed/tea.md") + part(4)})
+    base.run(done, plan="tea")
+    assert commits(base.root)[0] == "Expand tea: 1 page, 3 lines, 1 work cited"
+    assert "KNOWLEDGE-DROP-04-2026-11-20.md" in base.names("plans/completed")
+
+
+def test_a_folder_of_a_plan_moves_whole(tmp_path: Path) -> None:
+    """With everything in it; other plans stay, finished or not."""
+    files = {
+        "plans/x/oven/plan.md": plan(part(1, "oven/1.md")),
+        "plans/x/oven/notes.txt": "notes\n",
+        "plans/x/tea.md": plan(part(1, "tea/1.md", "✓")),
+        "docs/tea/1.md": "# Done\n",
+    }
+    base = Base(make_repository(tmp_path / "base", files))
+    base.run(done)
+    assert base.names("plans/completed/x/oven") == ["KNOWLEDGE-DROP-1-2026-11-20.md", "notes.txt", "plan.md"]
+    assert base.names("plans/x") == ["tea.md"]
+
+
+def test_links_survive_a_move(tmp_path: Path) -> None:
+    """Those of the plan, and those to it; what led nowhere is left as it was."""
+    files = {
+        "plans/tea.md": plan(part(1)) + "[Water](../docs/water.md#soft) [gone](../docs/gone.md) [other](other.md)\n",
+        "plans/other.md": plan(part(1, "o.md"))
+        + "After [tea](tea.md), `[tea](tea.md)`.\n\n[ref]: tea.md\n\n[ref] is it.\n",
+        "docs/water.md": "# Water\n\nSee [the plan](../plans/tea.md).\n",
+    }
+    base = Base(make_repository(tmp_path / "base", files))
+    base.run(done, plan="tea")
+    moved = base.text("plans/completed/tea.md").splitlines()[-1]
+    assert moved == "[Water](../../docs/water.md#soft) [gone](../docs/gone.md) [other](../other.md)"
+    assert "After [tea](completed/tea.md)," in base.text("plans/other.md")
+    assert "[ref]: completed/tea.md" in base.text("plans/other.md")
+    assert base.text("docs/water.md") == "# Water\n\nSee [the plan](../plans/completed/tea.md).\n"
+    assert git(base.root, "status", "--porcelain") == ""
+
+
+def test_a_plan_stays_where_its_new_place_is_taken(tmp_path: Path) -> None:
+    """Nothing is overwritten."""
+    files = {"plans/tea.md": plan(part(1)), "plans/completed/tea.md": "# Notes on an older plan\n\nNo PART.\n"}
+    base = Base(make_repository(tmp_path / "base", files))
+    base.run(done, plan="plans/tea.md")
+    assert base.names("plans") == ["KNOWLEDGE-DROP-01-2026-11-20.md", "completed", "tea.md"]
+
+
+def test_index_and_skill_are_made_anew(base: Base) -> None:
+    """And belong to the commit."""
+
+    def files(library: Library) -> dict[str, str]:
+        return dict(index_files(read_settings(base.root), library))
+
+    base.run(done, index_files=files, limit=1)
+    assert "[Page](tea/01.md)" in base.text("docs/INDEX.md")
+    assert {"A SKILL.md", "A docs/INDEX.md"} <= set(files_of(base.root))
+
+
+# --- git ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_branch_is_made(base: Base) -> None:
+    """For a pull request: main stays where it was."""
+    main = git(base.root, "rev-parse", "main")
+    base.run(done, branch="expand/tea")
+    assert (git(base.root, "rev-parse", "main"), git(base.root, "branch", "--show-current")) == (main, "expand/tea\n")
+
+
+def test_without_commit_everything_is_written(base: Base) -> None:
+    """And left to the user; a later run does not commit it either."""
+    base.run(done, commit=False, limit=1)
+    assert commits(base.root) == []
+    assert "docs/tea/" in git(base.root, "status", "--porcelain")
+    put(base.root, {"docs/tea/01.md": "# My version\n"})
+    base.run(done, part=2)
+    assert "A docs/tea/01.md" not in files_of(base.root)
+
+
+def test_no_repository_is_said_and_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is written, nothing committed."""
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    put(tmp_path / "base", {"plans/tea.md": PLAN})
+    base = Base(tmp_path / "base")
+    base.run(done, limit=1)
+    assert Told("this is not a git repository: nothing is committed") in base.events
+    assert base.names("docs/tea") == ["01.md"]
+
+
+def refuse(base: Base, match: str, **given: object) -> None:
+    """The run is refused before anything is begun, with these words."""
+    before = {path: path.read_bytes() for path in base.root.rglob("*.md")}
+
+    def runner(job: Job) -> Result:
+        raise AssertionError(job.name)
+
+    with pytest.raises(RefusedError, match=match):
+        base.run(runner, **given)
+    assert {path: path.read_bytes() for path in base.root.rglob("*.md")} == before
+
+
+def test_staged_changes_are_refused(base: Base) -> None:
+    """They would get mixed up with ours; with --no-commit there is nothing to mix up."""
+    put(base.root, {"staged.txt": "mine\n"})
+    git(base.root, "add", "staged.txt")
+    refuse(base, r"the index holds staged changes \(staged.txt\)")
+    base.run(done, commit=False, limit=1)
+
+
+def test_a_merge_under_way_is_refused(base: Base) -> None:
+    """A commit of ours would end it."""
+    (base.root / ".git" / "MERGE_HEAD").write_text(git(base.root, "rev-parse", "HEAD"))
+    refuse(base, "a merge waits for its end")
+
+
+def test_a_branch_that_is_there_is_refused(base: Base) -> None:
+    """Its commits are someone's."""
+    git(base.root, "branch", "old")
+    refuse(base, "there is a branch old already", branch="old")
+
+
+def test_a_second_run_is_refused(base: Base) -> None:
+    """While one holds the lock."""
+    with hold(base.root, "planbook finish", "2026-11-20T09:00:00Z"):
+        refuse(base, "another run is at work here: `planbook finish`, process")
+
+
+def test_uncommitted_pages_are_not_overwritten(base: Base) -> None:
+    """--redo writes over what git can give back only."""
+    base.run(done, limit=1)
+    put(base.root, {"docs/tea/01.md": "# My version\n"})
+    refuse(base, r"docs/tea/01\.md holds changes that are not committed", redo=True, part=1)
+
+
+def test_a_refused_run_leaves_no_trace(base: Base) -> None:
+    """The next one does not take it for one that was cut off."""
+    with pytest.raises(NotFoundError):
+        base.run(done, plan="coffee")
+    base.run(done, limit=1)
+    assert not any("cut off" in event.message for event in base.events if isinstance(event, Told))
+
+
+def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
+    """The files are written, git's words are told, and the next run commits them with its own."""
+    hook = base.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho not on a Friday >&2\nexit 1\n")
+    hook.chmod(0o755)
+    outcome = base.run(done, limit=1)
+    assert outcome.finals.commit is None
+    assert "not on a Friday" in (outcome.finals.trouble or "")
+    hook.unlink()
+    base.run(done, limit=1)
+    assert commits(base.root) == ["Expand tea: 2 pages, 6 lines, 2 works cited"]
+
+
+# --- redo, pages that appear, PARTs of several pages --------------------------------------------------------------
+
+
+def test_redo_writes_a_page_anew(base: Base) -> None:
+    """What git holds is replaced, and the PART keeps its mark, with the new time."""
+    base.run(done, limit=1)
+    base.run(lambda job: done(job, "# Better\n"), redo=True, part=1)
+    assert base.text("docs/tea/01.md") == "# Better\n"
+    assert "[✓] PART 1" in base.text("plans/tea.md")
+    assert files_of(base.root)[0] == "M docs/tea/01.md"
+
+
+def test_a_failed_redo_leaves_the_page_and_its_mark(base: Base) -> None:
+    """Only a drop tells of it."""
+    base.run(done, limit=1)
+    before = base.text("plans/tea.md")
+    base.run(failed, redo=True, part=1)
+    assert (base.text("docs/tea/01.md"), base.text("plans/tea.md")) == ("# Page\n\nText.\n", before)
+    assert "KNOWLEDGE-DROP-01-2026-11-20-0905.md" in base.names("plans")
+
+
+def test_a_page_that_someone_wrote_meanwhile_stays(base: Base) -> None:
+    """It is told, the PART is not marked, and what was made lies in the working folder; git gets nothing of it."""
+
+    def runner(job: Job) -> Result:
+        put(base.root, {"docs/tea/01.md": "# My version\n"})
+        return done(job)
+
+    outcome = base.run(runner, limit=1)
+    assert base.text("docs/tea/01.md") == "# My version\n"
+    assert "[ ] PART 1" in base.text("plans/tea.md")
+    assert "was written by someone else in the meantime" in outcome.ends.troubles[0]
+    assert base.text(".planbook/held/tea/01.md") == "# Page\n\nText.\n"
+    assert (commits(base.root), git(base.root, "status", "--porcelain")) == ([], "?? docs/tea/\n")
+
+
+def test_a_plan_that_changes_meanwhile_is_marked_as_it_is_then(base: Base) -> None:
+    """Its PARTs have moved; a PART that is gone is told."""
+
+    def runner(job: Job) -> Result:
+        if job.brief.part.number == 1:
+            put(base.root, {"plans/tea.md": "A new first line.\n\n" + plan(part(3), part(1), part(9))})
+        return done(job)
+
+    outcome = base.run(runner, workers=1)
+    text = base.text("plans/tea.md")
+    assert text.startswith("A new first line.\n")
+    assert text.count("[✓]") == 2
+    gone = "tea PART 2: plans/tea.md has no PART 2 with this page any more; it could not be marked"
+    assert outcome.ends.troubles == (gone,)
+
+
+def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
+    """Before that it has no mark; if one of them fails, it is marked so."""
+    two = "## PART 1: Both\n\n- [ ] PART 1: Create tea/a.md and tea/b.md\n\n"
+    put(base.root, {"plans/tea.md": plan(two, part(2))})
+    base.run(lambda job: failed(job) if job.brief.page == "tea/b.md" else done(job), part=1)
+    assert "- [/] PART 1: Create tea/a.md and tea/b.md (Failed 2026-11-20 09:05 UTC" in base.text("plans/tea.md")
+    assert base.names("docs/tea") == ["a.md"]
+    base.run(done, part=1)
+    assert "- [✓] PART 1" in base.text("plans/tea.md")
+
+
+def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:
+    """A folder of pages that is a link to somewhere else is not followed."""
+    (tmp_path / "outside").mkdir()
+    (base.root / "docs" / "tea").symlink_to(tmp_path / "outside", target_is_directory=True)
+    outcome = base.run(done, limit=1)
+    assert "leads out of docs/ by a link" in outcome.ends.troubles[0]
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
+# --- stops -------------------------------------------------------------------------------------------------------
+
+
+def test_a_stop_keeps_what_is_ready(base: Base) -> None:
+    """What is done is recorded and committed; the others stay open."""
+    brake = Brake()
+
+    def runner(job: Job) -> Result:
+        if job.brief.part.number == 2:
+            brake.pull("interrupted")
+            return Result(job, End.STOPPED, "interrupted")
+        return done(job)
+
+    outcome = base.run(runner, workers=1, brake=brake)
+    assert (outcome.stopped, outcome.ends.left) == ("interrupted", 2)
+    assert base.names("docs/tea") == ["01.md"]
+    assert base.text("plans/tea.md").count("[ ]") == 2
+    assert commits(base.root) == ["Expand tea: 1 page, 3 lines, 1 work cited"]
+
+
+def test_what_is_ready_behind_a_gap_is_kept_too(base: Base) -> None:
+    """PART 2 is done when the run stops, and PART 1 is not."""
+    brake = Brake()
+    second_is_done = threading.Event()
+
+    def runner(job: Job) -> Result:
+        if job.brief.part.number == 2:
+            second_is_done.set()
+            return done(job)
+        second_is_done.wait()
+        brake.pull("interrupted")
+        return Result(job, End.STOPPED, "interrupted")
+
+    base.run(runner, workers=2, brake=brake)
+    assert base.names("docs/tea") == ["02.md"]
+
+
+def test_a_failure_while_stopping_is_no_verdict(base: Base) -> None:
+    """It has had one attempt only: it stays open, and the next run makes the second."""
+    brake = Brake()
+
+    def runner(job: Job) -> Result:
+        brake.pull("interrupted")
+        return failed(job)
+
+    base.run(runner, workers=1, brake=brake, limit=1)
+    assert base.text("plans/tea.md") == PLAN
+    attempts: list[int] = []
+
+    def again(job: Job) -> Result:
+        attempts.append(job.attempt)
+        return failed(job)
+
+    base.run(again, limit=1)
+    assert attempts == [2]
+    assert "[/] PART 1" in base.text("plans/tea.md")
+
+
+def test_no_host_at_all_is_no_verdict(base: Base) -> None:
+    """Where nothing can be reached, the run ends with the first PART, and no plan is marked."""
+
+    def runner(job: Job) -> Result:
+        return Result(job, End.UNREACHED, "no such host")
+
+    outcome = base.run(runner, workers=1)
+    assert outcome.stopped == "nobody could be reached: no such host"
+    assert (base.text("plans/tea.md"), commits(base.root), outcome.ends.left) == (PLAN, [], 3)
+
+
+def test_one_unreached_part_among_others_is_left(base: Base) -> None:
+    """Where hosts answered before, the run goes on, and the PART stays open."""
+
+    def runner(job: Job) -> Result:
+        return Result(job, End.UNREACHED, "no such host") if job.brief.part.number == 2 else done(job)
+
+    outcome = base.run(runner, workers=1)
+    assert (outcome.ends.left, base.names("docs/tea")) == (1, ["01.md", "03.md"])
+    assert "- [ ] PART 2" in base.text("plans/tea.md")
+
+
+@pytest.mark.parametrize(
+    ("budget", "usage", "seconds", "why"),
+    [
+        (Budget(requests=10), Usage(10), 0, "the budget of 10 requests is spent"),
+        (Budget(requests=10), Usage(9, 99), 0, None),
+        (Budget(tokens=1_000), Usage(0, 1_500), 0, "the budget of 1,000 tokens is spent"),
+        (Budget(minutes=1.5), Usage(), 90, "the budget of 1.5 minutes is spent"),
+        (Budget(minutes=1.5), Usage(), 89, None),
+        (Budget(), Usage(10**9, 10**9), 10**9, None),
+    ],
+)
+def test_budgets(budget: Budget, usage: Usage, seconds: float, why: str | None) -> None:
+    """Which one is spent, in words."""
+    assert budget.spent(usage, seconds) == why
+
+
+def test_a_spent_budget_stops_the_run(base: Base) -> None:
+    """No further PART begins."""
+    brake = Brake(Budget(requests=5))
+
+    def runner(job: Job) -> Result:
+        brake.spend(Usage(requests=5))
+        return done(job)
+
+    outcome = base.run(runner, workers=1, brake=brake)
+    assert (outcome.stopped, outcome.ends.left) == ("the budget of 5 requests is spent", 2)
+
+
+def test_a_budget_spent_by_the_last_part_is_no_stop(base: Base) -> None:
+    """Everything is done then."""
+    brake = Brake(Budget(requests=5))
+
+    def runner(job: Job) -> Result:
+        brake.spend(Usage(requests=5))
+        return done(job)
+
+    assert base.run(runner, workers=1, brake=brake, limit=1).stopped is None
+
+
+def test_a_runner_that_breaks_fails_its_part_alone(base: Base) -> None:
+    """As one on another machine may."""
+
+    def runner(job: Job) -> Result:
+        if job.brief.part.number == 1:
+            raise ConnectionError("the worker is gone")
+        return done(job)
+
+    outcome = base.run(runner, workers=1)
+    assert [result.end for result in outcome.ends.results] == [End.FAILED, End.DONE, End.DONE]
+    assert "its runner failed: the worker is gone" in base.text("plans/tea.md")

@@ -1,0 +1,311 @@
+"""The writers that ask a model or run a program, chosen on the real command line."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.markdown.front_matter import split_front_matter
+from generator.research.compose.llm_access import Api
+from tests.expand.base import commits, files_of, git, put
+from tests.expand.loopback import SearchWeb, expand, make_base, start, until
+from tests.research.model_server import KEY, PATHS, Stub, each
+from tests.research.web import Web, send, typed
+
+MODEL = "        llm_model: stub-1\n"
+APIS = pytest.mark.parametrize("api", list(Api))
+KEY_OF = {Api.OPENAI: "OPENAI_API_KEY", Api.ANTHROPIC: "ANTHROPIC_API_KEY"}
+URL_OF = {Api.OPENAI: "OPENAI_BASE_URL", Api.ANTHROPIC: "ANTHROPIC_BASE_URL"}
+
+
+@pytest.fixture
+def server() -> Iterator[Web]:
+    """Where the model's server is: not where the pages are."""
+    with Web() as web:
+        yield web
+
+
+def access(stub: Stub) -> dict[str, str]:
+    """What the environment says of the stub."""
+    return {KEY_OF[stub.api]: KEY, URL_OF[stub.api]: stub.url}
+
+
+def holders(root: Path, secret: str) -> list[Path]:
+    """The files that hold a secret; git's own among them."""
+    return [path for path in root.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
+
+
+# --- a model -------------------------------------------------------------------------------------------------------
+
+
+@APIS
+def test_a_model_writes_the_pages(tmp_path: Path, web: SearchWeb, server: Web, api: Api) -> None:
+    """Its sentences stand on pages that pass the gates; its tokens are counted; its key stands in no file."""
+    root = make_base(tmp_path / "base", web, MODEL)
+    done = expand(root, "--writer", "llm", "--json", **access(Stub(server, api)))
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert [(page["end"], page["tokens"]) for page in told["pages"]] == [("done", 110)] * 3
+    assert told["tokens"] == 330
+    meta, body = split_front_matter((root / "docs/tea/1.md").read_text(encoding="utf-8"))
+    made: Any = meta["generated"]
+    assert (made["writer"], made["model"]) == ("llm", "stub-1")
+    assert "A language model, stub-1, wrote its sentences" in body
+    assert len(commits(root)) == 1
+    drop = next((root / "plans").rglob("KNOWLEDGE-DROP-1-*")).read_text(encoding="utf-8")
+    assert "runner: planbook llm" in drop
+    assert holders(root, KEY) == []
+    assert KEY not in done.stdout
+
+
+@APIS
+def test_invented_citations_give_way_to_quotes(tmp_path: Path, web: SearchWeb, server: Web, api: Api) -> None:
+    """A sentence that rests on a passage which was not given, and one that no passage says, stand on no page."""
+    root = make_base(tmp_path / "base", web, MODEL)
+    stub = Stub(server, api, each("Water for tea was invented in 1804 by a tax collector.", ["made-up-1"]))
+    assert expand(root, "--writer", "llm", "--limit", "1", **access(stub)).returncode == 0
+    page = (root / "docs/tea/1.md").read_text(encoding="utf-8")
+    assert "tax collector" not in page
+    assert "made-up" not in page
+    assert "> " in page
+
+
+def test_a_model_on_this_machine_needs_no_key(tmp_path: Path, web: SearchWeb, server: Web) -> None:
+    """The configuration names it, and keys of the environment do not go there."""
+    stub = Stub(server, Api.OPENAI)
+    root = make_base(tmp_path / "base", web, f"{MODEL}        llm_url: {stub.url}\n        writer: llm\n")
+    done = expand(root, "--limit", "1", OPENAI_API_KEY=KEY)
+    assert done.returncode == 0, done.stderr
+    sent = [seen.headers for seen in server.seen if seen.path == PATHS[Api.OPENAI]]
+    assert sent
+    assert all("authorization" not in headers for headers in sent)
+
+
+def test_a_dry_run_says_which_model_would_be_asked(tmp_path: Path, web: SearchWeb, server: Web) -> None:
+    """How often, how long its answers may be; and what is missing, where nobody can be asked."""
+    root = make_base(tmp_path / "base", web, f"{MODEL}        llm_tokens: 900\n")
+    stub = Stub(server, Api.OPENAI)
+    done = expand(root, "--writer", "llm", "--dry-run", **access(stub))
+    assert f"3 questions to the model stub-1 at 127.0.0.1:{stub.url.split(':')[2][:-3]}: one a section" in done.stdout
+    assert "of 900 tokens of answer" in done.stdout
+    assert server.seen == []
+    told = json.loads(expand(root, "--writer", "llm", "--dry-run", "--json").stdout)
+    assert "no language model can be asked: set OPENAI_API_KEY" in told["refused"]
+    assert (told["author"], told["answers"]) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    ("status", "why"), [(None, "failed: "), (401, "the key was refused"), (403, "the key was refused")]
+)
+def test_a_model_that_cannot_be_asked_spoils_no_plan(
+    tmp_path: Path, web: SearchWeb, server: Web, status: int | None, why: str
+) -> None:
+    """No PART is marked, nothing is committed, the status is 6; what was read is kept for the next run."""
+    root = make_base(tmp_path / "base", web, MODEL)
+    stub = Stub(server, Api.OPENAI)
+    if status is None:
+        env = {KEY_OF[stub.api]: KEY, URL_OF[stub.api]: "http://127.0.0.1:9/v1"}
+    else:
+        server.put(PATHS[stub.api], typed(b'{"error": {"message": "no"}}', "application/json", status=status))
+        env = access(stub)
+    done = expand(root, "--writer", "llm", "--workers", "1", **env)
+    assert done.returncode == 6, done.stderr
+    assert "nobody could be reached: the model stub-1 at 127.0.0.1" in done.stdout
+    assert why in done.stdout
+    assert (root / "plans/tea.md").read_text().count("- [ ] PART") == 3
+    assert commits(root) == []
+    before = web.pages_asked()
+    Stub(server, Api.OPENAI)
+    assert expand(root, "--writer", "llm", "--limit", "1", **access(stub)).returncode == 0
+    assert web.pages_asked() == before
+
+
+def test_a_model_that_fails_fails_the_part(tmp_path: Path, web: SearchWeb, server: Web) -> None:
+    """Two attempts, then the PART is marked with the reason; what they cost is counted."""
+    root = make_base(tmp_path / "base", web, MODEL)
+    stub = Stub(server, Api.OPENAI)
+    refusal = stub.reply("", is_stream=True, refusal="I would rather not.")
+    server.put(PATHS[stub.api], lambda handler: send(handler, refusal))
+    done = expand(root, "--writer", "llm", "--limit", "1", "--json", **access(stub))
+    assert done.returncode == 3
+    told = json.loads(done.stdout)
+    (page,) = told["pages"]
+    assert (page["attempts"], told["tokens"]) == (2, 220)
+    assert "it refuses to write section 1 of 1" in page["reason"]
+    assert "- [/] PART 1" in (root / "plans/tea.md").read_text()
+
+
+def test_another_model_writes_anew(tmp_path: Path, web: SearchWeb, server: Web) -> None:
+    """What a run that was stopped kept of one model is not taken for another one's."""
+    root = make_base(tmp_path / "base", web, MODEL)
+    stub = Stub(server, Api.OPENAI)
+    assert expand(root, "--writer", "llm", "--limit", "1", "--no-commit", **access(stub)).returncode == 0
+    config = (root / "mkdocs.yml").read_text()
+    put(root, {"mkdocs.yml": config.replace("stub-1", "stub-2")})
+    asked = len(server.seen)
+    done = expand(root, "--writer", "llm", "--part", "1", "--plan", "tea", "--redo", "--no-commit", **access(stub))
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert len(server.seen) == asked + 1
+    assert "model: stub-2" in (root / "docs/tea/1.md").read_text()
+
+
+def test_a_budget_of_tokens_stops_the_run(tmp_path: Path, web: SearchWeb, server: Web) -> None:
+    """Between two pages; it says which budget, and the rest stays open."""
+    root = make_base(tmp_path / "base", web, MODEL)
+    stub = Stub(server, Api.OPENAI)
+    done = expand(root, "--writer", "llm", "--workers", "1", "--budget-tokens", "100", **access(stub))
+    assert done.returncode == 5
+    assert "Stopped: the budget of 100 tokens is spent." in done.stdout
+    assert (root / "plans/tea.md").read_text().count("- [ ] PART") >= 2
+
+
+def test_a_signal_while_a_model_thinks(tmp_path: Path, web: SearchWeb, server: Web) -> None:
+    """The run ends without waiting for the answer, and the PART has not failed."""
+    root = make_base(tmp_path / "base", web, MODEL)
+    stub = Stub(server, Api.OPENAI)
+    held = SearchWeb()
+    with held:
+        held.put(PATHS[stub.api], typed(b"{}", "application/json"))
+        answer = held.hold(PATHS[stub.api])
+        run = start(root, "--writer", "llm", "--workers", "1", OPENAI_API_KEY=KEY, OPENAI_BASE_URL=held.url("/v1"))
+        until(lambda: held.asked_for[PATHS[stub.api]] > 0)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate()
+        answer.set()
+    assert run.returncode == 5, err
+    assert "Stopped: interrupted." in out
+    assert (root / "plans/tea.md").read_text().count("- [ ] PART") == 3
+
+
+# --- a program -----------------------------------------------------------------------------------------------------
+
+AGENT = """\
+import datetime, os, pathlib, re, sys, yaml
+brief = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
+print("reading", sys.argv[1].rpartition("/")[2], os.environ.get("AGENT_KEY"), os.environ.get("TAVILY_API_KEY"))
+path = re.search("Write the file `([^`]+)`", brief)[1]
+day = datetime.date.fromisoformat(re.search("created: ([0-9-]+)", brief)[1])
+read = brief.partition("### Sources that were read")[2]
+works = yaml.safe_load("- id: " + read.partition("- id: ")[2].partition("```")[0])
+meta = {
+    "title": "Brewing", "description": "Which water keeps the leaves.", "plan": "tea", "part": 1,
+    "created": day, "generated": {"writer": "command", "date": day}, "reviewed": None, "references": works[:1],
+}
+page = pathlib.Path(path)
+page.parent.mkdir(parents=True, exist_ok=True)
+said = f"The source says which water keeps the leaves [@{works[0]['id']}]."
+text = f"# Brewing\\n\\n## Water for tea\\n\\n{said}\\n"
+page.write_text(f"---\\n{yaml.safe_dump(meta)}---\\n\\n{text}", encoding="utf-8")
+pathlib.Path("mkdocs.yml").write_text("taken over")
+"""
+
+
+def make_agent(root: Path, code: str = AGENT) -> str:
+    """The option that names an agent in the project; the agent is not committed."""
+    put(root, {"tools/agent.py": code})
+    return f"        command: [{sys.executable}, {root / 'tools/agent.py'}, '{{brief}}']\n"
+
+
+def test_a_program_writes_the_page(tmp_path: Path, web: SearchWeb) -> None:
+    """Of what it did its page is taken alone; it gets the variables that are named, and no others."""
+    more = make_agent(tmp_path) + "        command_env: [AGENT_KEY]\n        writer: command\n"
+    root = make_base(tmp_path / "base", web, more)
+    config = (root / "mkdocs.yml").read_text()
+    done = expand(root, "--limit", "1", AGENT_KEY="agent-secret-1", TAVILY_API_KEY="tvly-secret-2")
+    assert done.returncode == 0, done.stderr + done.stdout
+    meta, body = split_front_matter((root / "docs/tea/1.md").read_text(encoding="utf-8"))
+    made: Any = meta["generated"]
+    assert made["writer"] == "command"
+    assert "which water keeps the leaves [@" in body
+    assert (root / "mkdocs.yml").read_text() == config
+    assert {line.split()[1] for line in files_of(root)} >= {"docs/tea/1.md", "plans/tea.md"}
+    assert git(root, "status", "--porcelain") == ""
+    assert len(git(root, "worktree", "list").splitlines()) == 1
+    (log,) = (root / ".planbook/logs").iterdir()
+    printed = [event["text"] for event in map(json.loads, log.read_text().splitlines()) if event["event"] == "printed"]
+    assert len(printed) == 1
+    assert "reading brief.md [hidden] None" in printed[0]
+    assert "reading brief.md" not in done.stderr + done.stdout
+    assert holders(root, "agent-secret-1") == []
+
+
+def test_a_program_that_ends_badly_fails_the_part(tmp_path: Path, web: SearchWeb) -> None:
+    """Twice; its last words are the reason."""
+    more = make_agent(tmp_path, "import sys\nprint('I have no idea.')\nsys.exit(7)\n")
+    root = make_base(tmp_path / "base", web, more)
+    done = expand(root, "--writer", "command", "--limit", "1", "--json")
+    assert done.returncode == 3
+    (page,) = json.loads(done.stdout)["pages"]
+    assert page["attempts"] == 2
+    assert "ended with status 7; its last words: I have no idea." in page["reason"]
+    assert "- [/] PART 1" in (root / "plans/tea.md").read_text()
+
+
+def test_a_program_that_takes_too_long_is_ended(tmp_path: Path, web: SearchWeb) -> None:
+    """With its reason; the PART fails."""
+    more = make_agent(tmp_path, "import time\ntime.sleep(600)\n") + "        command_minutes: 0.01\n"
+    root = make_base(tmp_path / "base", web, more)
+    done = expand(root, "--writer", "command", "--limit", "1")
+    assert done.returncode == 3
+    assert "was ended, as it took more than 0.6 s" in done.stdout
+
+
+def test_what_the_gates_say_reaches_the_second_attempt(tmp_path: Path, web: SearchWeb) -> None:
+    """A page that is held back is written again by one who knows why."""
+    code = AGENT + (
+        "if 'was not let through' not in brief:\n"
+        "    page.write_text(page.read_text().replace('## Water for tea', '## Something else'))\n"
+    )
+    root = make_base(tmp_path / "base", web, make_agent(tmp_path, code))
+    done = expand(root, "--writer", "command", "--limit", "1", "--json")
+    assert done.returncode == 0, done.stdout
+    (page,) = json.loads(done.stdout)["pages"]
+    assert (page["end"], page["attempts"]) == ("done", 2)
+
+
+def test_what_a_killed_run_left_of_its_worktrees_is_removed(tmp_path: Path, web: SearchWeb) -> None:
+    """By the next run; git knows nothing of it either."""
+    flag = tmp_path / "begun"
+    code = f"import pathlib, time\npathlib.Path({str(flag)!r}).touch()\ntime.sleep(5)\n"
+    more = make_agent(tmp_path, code)
+    root = make_base(tmp_path / "base", web, more)
+    run = start(root, "--writer", "command", "--workers", "1", "--limit", "1")
+    until(flag.exists)
+    run.kill()
+    run.communicate()
+    assert len(git(root, "worktree", "list").splitlines()) == 2
+    make_agent(tmp_path)
+    done = expand(root, "--writer", "command", "--limit", "1")
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert len(git(root, "worktree", "list").splitlines()) == 1
+    assert list((root / ".planbook/worktrees").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("        command: [no-such-agent]\n", "there is no 'no-such-agent' that could be run"),
+        ("        command: [./agent]\n", "there is no './agent' that could be run"),
+    ],
+)
+def test_a_program_that_is_not_there(tmp_path: Path, web: SearchWeb, more: str, told: str) -> None:
+    """It is told before anybody is asked."""
+    root = make_base(tmp_path / "base", web, more)
+    done = expand(root, "--writer", "command")
+    assert (done.returncode, web.seen) == (1, [])
+    assert told in done.stderr
+
+
+def test_a_program_needs_a_repository(tmp_path: Path, web: SearchWeb) -> None:
+    """Where there is none, that is told before anybody is asked."""
+    root = make_base(tmp_path / "base", web, make_agent(tmp_path))
+    (root / ".git").rename(tmp_path / "git-elsewhere")
+    done = expand(root, "--writer", "command")
+    assert (done.returncode, web.seen) == (1, [])
+    assert "works in a worktree of git, and " in done.stderr

@@ -1,0 +1,70 @@
+"""A project in memory for the linter's tests: texts by path go in, what `check` says comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from generator.model import Tree
+from generator.rules.languages import Checker, checkers
+from generator.rules.registry import Checked, check
+from generator.rules.selection import Selection
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+PLAN = """# Tea
+
+**Date**: 2026-11-20
+
+## PART 1: Create tea/01-water.md (10 lines)
+
+- [✓] PART 1: Create tea/01-water.md (Completed 2026-11-20 10:00 UTC)
+
+- [ ] Section 1: Hardness (~10 lines)
+"""
+PAGE = """# Water
+
+Soft water is better for green tea.
+
+It tastes of what is in it.
+
+- [Time](02-time.md)
+
+## Sources
+
+- [Water for tea](https://water.example/tea) (accessed 2026-11-20)
+"""
+TIME = """# Time
+
+See [water](01-water.md).
+
+## Sources
+
+- [How long](https://time.example/tea) (accessed 2026-11-20)
+"""
+SOUND = {"plans/tea.md": PLAN, "docs/tea/01-water.md": PAGE, "docs/tea/02-time.md": TIME}
+"""A base with nothing to remark."""
+
+
+def always() -> Mapping[str, Checker]:
+    """The checkers that every machine has on which the tests run: what golden files rest on."""
+    return {language: checker for language, checker in checkers().items() if language != "cuda"}
+
+
+def checked(
+    files: Mapping[str, str], selection: Selection | None = None, languages: Mapping[str, Checker] | None = None
+) -> Checked:
+    """What the linter says of `files`, by path in the project; with the checkers of the tests, or `languages`."""
+    raw = {path: text.encode("utf-8") for path, text in files.items()}
+    drops = {path for path in raw if "/KNOWLEDGE-DROP" in path}
+    tree = Tree(
+        plans={path: text for path, text in raw.items() if path.startswith("plans/") and path not in drops},
+        drops={path: raw[path] for path in drops},
+        pages={path.removeprefix("docs/"): text for path, text in raw.items() if path.startswith("docs/")},
+    )
+    return check(tree, "docs", selection or Selection(), NOW, always() if languages is None else languages)
+
+
+def told(files: Mapping[str, str], selection: Selection | None = None) -> list[str]:
+    """The Problems as `path:line:column code`."""
+    return [f"{p.uri}:{p.line}:{p.column} {p.code}" for p in checked(files, selection).problems]

@@ -1,0 +1,101 @@
+"""Every code that the table knows: the Guide's example gives it, and the same example, mended, does not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from generator.problems import CODES
+from generator.rules.languages import checkers
+from generator.rules.registry import check
+from generator.rules.selection import Selection
+from generator.store import Settings, read_tree
+from tests.test_docs import LATIN_1, TOO_LARGE_FOR_THE_PAGE, problem_sections, titled, write_files
+
+PLAN, WATER, TIME = "plans/tea.md", "docs/tea/01-water.md", "docs/tea/02-time.md"
+DROP = "plans/KNOWLEDGE-DROP-water-2026-11-20.md"
+KETTLE = "KNOWLEDGE-DROP-kettle-2026-11-20.md"
+WEB = "## Sources\n\n- [Water for tea](https://water.example/tea) (accessed 2026-11-20)\n"
+END = ""
+"""Stands for the end of a file, new or old, where something is added."""
+
+MENDS: dict[str, tuple[str, str, str]] = {
+    "P001": (PLAN, "", ""),  # saved as UTF-8
+    "P002": (PLAN, "x" * 2_500, "x\n"),
+    "P003": (PLAN, "## Section 1: Hardness\n", "## Section 1: Hardness\n```\n"),
+    "P004": ("plans/notes.md", END, "\n## PART 1: Create tea/01-water.md\n"),
+    "P005": (PLAN, "to be decided", "to be decided -->"),
+    "P006": (PLAN, "> " * 30, ""),
+    "P007": (PLAN, "\ufffd", "é"),
+    "P008": (PLAN, "PART 7", "PART 1"),
+    "P009": (PLAN, "[ ]", "[x]"),
+    "P010": (PLAN, "\n- [ ] Search", "\n- [ ] PART 1: Create tea/01-water.md\n- [ ] Search"),
+    "P011": (PLAN, "[ ]", "[x]"),
+    "P012": (PLAN, "hard-water", "water"),
+    "P013": (PLAN, "PART 1: Create tea/02", "PART 2: Create tea/02"),
+    "P014": (PLAN, "PART 3", "PART 2"),
+    "P015": (PLAN, "Research water", "Create tea/01-water.md"),
+    "P016": (PLAN, "01-water.md\n", "01-water.md (Completed 2026-11-20 10:00 UTC)\n"),
+    "P017": (PLAN, "~200", "~300"),
+    "P018": (PLAN, END, "\n- [ ] Section 1: Hardness (~100 lines)\n"),
+    "P019": (PLAN, END, "- [ ] Section 1: Hardness (~100 lines)\n"),
+    "P020": (PLAN, "../water.md", "tea/water.md"),
+    "P021": (PLAN, "PART 2: Create tea/01-water.md", "PART 2: Create tea/02-water.md"),
+    "P022": (PLAN, "01-time", "02-time"),
+    "P023": (PLAN, "## PARTS 2-4: TBD\n", ""),
+    "P024": (PLAN, "13-45", "11-20"),
+    "P025": (PLAN, "**Date**: 2026-11-20", "**Date**: 2026-11-19"),
+    "P026": (PLAN, "10:00", "10:00 UTC"),
+    "P027": (PLAN, "-[TIME]", ""),
+    "P030": (WATER, END, "# Water\n"),
+    "P031": (PLAN, "[ ]", "[x]"),
+    "P032": (DROP, END, "# Water\n"),
+    "P033": ("docs/tea/00-leaf.md", END, "# Leaf\n"),
+    "P034": (PLAN, END, f"## PART 1: Create tea/01-kettle.md\n\n- [ ] Create {KETTLE}\n"),
+    "K001": (WATER, "Water: hard and soft", "'Water: hard and soft'"),
+    "K002": ("docs/tea/03-rose.md", "", ""),  # saved as UTF-8
+    "K003": ("docs/progress.md", "# How far we are\n", ""),
+    "K010": (WATER, "www.google.com/search?q=hard+water+tea", "water.example/tea"),
+    "K011": (WATER, "title: Water\n", "title: Water\n    id: water\n"),
+    "K012": (WATER, "hard-watr", "hard-water"),
+    "K013": (WATER, "[@hard-water]", "[@hard-water; @soft-water]"),
+    "K020": (WATER, END, f"\n{WEB}"),
+    "K021": (WATER, "https://water.example/tea", "[Water for tea](https://water.example/tea)"),
+    "K022": (WATER, "/tea)", "/tea) (accessed 2026-11-20)"),
+    "K023": (WATER, "tea/02-time.md", "02-time.md"),
+    "K024": (PLAN, "400 lines", "3 lines"),
+    "K025": (WATER, "/home/ann/tea/measure.py", "measure.py"),
+    "K026": (WATER, "AKIAQ7ZT3WLXN5RVB2KD", "$KEY"),
+    "K027": (WATER, "```text\nA page looks so:\n```python\nprint(1)\n```\n```", "````text\n```\n````"),
+    "K028": ("docs/tea/02-water.md", "# Water", "# Hard water"),
+    "K029": (WATER, " (~100 lines)", ""),
+    "K030": (WATER, "'soft)", "'soft')"),
+    "K031": (WATER, "is\n-", "is\n\n-"),
+}
+"""By code: what is changed in which file of its example, so that it no longer has the defect."""
+
+
+def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
+    """The codes that the linter tells of `files`."""
+    write_files(root, {name: text for name, text in files.items() if text}, encoding=encoding)
+    found = check(read_tree(Settings(root)), "docs", Selection(), datetime.now(UTC), checkers())
+    return {problem.code for problem in found.problems}
+
+
+def test_no_code_is_left_out() -> None:
+    """The table of codes and that of mends name the same."""
+    assert list(MENDS) == list(CODES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_case_gives_it_and_one_close_by_does_not(tmp_path: Path, code: str) -> None:
+    """One change to the Guide's example, or its encoding, is all that lies between."""
+    files = TOO_LARGE_FOR_THE_PAGE.get(code) or titled(problem_sections()[code])
+    name, old, new = MENDS[code]
+    text = files.get(name, "")
+    mended = text.replace(old, new, 1) if old else text + new
+    assert (mended != text) == (code not in LATIN_1)
+    assert code in told(tmp_path / "wrong", files, "latin-1" if code in LATIN_1 else "utf-8")
+    assert code not in told(tmp_path / "right", {**files, name: mended}, "utf-8")

@@ -1,0 +1,196 @@
+"""Every code that `planbook check` alone tells: a case that gives it, at its place, and one close by that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.problems import CODES
+from generator.rules.languages import checkers
+from tests.rules.project import PAGE, PLAN, SOUND, checked, told
+
+DONE = "(Completed 2026-11-20 10:00 UTC)"
+WATER, PLAN_URI = "docs/tea/01-water.md", "plans/tea.md"
+TIME_URI, URL = "docs/tea/02-time.md", "https://water.example/tea"
+KEY = "AKIA" + "Q7ZT3WLXN5RVB2KD"
+T = "```"
+SOURCES = PAGE[PAGE.index("## Sources") :]
+LONG = PAGE[PAGE.index("Soft") : PAGE.index("- [Water for tea]")]
+NESTED = f"\n{T}text\n{T}python\nx = 1\n{T}\n{T}\n"
+OPEN_WITH_BLANK = (
+    "\n## PART 2: Create tea/03-leaf.md\n\n- [ ] PART 2: Create tea/03-leaf.md\n- [ ] Create x-[TIME].md\n"
+)
+
+END = ""
+"""Stands for the end of a text, where something is added."""
+
+Change = tuple[str, str]
+"""Words of a sound text, and what stands there instead."""
+
+CASES: list[tuple[str, str, str, Change, str, Change]] = [
+    ("P023", "a disabled PART", PLAN_URI, ("# Tea\n", "# Tea\n\n## DISABLED PARTS\n"), "7:1", ("# Tea", "# Teas")),
+    ("P023", "still to be decided", PLAN_URI, (END, "\n## PARTS 2-4: TBD\n"), "11:1", (END, "\n## Notes: TBD\n")),
+    ("P025", "before the plan", PLAN_URI, ("20 10:00 UTC)", "19 23:59 UTC)"), "7:1", ("10:00 UTC)", "00:00 UTC)")),
+    (
+        "P025",
+        "to come everywhere",
+        PLAN_URI,
+        ("20 10:00 UTC)", "23 10:00 UTC)"),
+        "7:1",
+        ("20 10:00 UTC", "21 23:00 UTC"),
+    ),
+    ("P026", "a time alone", PLAN_URI, ("10:00 UTC)", "10:00)"), "7:1", (" 10:00 UTC)", ")")),
+    ("P026", "an offset is a zone", PLAN_URI, ("10:00 UTC)", "10:00 )"), "7:1", ("10:00 UTC)", "10:00 +01:00)")),
+    ("P027", "in a done PART", PLAN_URI, (END, "\n- [✓] Create x-[TIME].md\n"), "11:16", (END, OPEN_WITH_BLANK)),
+    ("K020", "no source", WATER, (SOURCES, ""), "1:1", (SOURCES, SOURCES.replace("Sources", "References"))),
+    (
+        "K021",
+        "an address",
+        WATER,
+        (f"[Water for tea]({URL})", URL),
+        "11:1",
+        (f"[Water for tea]({URL})", f"Water {URL}"),
+    ),
+    ("K022", "no access date", WATER, (" (accessed 2026-11-20)", ""), "11:1", ("accessed", "Accessed")),
+    ("K023", "no such page", WATER, ("02-time.md", "09-none.md"), "7:3", ("02-time.md", "https://x.example/x.md")),
+    ("K023", "from the root", WATER, ("02-time.md", "tea/02-time.md"), "7:3", ("02-time.md", "./02-time.md#x")),
+    ("K023", "a folder", WATER, ("02-time.md", "../none/index.md"), "7:3", ("02-time.md", "index.md")),
+    ("K023", "elsewhere", WATER, ("02-time.md", "../x/02-time.md"), "7:3", ("[Time](02-time.md)", "`[T](x.md)`")),
+    ("K024", "much longer", WATER, (END, "\nMore.\n" * 3), "1:1", (END, "\nMore.\n" * 2)),
+    ("K024", "much shorter", WATER, (LONG, ""), "1:1", ("Soft", "So")),
+    (
+        "K025",
+        "a home folder",
+        WATER,
+        ("It", "See `/home/ann/notes.txt`. It"),
+        "5:6",
+        ("It", "See home/ann/notes.txt. It"),
+    ),
+    ("K025", "a drive", WATER, ("It", r"C:\Users\ann\notes.txt"), "5:1", ("It", "https://x.example/home/ann/x")),
+    ("K025", "not in code", WATER, (END, "\n/home/ann/tea\n"), "13:1", (END, f"\n{T}text\n/home/ann/tea\n{T}\n")),
+    ("K026", "a key", WATER, ("It", KEY), "5:1", ("It", "AKIAIOSFODNN7EXAMPLE")),
+    ("K026", "a key in a plan", PLAN_URI, (END, f"\n{KEY}\n"), "11:1", (END, "\n$KEY\n")),
+    ("K027", "a fence in a fence", WATER, (END, NESTED), "14:1", (END, f"\n`{NESTED.strip()}`\n")),
+    ("K028", "one title", TIME_URI, ("# Time", "# water"), "1:1", ("# Time", "# waters")),
+    ("K029", "a budget", WATER, ("## Sources", "## Sources (~100 lines)"), "9:1", ("## Sources", "## Sources (100)")),
+    ("K029", "not in code", WATER, (END, "\n## X (~9 lines)\n"), "13:1", (END, f"\n{T}text\n## X (~9 lines)\n{T}\n")),
+    (
+        "K029",
+        "of a section",
+        WATER,
+        ("## Sources", "## Section 2: X (9 lines)"),
+        "9:1",
+        ("## Sources", "## X (9 lines)"),
+    ),
+    ("K031", "a list", WATER, ("it.\n\n-", "it.\n-"), "6:1", ("(02-time.md)", "(02-time.md)\n  - inner")),
+]
+"""``(code, what, file, change that gives it, line:column, change that does not)``."""
+
+PLAN_OF_TWO = f"{PLAN}\n## PART 2: Create tea/02-time.md\n\n- [✓] PART 2: Create tea/02-time.md {DONE}\n"
+
+
+def of(code: str, files: dict[str, str]) -> list[str]:
+    """Where `code` is told."""
+    if code == "K028":
+        files = {**files, PLAN_URI: PLAN_OF_TWO}
+    return [place.partition(" ")[0] for place in told(files) if place.endswith(f" {code}")]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case[0]} {case[1]}" for case in CASES])
+def test_rule(case: tuple[str, str, str, Change, str, Change]) -> None:
+    """The one change gives the code, there and nowhere else; the other does not."""
+    code, _, file, wrong, place, right = case
+    assert of(code, {**SOUND, file: changed(SOUND[file], wrong)}) == [f"{file}:{place}"]
+    assert of(code, {**SOUND, file: changed(SOUND[file], right)}) == []
+
+
+def changed(text: str, change: Change) -> str:
+    """`text` with the change made."""
+    old, new = change
+    assert old in text
+    return text.replace(old, new, 1) if old else text + new
+
+
+def test_a_written_reference_is_told_where_it_is_written() -> None:
+    """A reference in the front matter lacks its date there, not where the text cites it."""
+    page = f"---\nreferences:\n- {{id: a, title: A, URL: {URL}}}\n---\n{PAGE.replace(SOURCES, '')}\nSo it is [@a].\n"
+    assert of("K022", {**SOUND, WATER: page}) == [f"{WATER}:3:1"]
+
+
+CODE: list[tuple[str, str, str]] = [
+    ("python", "x = (1,\n", "x = 1\n"),
+    ("py", "def f(:\n", "async def f(): ...\n"),
+    ("json", '{"a": 1,}\n', '{"a": 1}\n'),
+    ("yaml", "a: [1\n", "a: !env X\n---\nb: 2\n"),
+    ("toml", "a = \n", "a = 1\n"),
+    ("bash", "if true; then\n", "if true; then echo a; fi\n"),
+    ("dockerfile", "FROM debian\nRUM true\n", "FROM debian\nRUN apt-get update && cd /x\n"),
+    ("docker", "FROM debian AS a b\n", "RUN true\n"),
+    ("sh", "echo )\n", "echo 'a' && \\\n  echo b\n"),
+]
+"""``(language, what does not parse, what does)``."""
+
+
+@pytest.mark.parametrize(("language", "wrong", "right"), CODE, ids=[c[0] for c in CODE])
+def test_code(language: str, wrong: str, right: str) -> None:
+    """Code that does not parse gives K030, also in a list; code that does, does not."""
+    fence = "\n```{language}\n{code}```\n"
+    for indent in ("", "    "):
+        blocks = [fence.format(language=language, code=code).replace("\n", f"\n{indent}") for code in (wrong, right)]
+        lead = "\n1. step\n" if indent else ""
+        assert len(of("K030", {**SOUND, WATER: f"{PAGE}{lead}{blocks[0]}\n"})) == 1, indent
+        assert of("K030", {**SOUND, WATER: f"{PAGE}{lead}{blocks[1]}\n"}) == [], indent
+
+
+CUDA = [
+    ("__global__ void f(float *x) { x[0] = 1 }\n", 1),
+    ("int a;\n__global__ void f(int x {\n", 2),
+    ('int a;\n\nconst char *x = "abc;\n', 3),
+    ("__global__ void f(float *x) { x[0] = 1; }\n", None),
+    ("f<<<1, 32>>>(x);\ncudaDeviceSynchronize();\n", None),
+    ("for (int i = 0; i < 3; i++) { g(i); }\n", None),
+    ("#include <nowhere/none.h>\ncutlass::gemm::device::Gemm<float> gemm;\n", None),
+    ("__global__ void k(half *a, ...) {\n    // ...\n}\n", None),
+]
+"""``(CUDA, line of the error of syntax)``; ``None`` where there is none, though names may be missing."""
+
+
+@pytest.mark.parametrize(("code", "line"), CUDA)
+def test_cuda(code: str, line: int | None) -> None:
+    """Where NVIDIA's compiler is on the machine, code that does not parse gives K030; else the block is not checked."""
+    files = {**SOUND, WATER: f"{PAGE}\n```cuda\n{code}```\n"}
+    found = checked(files, languages=checkers())
+    if "cuda" in checkers():
+        first = PAGE.count("\n") + 2
+        assert [p.line - first for p in found.problems if p.code == "K030"] == ([line] if line else [])
+        assert (found.code.checked, found.code.unchecked) == (1, ())
+    else:
+        assert (found.code.checked, found.code.unchecked) == (0, (("cuda", 1),))
+
+
+def test_what_nobody_checks_is_counted() -> None:
+    """Without their programs, Dockerfiles, CUDA and shell are counted as not checked, and give nothing."""
+    text = "".join(f"\n```{name}\nFOO (\n```\n" for name in ("dockerfile", "cuda", "sh", "cu", "text"))
+    found = checked({**SOUND, WATER: PAGE + text}, languages={"python": checkers()["python"]})
+    assert [p for p in found.problems if p.code == "K030"] == []
+    assert found.code.unchecked == (("cuda", 2), ("dockerfile", 1), ("shell", 1))
+    assert found.code.checked == 0
+
+
+def test_code_is_not_run() -> None:
+    """Neither Python nor shell does what it says."""
+    marker = "/nonexistent/folder/marker"
+    text = f"{PAGE}\n```bash\n: > {marker}\n```\n\n```python\nopen({marker!r}, 'w')\n```\n"
+    assert of("K030", {**SOUND, WATER: text}) == []
+
+
+def test_every_code_of_check_has_a_case() -> None:
+    """No rule goes without."""
+    own = {code for code in CODES if code >= "K020" or code in {"P023", "P025", "P026", "P027"}} - {
+        code for code in CODES if code.startswith("P") and code not in {"P023", "P025", "P026", "P027"}
+    }
+    assert own == {case[0] for case in CASES} | {"K030"}
+
+
+def test_a_sound_base_is_quiet() -> None:
+    """Nothing to remark is nothing said."""
+    assert told(SOUND) == []

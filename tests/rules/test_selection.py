@@ -1,0 +1,57 @@
+"""Which Problems are told: the configuration's word, the command line's, and that of comments."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.rules.selection import Selection, parse_codes, read_selection
+from tests.rules.project import PAGE, SOUND, told
+
+NO_DATE = PAGE.replace(" (accessed 2026-11-20)", "")
+
+
+@pytest.mark.parametrize(
+    ("selection", "told_codes"),
+    [
+        (Selection(), {"P022", "K022", "K030"}),
+        (Selection(select=("K",)), {"K022", "K030"}),
+        (Selection(ignore=("K",)), {"P022"}),
+        (Selection(select=("K",), ignore=("K02",)), {"K030"}),
+        (Selection(select=("K022",), ignore=("K",)), {"K022"}),
+        (Selection(select=("P022",), ignore=("P022",)), set()),
+    ],
+)
+def test_the_longer_beginning_wins(selection: Selection, told_codes: set[str]) -> None:
+    """`select` and `ignore` hold codes or beginnings of codes."""
+    assert {code for code in ("P022", "K022", "K030") if selection.has(code)} == told_codes
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"ignor": []}, "`ignor` is no option of check"),
+        ({"ignore": 3}, "`ignore` is no list of codes"),
+        ({"select": ["X"]}, "there is no code 'X'"),
+        ({"select": ["K999"]}, "there is no code 'K999'"),
+    ],
+)
+def test_a_wrong_configuration_is_told(options: dict[str, object], words: str) -> None:
+    """With the key, and where it stands."""
+    with pytest.raises(ValueError, match=r"x\.toml") as raised:
+        read_selection(options, "x.toml")
+    assert words in str(raised.value)
+
+
+def test_codes_of_the_command_line() -> None:
+    """Commas or blanks between them."""
+    assert parse_codes("K02, P", "--select") == ("K02", "P")
+
+
+def test_comments_take_back() -> None:
+    """A comment speaks for its line and the next, or for the file."""
+    page = "docs/tea/01-water.md"
+    assert told({**SOUND, page: NO_DATE}) == [f"{page}:11:1 K022"]
+    beside = NO_DATE.replace("/tea)", "/tea) <!-- planbook-ignore: K022 -->")
+    assert told({**SOUND, page: beside}) == []
+    assert told({**SOUND, page: beside.replace("K022 -->", "K023 -->")}) == [f"{page}:11:1 K022"]
+    assert told({**SOUND, page: f"{NO_DATE}\n<!-- planbook-ignore-file: K020, K022 -- dates are not known -->\n"}) == []

@@ -1,0 +1,93 @@
+"""APIs on loopback, and providers that ask them through the one client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from generator.research.model import Ask
+from generator.search import arxiv, brave, brightdata, exa, github, searxng, tavily, wikipedia
+from generator.search.provider import Provider, Service
+from tests.research.conftest import MakeFetcher
+from tests.search import apis
+from tests.search.apis import KEY, ZONE, Api
+
+OpenApi = Callable[[apis.Service], Api]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A provider, the API that it asks, and a query that finds something."""
+
+    name: str
+    service: apis.Service
+    make: Callable[[Ask, Service], Provider]
+    url: str
+    """Of the first hit for the query."""
+    title: str
+    query: str = "green oolong"
+    is_keyed: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+
+KETTLE, OOLONG = "https://kettle.example/guide/", "https://tea.example/oolong?utm_source=x"
+
+KINDS = (
+    Kind("searxng", apis.Searxng(), searxng.provider, OOLONG, "Oolong", "oolong water infusions"),
+    Kind("brave", apis.brave, lambda a, s: brave.provider(a, s, KEY), KETTLE, "Kettles <i>compared</i>", "green", True),
+    Kind("tavily", apis.tavily, lambda a, s: tavily.provider(a, s, KEY), OOLONG, "Oolong", "oolong", True),
+    Kind("exa", apis.exa, lambda a, s: exa.provider(a, s, KEY), OOLONG, "Oolong", "oolong", True),
+    Kind(
+        "brightdata",
+        apis.brightdata,
+        lambda a, s: brightdata.provider(a, s, KEY, ZONE),
+        OOLONG,
+        "Oolong",
+        "oolong",
+        True,
+    ),
+    Kind("wikipedia", apis.wikipedia, wikipedia.provider, "/wiki/Oolong", "Oolong", "oolong"),
+    Kind("github", apis.github, github.provider, "https://github.com/tea/steep", "tea/steep", "steeped"),
+    Kind(
+        "github-code",
+        apis.github,
+        lambda a, s: github.code_provider(a, s, KEY),
+        "https://github.com/tea/steep/blob/7fd1a60b01f91b314f59955a4e4d4e80d8edf11d/src/steep.py",
+        "tea/steep: src/steep.py",
+        "steeped",
+        True,
+    ),
+    Kind(
+        "arxiv",
+        apis.arxiv,
+        lambda a, s: arxiv.provider(a, s, 0.0),
+        "https://arxiv.org/abs/2205.14135v2",
+        "Steeping: Fast and Exact Infusion",
+        "exact infusion",
+    ),
+)
+
+
+@pytest.fixture
+def open_api() -> Iterator[OpenApi]:
+    """Starts an API on loopback."""
+    running: list[Api] = []
+
+    def start(service: apis.Service) -> Api:
+        api = Api(service)
+        running.append(api.__enter__())
+        return api
+
+    yield start
+    for api in running:
+        api.__exit__()
+
+
+@pytest.fixture
+def ask(make_fetcher: MakeFetcher) -> Ask:
+    """The one client, which may ask this machine only where the user named it."""
+    return make_fetcher(allow_loopback=False).call

@@ -1,0 +1,246 @@
+"""Readers of answers: no JSON, XML or bytes break them, and what they give is fit to be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from generator.research.model import Found, Hit, Outcome, Reply
+from generator.search import arxiv, brave, brightdata, exa, github, searxng, tavily, wikipedia
+from generator.search.answers import MAX_URL, NoHits, make_hit, plain, read_json, web_address
+from generator.search.provider import Service
+from generator.search.refusals import check_reply, message_in
+
+WIKIPEDIA = Service("https://en.wikipedia.org")
+READERS: dict[str, Callable[[object], tuple[Hit, ...]]] = {
+    "searxng": searxng.read_hits,
+    "brave": brave.read_hits,
+    "tavily": tavily.read_hits,
+    "exa": exa.read_hits,
+    "brightdata": brightdata.read_hits,
+    "wikipedia": lambda answer: wikipedia.read_hits(answer, WIKIPEDIA.url),
+    "github": github.read_repositories,
+    "github-code": github.read_code,
+}
+REPLY_READERS: dict[str, Callable[[Reply], tuple[Hit, ...]]] = {
+    "searxng": searxng.read,
+    "brave": brave.read,
+    "tavily": tavily.read,
+    "exa": exa.read,
+    "brightdata": brightdata.read,
+    "wikipedia": lambda reply: wikipedia.read(reply, WIKIPEDIA),
+    "github": lambda reply: github.read(reply, github.read_repositories),
+    "github-code": lambda reply: github.read(reply, github.read_code),
+    "arxiv": arxiv.read,
+}
+
+KEYS = st.sampled_from(
+    [
+        *(
+            "results",
+            "pages",
+            "items",
+            "web",
+            "organic",
+            "unresponsive_engines",
+            "url",
+            "link",
+            "html_url",
+            "key",
+            "title",
+        ),
+        *("content", "description", "excerpt", "full_name", "repository", "path", "message", "detail", "error"),
+    ]
+)
+TEXTS = st.one_of(
+    st.text(max_size=20),
+    st.sampled_from(
+        ["https://x.example/a", "http://u:p@x.example", "//x", "\ud800", "<b>&#xD800;</b>", "https://x/\u202e"]
+    ),
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS | st.text(max_size=3), inner, max_size=5),
+    max_leaves=25,
+)
+ENTRIES = st.lists(st.dictionaries(KEYS, VALUES, max_size=6) | VALUES, max_size=4)
+ANSWERS = VALUES | st.fixed_dictionaries(
+    {}, optional=dict.fromkeys(("results", "pages", "items", "organic", "unresponsive_engines"), ENTRIES | VALUES)
+    | {"web": st.fixed_dictionaries({"results": ENTRIES}) | VALUES},
+)  # fmt: skip
+REPLIES = st.builds(
+    Reply,
+    st.sampled_from(list(Outcome)),
+    st.text(max_size=20),
+    st.none() | st.integers(100, 599),
+    st.dictionaries(
+        st.sampled_from(["retry-after", "x-ratelimit-remaining", "x-brd-error", "cf-mitigated"]), st.text()
+    ),
+    st.binary(max_size=200)
+    | st.sampled_from([b"<html>", b"<feed xmlns='http://www.w3.org/2005/Atom'/>", b"{}", b"[]"]),
+)
+
+
+def is_fit(hit: Hit) -> bool:
+    """Whether a hit can be asked for, written to a file, and shown in one line."""
+    texts = (hit.url, hit.title, hit.snippet)
+    "".join(texts).encode("utf-8")
+    return web_address(hit.url) == hit.url and all(text == " ".join(text.split()) for text in texts)
+
+
+def came_of(read: Callable[[], tuple[Hit, ...]]) -> tuple[Hit, ...] | NoHits:
+    """What a reader gave, or the one thing that it may raise."""
+    try:
+        return read()
+    except NoHits as error:
+        return error
+
+
+def is_well(came: tuple[Hit, ...] | NoHits) -> bool:
+    """Whether hits are fit to be kept, or the reason is words that can be written."""
+    if isinstance(came, NoHits):
+        return came.outcome in Found and bool(came.reason.strip()) and bool(came.reason.encode("utf-8"))
+    return all(is_fit(hit) for hit in came)
+
+
+@pytest.mark.parametrize("name", READERS)
+@given(answer=ANSWERS)
+def test_no_json_breaks_a_reader(name: str, answer: object) -> None:
+    """Whatever the JSON, there are hits that are fit to be kept, or one outcome with a reason in words."""
+    assert is_well(came_of(lambda: READERS[name](answer)))
+
+
+@pytest.mark.parametrize("name", REPLY_READERS)
+@given(reply=REPLIES)
+def test_no_reply_breaks_a_reader(name: str, reply: Reply) -> None:
+    """The same for whole replies: any outcome, status, headers and bytes; and no hits without a good answer."""
+    came = came_of(lambda: REPLY_READERS[name](reply))
+    assert is_well(came)
+    assert isinstance(came, NoHits) or reply.outcome is Outcome.OK
+
+
+@given(st.binary(max_size=400))
+@example(b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id></entry></feed>")
+@example(b"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'><entry/></feed>")
+def test_no_bytes_break_the_reader_of_feeds(body: bytes) -> None:
+    """A feed cut anywhere, or none at all, is an outcome."""
+    assert is_well(came_of(lambda: arxiv.read_hits(body)))
+
+
+@pytest.mark.parametrize(
+    ("value", "address"),
+    [
+        ("https://tea.example/a?b=c#d", "https://tea.example/a?b=c#d"),
+        (" http://tea.example ", "http://tea.example"),
+        ("HTTPS://Tea.example/ü", "HTTPS://Tea.example/ü"),
+        ("https://tea.example/a#:~:text=words", "https://tea.example/a"),
+        ("https://tea.example/Tea_(plant)", "https://tea.example/Tea_(plant)"),
+        ("ftp://tea.example/a", ""),
+        ("file:///etc/passwd", ""),
+        ("javascript:alert(1)", ""),
+        ("//tea.example/a", ""),
+        ("https://", ""),
+        ("https://user:secret@tea.example/", ""),
+        ("https://tea.example@evil.example/", ""),
+        ("https://tea.example/a b", ""),
+        ("https://tea.example/\nx", ""),
+        ("https://tea.example/<b>", ""),
+        ("https://tea.example/\u202egpj.exe", ""),
+        ("https://tea.example/\ud800", ""),
+        ("https://tea.example\\@evil.example/", ""),
+        ("https://tea.example/" + "a" * MAX_URL, ""),
+        (7, ""),
+        (None, ""),
+        (["https://tea.example/"], ""),
+    ],
+)
+def test_addresses(value: object, address: str) -> None:
+    """Only whole http(s) addresses without passwords and hidden marks are taken from answers."""
+    assert web_address(value) == address
+
+
+@pytest.mark.parametrize(
+    ("value", "is_html", "text"),
+    [
+        ("a <b>b</b>\n c &amp; d", True, "a b c & d"),
+        ("a <b>b</b>\n c &amp; d", False, "a <b>b</b> c &amp; d"),
+        ("1 < 2 > 0", True, "1 < 2 > 0"),
+        ("x\u202ey\u200bz\x00", False, "xyz"),
+        ("abcdefgh", False, "abcdefgh"),
+        ("abcdefghi", False, "abcdefg…"),
+        (None, False, ""),
+        ({"a": 1}, True, ""),
+    ],
+)
+def test_plain(value: object, is_html: bool, text: str) -> None:
+    """Texts become one line without hidden marks, cut to a length."""
+    assert plain(value, 8 if value and len(str(value)) < 10 and "a" in str(value) else 100, is_html) == text
+
+
+def test_a_hit_without_title_is_a_hit() -> None:
+    """Only the address is needed."""
+    assert make_hit("https://tea.example/", None, 7) == Hit("https://tea.example/", "", "")
+    assert make_hit(None, "Tea", "x") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"message": "Bad credentials", "status": "401"}', "Bad credentials"),
+        (b'{"requestId": "1", "error": "Invalid API key", "tag": "X"}', "Invalid API key"),
+        (
+            b'{"type": "ErrorResponse", "error": {"id": "a", "detail": "The token is invalid."}}',
+            "The token is invalid.",
+        ),
+        (b'{"detail": {"error": "Unauthorized"}}', "Unauthorized"),
+        (b'{"errorKey": "x", "messageTranslations": {"en": "No q"}, "httpReason": "Bad Request"}', "No q"),
+        (b'{"httpCode": 400, "httpReason": "Bad Request"}', "Bad Request"),
+        (b"Too Many Requests\n", "Too Many Requests"),
+        (b"<!doctype html><title>x</title>", ""),
+        (b"<?xml version='1.0'?><feed/>", ""),
+        (b'{"error": [1]}', ""),
+        (b"[1]", ""),
+        (b'"x"', "x"),
+        (b"", ""),
+        (b"[" * 100_000, "[" * 199 + "…"),
+    ],
+)
+def test_what_errors_say(body: bytes, said: str) -> None:
+    """The words for people are found in the form of each API, and in none."""
+    assert message_in(body) == said
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome", "words"),
+    [
+        (Reply(Outcome.BLOCKED, "the server answers 401", 401), Found.BLOCKED, "key in TEA_KEY"),
+        (Reply(Outcome.BLOCKED, "the server answers 402", 402), Found.BLOCKED, "credit"),
+        (Reply(Outcome.BLOCKED, "the server answers 403", 403), Found.BLOCKED, "403"),
+        (Reply(Outcome.RATE_LIMITED, "the server answers 429", 429), Found.RATE_LIMITED, "fewer"),
+        (Reply(Outcome.FAILED, "the server answers 503", 503, {"retry-after": "9"}), Found.RATE_LIMITED, "503"),
+        (Reply(Outcome.FAILED, "the server answers 503", 503), Found.FAILED, "503"),
+        (Reply(Outcome.DISALLOWED, "robots.txt", None), Found.BLOCKED, "robots"),
+        (Reply(Outcome.REFUSED, "not a public address", None), Found.FAILED, "public"),
+        (Reply(Outcome.TIMEOUT, "no answer in time", None), Found.FAILED, "time"),
+        (Reply(Outcome.OK, "", 500), Found.FAILED, "500"),
+        (Reply(Outcome.FAILED), Found.FAILED, "refuses"),
+    ],
+)
+def test_refusals(reply: Reply, outcome: Found, words: str) -> None:
+    """Each way of not answering has its outcome, and a reason that names it."""
+    with pytest.raises(NoHits) as caught:
+        check_reply(reply, "TEA_KEY")
+    assert caught.value.outcome is outcome
+    assert words in caught.value.reason
+
+
+def test_json_or_not() -> None:
+    """JSON is read; for a web page in its place, the reason says so."""
+    assert read_json(b'{"a": [1]}') == {"a": [1]}
+    with pytest.raises(NoHits, match="a web page"):
+        read_json(b"\n<!DOCTYPE HTML><html>")
+    with pytest.raises(NoHits, match="no JSON"):
+        read_json(b"1" * 10_000)

@@ -1,0 +1,231 @@
+"""The chain: who is asked, in which order, until when, and who is asked no more."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import pytest
+
+from generator.model import LineBudget, Part, Query, Section, State
+from generator.research.model import Ask, Found, Hit, Searched
+from generator.search import arxiv, brave, github, searxng, wikipedia
+from generator.search.chain import Standing, in_order, queries_of, search_all
+from generator.search.provider import Provider, Service
+from generator.search.ranking import ranked
+from tests.research.conftest import MakeFetcher
+from tests.research.web import HERE, Names
+from tests.search import apis
+from tests.search.apis import KEY, Api, Searxng, as_json
+from tests.search.conftest import OpenApi
+
+
+def web(text: str) -> Query:
+    """A query."""
+    return Query("web", text, 1)
+
+
+@dataclass
+class Listed:
+    """A provider that answers from a list; what it answers is real data, and it counts."""
+
+    name: str
+    answers: list[tuple[Found, tuple[str, ...]]]
+    engines: frozenset[str] = frozenset({"web"})
+    stands_in: frozenset[str] = frozenset()
+    asked: list[str] = field(default_factory=list)
+
+    def search(self, query: Query, limit: int) -> Searched:
+        """The next answer, the last one again and again."""
+        outcome, urls = self.answers[min(len(self.asked), len(self.answers) - 1)]
+        self.asked.append(query.text)
+        hits = tuple(Hit(url, "", "", self.name, query.text) for url in urls[:limit])
+        return Searched(query, self.name, outcome, hits, "" if hits else "because")
+
+
+A, B, C = "https://tea.example/a", "https://tea.example/b", "https://tea.example/c"
+FOUND, EMPTY, BLOCKED, LIMITED, FAILED = Found.FOUND, Found.EMPTY, Found.BLOCKED, Found.RATE_LIMITED, Found.FAILED
+
+
+def test_enough_is_enough() -> None:
+    """A provider that finds as much as is wanted ends the chain for the query."""
+    first, second = Listed("first", [(FOUND, (A, B))]), Listed("second", [(FOUND, (C,))])
+    search_all([first, second], [web("tea")], 2)
+    assert (first.asked, second.asked) == (["tea"], [])
+
+
+def test_too_little_goes_on() -> None:
+    """What the next finds is added; two spellings of one work are not two works."""
+    first = Listed("first", [(FOUND, (A, "http://www.tea.example/a/"))])
+    second = Listed("second", [(FOUND, (B,))])
+    third = Listed("third", [(FOUND, (C,))])
+    searches = search_all([first, second, third], [web("tea")], 2)
+    assert [search.provider for search in searches] == ["first", "second"]
+    assert [candidate.url for candidate in ranked(searches)] == [A, B]
+
+
+def test_documents_of_one_s_own_keep_nobody_out() -> None:
+    """A folder full of documents that hold half of the words does not end the search."""
+    local, second = Listed("local", [(FOUND, (A, B, C))]), Listed("second", [(FOUND, (A, B))])
+    third = Listed("third", [(FOUND, (C,))])
+    searches = search_all([local, second, third], [web("tea")], 2)
+    assert [search.provider for search in searches] == ["local", "second"]
+
+
+@pytest.mark.parametrize("outcome", [EMPTY, BLOCKED, LIMITED, FAILED])
+def test_no_hits_go_on(outcome: Found) -> None:
+    """Whatever the reason, the next one is asked; the outcome is kept."""
+    first, second = Listed("first", [(outcome, ())]), Listed("second", [(FOUND, (A,))])
+    searches = search_all([first, second], [web("tea")], 1)
+    assert [search.outcome for search in searches] == [outcome, FOUND]
+
+
+@pytest.mark.parametrize(
+    ("answers", "times"),
+    [
+        ([LIMITED], 1),
+        ([BLOCKED], 1),
+        ([FAILED], 3),
+        ([EMPTY], 6),
+        ([FOUND, LIMITED], 2),
+        ([FOUND, BLOCKED], 3),
+        ([EMPTY, BLOCKED, EMPTY, BLOCKED, EMPTY, BLOCKED], 6),
+        ([FAILED, FAILED, EMPTY, FAILED, FAILED, FAILED], 6),
+    ],
+    ids=str,
+)
+def test_who_is_asked_no_more(answers: list[Found], times: int) -> None:
+    """A limit counts for the run; so does a refusal, twice in a row from one that answered; failures, three times."""
+    first = Listed("first", [(outcome, (A,) if outcome is FOUND else ()) for outcome in answers])
+    second = Listed("second", [(FOUND, (A, B))])
+    standing = Standing()
+    queries = [web(f"tea {n}") for n in range(6)]
+    search_all([first, second], queries, 2, standing)
+    assert len(first.asked) == times
+    assert len(second.asked) == 6
+    is_out = times < 6 or answers[-3:] == [FAILED] * 3
+    assert [name for name, _ in standing.passed_over] == (["first"] if is_out else [])
+
+
+def test_the_account_says_why() -> None:
+    """Who was passed over, with the outcome and the reason."""
+    standing = Standing()
+    search_all([Listed("first", [(LIMITED, ())])], [web("tea")], 2, standing)
+    assert standing.passed_over == (("first", "rate limited: because"),)
+
+
+def test_a_standing_holds_for_all_parts_of_a_run() -> None:
+    """The next PART does not ask whom the last one found out of order; another run does."""
+    first, standing = Listed("first", [(LIMITED, ())]), Standing()
+    for _ in range(3):
+        search_all([first], [web("tea")], 2, standing)
+    assert len(first.asked) == 1
+    search_all([first], [web("tea")], 2)
+    assert len(first.asked) == 2
+
+
+def test_a_standing_is_shared_by_threads() -> None:
+    """Many runners at once: a provider that is out is asked by none of them again."""
+    standing, gate = Standing(), threading.Barrier(8)
+    first = Listed("first", [(LIMITED, ())])
+    search_all([first], [web("tea")], 2, standing)
+
+    def run(n: int) -> tuple[Searched, ...]:
+        gate.wait()
+        return search_all([first], [web(f"tea {n}")], 2, standing)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(run, range(8))) == [()] * 8
+    assert len(first.asked) == 1
+
+
+def test_a_run_can_be_ended() -> None:
+    """Before each search the run is asked whether to go on; what was found until then is kept."""
+    first, left = Listed("first", [(FOUND, (A,))]), [True, True, False]
+    searches = search_all([first], [web(f"tea {n}") for n in range(5)], 1, may_go_on=lambda: left.pop(0))
+    assert len(searches) == len(first.asked) == 2
+
+
+@pytest.fixture
+def keyless(ask: Ask) -> tuple[Provider, ...]:
+    """The keyless ones and one of the whole web, in a user's order."""
+    service = Service("https://x.example")
+    return (
+        searxng.provider(ask, service),
+        brave.provider(ask, service, KEY),
+        wikipedia.provider(ask, service),
+        github.provider(ask, service),
+        arxiv.provider(ask, service),
+    )
+
+
+@pytest.mark.parametrize(
+    ("engine", "names"),
+    [
+        ("web", ["searxng", "brave", "wikipedia", "github", "arxiv"]),
+        ("github", ["github", "searxng", "brave"]),
+        ("arxiv", ["arxiv", "searxng", "brave"]),
+        ("scholar", ["arxiv", "searxng", "brave"]),
+        ("wikipedia", ["wikipedia", "searxng", "brave"]),
+        ("altavista", ["searxng", "brave", "wikipedia", "github", "arxiv"]),
+    ],
+)
+def test_the_engine_a_query_names_is_asked_first(engine: str, names: list[str], keyless: tuple[Provider, ...]) -> None:
+    """Then those that can look there too; without a search engine of the web, what is keyless stands in for it."""
+    assert [provider.name for provider in in_order(keyless, Query(engine, "tea", 1))] == names
+
+
+def part(**fields: object) -> Part:
+    """A PART."""
+    return Part(1, "Tea", 3, 9, State.OPEN, **fields)  # type: ignore[arg-type]
+
+
+def test_queries_are_asked_once() -> None:
+    """The same words for the same engine, in whatever case, are one query; the first one's line is kept."""
+    queries = (web("Green tea"), Query("web", "green  TEA", 7), Query("github", "green tea", 8))
+    assert queries_of(part(queries=queries)) == (queries[0], queries[2])
+
+
+def test_a_part_without_queries_is_searched_for_by_its_outline() -> None:
+    """Its title, and its title with each section's: as many as a plan would name."""
+    sections = tuple(Section(n, f"Section {n}", n, LineBudget(1, 2)) for n in range(12))
+    made = queries_of(part(page_title="Oolong", sections=sections))
+    assert [query.text for query in made[:2]] == ["Oolong", "Oolong Section 0"]
+    assert len(made) == 8
+    assert {query.engine for query in made} == {"web"}
+    assert [query.text for query in queries_of(part(points=("water",)))] == ["Tea", "Tea water"]
+
+
+def test_a_run_over_real_apis(open_api: OpenApi, make_fetcher: MakeFetcher) -> None:
+    """SearXNG without JSON, Brave with its limit used up, GitHub and Wikipedia: each gives what it can, all is told."""
+    names = Names(**{f"{name}_test": [[HERE]] for name in ("searxng", "brave", "wikipedia", "github")})
+    ask = make_fetcher(names, allow_loopback=False).call
+
+    def at(api: Api, name: str) -> Service:
+        return Service(api.url.replace(HERE, f"{name}.test"), is_trusted=True)
+
+    silent, limited = open_api(Searxng(formats=("html",))), open_api(apis.brave)
+    limited.first[:] = [as_json({"error": {"detail": "quota"}}, 429, ("Retry-After", "86400"))]
+    hub, wiki = open_api(apis.github), open_api(apis.wikipedia)
+    chain = (
+        searxng.provider(ask, at(silent, "searxng")),
+        brave.provider(ask, at(limited, "brave"), KEY),
+        wikipedia.provider(ask, at(wiki, "wikipedia")),
+        github.provider(ask, at(hub, "github")),
+    )
+    standing = Standing()
+    queries = [web("oolong"), web("water"), Query("github", "steeped", 3)]
+    searches = search_all(chain, queries, 5, standing)
+    assert [(search.query.text, search.provider, search.outcome) for search in searches] == [
+        ("oolong", "searxng", BLOCKED),
+        ("oolong", "brave", LIMITED),
+        ("oolong", "wikipedia", FOUND),
+        ("oolong", "github", EMPTY),
+        ("water", "wikipedia", FOUND),
+        ("water", "github", EMPTY),
+        ("steeped", "github", FOUND),
+    ]
+    assert (len(silent.asked), len(limited.asked), len(wiki.asked), len(hub.asked)) == (1, 1, 2, 3)
+    assert [name for name, _ in standing.passed_over] == ["searxng", "brave"]
+    assert {candidate.queries for candidate in ranked(searches)} >= {("oolong",), ("water",), ("steeped",)}

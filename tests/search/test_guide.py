@@ -1,0 +1,56 @@
+"""The Guide's page on searching says what the code does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, fields
+
+import yaml
+
+from generator.research.model import Found
+from generator.search import ddgs
+from generator.search.catalogue import CATALOGUE
+from generator.search.options import SearchOptions, read_options
+from tests.conftest import ROOT
+from tests.test_docs import codes, fences, rows, sections
+
+PAGE = (ROOT / "docs" / "guide" / "search.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows of the table below a heading."""
+    return rows(sections(PAGE, "##")[heading])
+
+
+def test_every_provider_is_documented() -> None:
+    """The table has each provider in the order in which it is asked, with its host, its keys and its cost."""
+    told = table("Providers")
+    assert [codes(cells[0])[0] for cells in told] == [entry.name for entry in CATALOGUE]
+    for cells, entry in zip(told, CATALOGUE, strict=True):
+        host = entry.url.removeprefix("https://")
+        assert not host or codes(cells[1])[0] == host
+        assert codes(cells[2]) == [name for name in (*entry.keys, entry.optional_key) if name]
+        assert cells[3] == entry.cost
+
+
+def test_every_option_is_documented() -> None:
+    """The table has each option, and the example holds the values that hold when nothing is said."""
+    assert [codes(cells[0])[0] for cells in table("Options")] == [option.name for option in fields(SearchOptions)]
+    (example,) = [fence.body for fence in fences(sections(PAGE, "##")["Options"])]
+    said = yaml.safe_load(example)["plugins"][0]["planbook"]["expand"]["search"]
+    assert list(said) == [option.name for option in fields(SearchOptions)]
+    assert read_options({name: value for name, value in said.items() if value != ""}) == SearchOptions()
+    assert said["searxng_url"] == SearchOptions().searxng_url
+
+
+def test_every_outcome_is_documented() -> None:
+    """The table has each outcome of a search, and no other."""
+    assert [codes(cells[0])[0] for cells in table("What comes of a search")] == [found.value for found in Found]
+
+
+def test_numbers_are_those_of_the_code() -> None:
+    """Engines of ddgs, and what stands in the text."""
+    (row,) = [cells for cells in table("Options") if "`ddgs_engines`" in cells[0]]
+    assert tuple(codes(row[1])[1:]) == ddgs.BACKENDS
+    assert asdict(SearchOptions())["arxiv_spacing_s"] == 3
+    assert re.search(r"\b3 at least\b", PAGE)

@@ -1,0 +1,247 @@
+"""What the user says of searching, and which providers that makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.model import Query
+from generator.research.model import Ask, Call, Found, Outcome, Reply
+from generator.search.catalogue import BY_NAME, CATALOGUE
+from generator.search.index import Documents
+from generator.search.options import SearchOptions, open_documents, providers, read_options, unavailable
+from generator.search.provider import ENGINES, Service
+from tests.search import apis
+from tests.search.apis import KEY, Searxng
+from tests.search.conftest import OpenApi
+
+ALL_KEYS = {name: KEY for entry in CATALOGUE for name in (*entry.keys, entry.optional_key) if name}
+EVERYTHING = SearchOptions(providers=tuple(BY_NAME), searxng_url="http://127.0.0.1:8080")
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[Documents]:
+    """A project with a folder of documents."""
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "a.md").write_text("Green tea", encoding="utf-8")
+    with Documents(tmp_path / "x.sqlite", tmp_path / "documents", "documents") as opened:
+        opened.refresh()
+        yield opened
+
+
+def nobody(call: Call) -> Reply:
+    """A network that is not there."""
+    return Reply(Outcome.FAILED, f"no connection to {call.url}")
+
+
+def test_nothing_said() -> None:
+    """Without a word in mkdocs.yml there are good values."""
+    options = read_options({})
+    assert options == SearchOptions()
+    assert "ddgs" not in options.providers
+    assert options.providers[0] == "local"
+
+
+def test_everything_said() -> None:
+    """Each option is read."""
+    said: dict[str, Any] = {
+        "providers": ["searxng", "local", "searxng"],
+        "limit": 12,
+        "documents": "library/papers/",
+        "searxng_url": "http://localhost:8080/",
+        "addresses": {"wikipedia": "https://de.wikipedia.org", "github": "https://ghe.tea.example/api/v3"},
+        "ddgs_engines": ["mojeek"],
+        "ddgs_robots": False,
+        "arxiv_spacing_s": 9,
+    }
+    options = read_options(said)
+    assert set(said) == set(SearchOptions.__dataclass_fields__)
+    assert options == SearchOptions(
+        providers=("searxng", "local"),
+        limit=12,
+        documents="library/papers",
+        searxng_url="http://localhost:8080",
+        addresses=said["addresses"],
+        ddgs_engines=("mojeek",),
+        ddgs_robots=False,
+        arxiv_spacing_s=9.0,
+    )
+    assert options.service("wikipedia") == Service("https://de.wikipedia.org", is_trusted=True)
+    assert options.service("searxng") == Service("http://localhost:8080", is_trusted=True)
+    assert options.service("brave") == Service("https://api.search.brave.com")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"searxng": "http://x"}, "`search.searxng` is no option; did you mean searxng_url?"),
+        ({"zzz": 1}, "`search.zzz` is no option; there are providers, limit"),
+        ({"brave_api_key": "sk-secret"}, "keys are read from the environment only"),
+        ({"providers": "searxng"}, "`search.providers` is to be a list of the providers"),
+        ({"providers": ["serxng"]}, "`search.providers` names 'serxng', which is none; did you mean searxng?"),
+        ({"providers": [1]}, "`search.providers` is to be a list"),
+        ({"limit": 0}, "`search.limit` is to be a whole number from 1 to 50"),
+        ({"limit": True}, "`search.limit`"),
+        ({"limit": "8"}, "`search.limit`"),
+        ({"documents": "../other"}, "`search.documents` is to be a folder within the project"),
+        ({"documents": "/etc"}, "`search.documents`"),
+        ({"documents": ""}, "`search.documents`"),
+        ({"documents": None}, "`search.documents`"),
+        ({"searxng_url": "localhost:8080"}, "`search.searxng_url` is to be an address such as http://localhost:8080"),
+        ({"searxng_url": "http://me:sk-secret@searx.example"}, "without user name, password"),
+        ({"searxng_url": "https://searx.example/?token=sk-secret"}, "without user name, password and parameters"),
+        ({"searxng_url": 8080}, "`search.searxng_url`"),
+        ({"addresses": ["x"]}, "`search.addresses` is to be a mapping"),
+        ({"addresses": {"local": "http://x"}}, "`search.addresses` names 'local', whose address is not set here"),
+        ({"addresses": {"brave": "ftp://sk-secret"}}, "`search.addresses.brave` is to be an address"),
+        ({"ddgs_engines": ["google"]}, "`search.ddgs_engines` names 'google'"),
+        ({"ddgs_robots": "no"}, "`search.ddgs_robots` is to be true or false"),
+        ({"arxiv_spacing_s": 1}, "`search.arxiv_spacing_s` is to be a number of seconds, at least 3"),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_would_be_right(said: Mapping[str, object], words: str) -> None:
+    """Each message names the key and the remedy, and repeats no value that may be a secret."""
+    with pytest.raises(ValueError, match="`search") as caught:
+        read_options(said)
+    assert words in str(caught.value)
+    assert "sk-secret" not in str(caught.value)
+
+
+YAML = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*SearchOptions.__dataclass_fields__, "x"]), YAML, max_size=3))
+def test_whatever_is_said(said: dict[str, object]) -> None:
+    """Any YAML is options, or one message."""
+    try:
+        options = read_options(said)
+    except ValueError as error:
+        message = str(error)
+    else:
+        message = f"`search {options.limit}"
+    assert message.startswith("`search")
+
+
+# --- who can be asked ---------------------------------------------------------------------------------------------
+
+
+def test_a_fresh_machine(tmp_path: Path) -> None:
+    """With no key and no configuration the keyless ones are asked; each other one says what it lacks."""
+    options = SearchOptions()
+    assert [provider.name for provider in providers(options, nobody, {})] == ["wikipedia", "github", "arxiv"]
+    lacks = dict(unavailable(options, {}, tmp_path))
+    assert lacks == {
+        "local": "there is no folder documents/",
+        "searxng": "`search.searxng_url` names no instance",
+        "brave": "BRAVE_API_KEY is not set in the environment",
+        "tavily": "TAVILY_API_KEY is not set in the environment",
+        "exa": "EXA_API_KEY is not set in the environment",
+        "brightdata": "BRIGHTDATA_API_KEY and BRIGHTDATA_SERP_ZONE are not set in the environment",
+        "github-code": "GITHUB_TOKEN is not set in the environment",
+    }
+
+
+def test_everything_there(tmp_path: Path, documents: Documents) -> None:
+    """With all keys, an instance and a folder, all are asked, in the user's order."""
+    order = tuple(reversed(BY_NAME))
+    options = SearchOptions(providers=order, searxng_url="http://127.0.0.1:8080")
+    made = providers(options, nobody, ALL_KEYS, documents)
+    assert tuple(provider.name for provider in made) == order
+    assert unavailable(options, ALL_KEYS, tmp_path) == ()
+    for provider in made:
+        assert provider.engines | provider.stands_in <= ENGINES
+        assert provider.engines
+
+
+def test_documents_are_opened_where_they_are_to_be_searched(tmp_path: Path) -> None:
+    """The folder is read at once; without the folder, or where the user leaves it out, there is nothing to open."""
+    index = tmp_path / "x.sqlite"
+    assert open_documents(SearchOptions(), tmp_path, index) is None
+    (tmp_path / "library" / "tea").mkdir(parents=True)
+    (tmp_path / "library" / "tea" / "a.md").write_text("Green tea", encoding="utf-8")
+    options = SearchOptions(documents="library/tea")
+    assert open_documents(SearchOptions(documents="library/tea", providers=("arxiv",)), tmp_path, index) is None
+    opened = open_documents(options, tmp_path, index)
+    assert opened is not None
+    with opened:
+        assert [hit.url for hit in opened.find("green", 3)] == ["file:///library/tea/a.md"]
+
+
+def test_those_asked_and_those_lacking_are_all(tmp_path: Path) -> None:
+    """No provider of the order is forgotten in the account."""
+    for environ in ({}, {"BRAVE_API_KEY": KEY}, {"BRIGHTDATA_API_KEY": KEY}, {"GITHUB_TOKEN": "  "}):
+        asked = [provider.name for provider in providers(EVERYTHING, nobody, environ)]
+        lacking = [name for name, _ in unavailable(EVERYTHING, environ, tmp_path)]
+        assert sorted(asked + lacking) == sorted(EVERYTHING.providers)
+
+
+@pytest.mark.parametrize("key", ["sk-one\nX-Two: 2", "sk one", "sk-ünö", "\x00", "k" * 600])
+def test_a_key_that_is_none(key: str, tmp_path: Path) -> None:
+    """What no header can hold is no key; the reason names the variable, not the value."""
+    environ = {"BRAVE_API_KEY": key, "GITHUB_TOKEN": key}
+    assert dict(unavailable(SearchOptions(), environ, tmp_path))["brave"].startswith("BRAVE_API_KEY")
+    assert key.strip() not in repr(unavailable(SearchOptions(), environ, tmp_path)) or key == "\x00"
+    made = {provider.name: provider for provider in providers(SearchOptions(), nobody, environ)}
+    assert "brave" not in made
+    assert "github" in made
+
+
+def test_no_key_is_shown(documents: Documents) -> None:
+    """A planted secret is in no repr of providers, calls and answers, nor in options."""
+    made = providers(EVERYTHING, nobody, ALL_KEYS, documents)
+    assert KEY not in repr(made)
+    searches = [provider.search(Query("web", "green tea", 1), 3) for provider in made]
+    assert KEY not in repr(searches)
+    assert {search.outcome for search in searches} == {Found.FAILED, Found.FOUND}
+    assert KEY not in repr(EVERYTHING)
+
+
+def test_keys_go_into_headers_of_their_own_api() -> None:
+    """Each key is sent to its own host, over https, and to no other."""
+    keys = {name: f"key-of-{name.lower()}" for name in ALL_KEYS}
+    calls: list[Call] = []
+
+    def record(call: Call) -> Reply:
+        calls.append(call)
+        return nobody(call)
+
+    for provider in providers(SearchOptions(searxng_url="http://127.0.0.1:8080"), record, keys):
+        provider.search(Query("web", "tea", 1), 3)
+    sent = {(call.url.split("/")[2], key) for call in calls for key in keys.values() if key in repr(call.headers)}
+    assert sent == {
+        ("api.search.brave.com", "key-of-brave_api_key"),
+        ("api.tavily.com", "key-of-tavily_api_key"),
+        ("api.exa.ai", "key-of-exa_api_key"),
+        ("api.brightdata.com", "key-of-brightdata_api_key"),
+        ("api.github.com", "key-of-github_token"),
+    }
+    assert all(call.url.startswith("https://") for call in calls if call.headers)
+    assert all(repr(keys[name]) not in repr(call) for name in keys for call in calls)
+
+
+def test_an_address_of_the_user_s_is_asked_there(open_api: OpenApi, ask: Ask) -> None:
+    """A gateway, a mirror, an instance on this machine: named by the user, it may be on loopback."""
+    searx, brave = open_api(Searxng()), open_api(apis.brave)
+    options = read_options(
+        {"providers": ["searxng", "brave"], "searxng_url": searx.url, "addresses": {"brave": brave.url}}
+    )
+    made = providers(options, ask, {"BRAVE_API_KEY": KEY})
+    assert [provider.search(Query("web", "oolong", 1), 3).outcome for provider in made] == [Found.FOUND] * 2
+    assert (len(searx.asked), len(brave.asked)) == (1, 1)
+
+
+def test_the_catalogue() -> None:
+    """Every provider is in it once; whoever needs a key asks over https."""
+    assert len(BY_NAME) == len(CATALOGUE) == 11
+    for entry in CATALOGUE:
+        assert entry.cost
+        assert not entry.keys or entry.url.startswith("https://")

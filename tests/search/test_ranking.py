@@ -1,0 +1,131 @@
+"""Many results as one list: a work once, the best first."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.citations.works import work_key
+from generator.model import Query
+from generator.research.model import Found, Hit, Searched
+from generator.search.ranking import ranked
+
+
+def found(provider: str, text: str, *urls: str) -> Searched:
+    """A search that found these."""
+    hits = tuple(Hit(url, f"title of {url}", f"snippet of {url}", provider, text) for url in urls)
+    return Searched(Query("web", text, 1), provider, Found.FOUND if hits else Found.EMPTY, hits)
+
+
+A, B, C = "https://tea.example/a", "https://tea.example/b", "https://tea.example/c"
+SPELLINGS = (
+    "https://tea.example/a",
+    "http://tea.example/a",
+    "https://www.tea.example/a/",
+    "https://TEA.example/a?utm_source=x",
+    "https://tea.example/a#part",
+    "https://tea.example/a/index.html",
+)
+"""Of one work."""
+PAPERS = (
+    "https://arxiv.org/abs/2205.14135",
+    "http://arxiv.org/pdf/2205.14135v2",
+    "https://doi.org/10.48550/arXiv.2205.14135",
+)
+
+
+def test_a_work_once_with_all_that_led_to_it() -> None:
+    """Spellings of one address are one candidate, which keeps every query and every provider."""
+    searches = [found(f"p{n}", f"query {n}", url) for n, url in enumerate(SPELLINGS)]
+    (candidate,) = ranked(searches)
+    assert candidate.url == SPELLINGS[0]
+    assert candidate.queries == tuple(f"query {n}" for n in range(len(SPELLINGS)))
+    assert candidate.providers == tuple(f"p{n}" for n in range(len(SPELLINGS)))
+    assert len(ranked([found("p", "q", *PAPERS)])) == 1
+
+
+def test_found_by_two_is_better_than_found_once() -> None:
+    """Reciprocal ranks add up over queries and providers."""
+    searches = [found("p", "q1", A, B), found("p", "q2", C, B)]
+    assert [candidate.url for candidate in ranked(searches)] == [B, A, C]
+
+
+def test_a_better_place_is_better() -> None:
+    """Within one search, the order is kept."""
+    assert [candidate.url for candidate in ranked([found("p", "q", C, A, B)])] == [C, A, B]
+
+
+def test_two_spellings_in_one_search_count_once() -> None:
+    """A provider that repeats itself gets no second voice."""
+    once, twice = ranked([found("p", "q", A)]), ranked([found("p", "q", A, SPELLINGS[1])])
+    assert once[0].score == twice[0].score
+
+
+def test_what_the_plan_names_comes_first() -> None:
+    """In the plan's order, whatever others found; with the plan's address, and the others' queries."""
+    plan = found("plan", "", B, A)
+    candidates = ranked([found("p", "q", C, SPELLINGS[3]), plan])
+    assert [candidate.url for candidate in candidates] == [B, A, C]
+    assert [candidate.is_named for candidate in candidates] == [True, True, False]
+    named = next(candidate for candidate in candidates if candidate.url == A)
+    assert named.queries == ("q",)
+    assert ranked([plan])[0].queries == ()
+
+
+def test_title_and_snippet_of_the_first_that_has_one() -> None:
+    """A hit without a title borrows that of another."""
+    bare = Searched(Query("web", "q", 1), "exa", Found.FOUND, (Hit(A, "", "", "exa", "q"),))
+    (candidate,) = ranked([bare, found("p", "q", A)])
+    assert (candidate.title, candidate.snippet) == (f"title of {A}", f"snippet of {A}")
+
+
+URLS = st.sampled_from([*SPELLINGS, *PAPERS, A, B, C, "https://x.example/", "file:///documents/a.md"])
+SEARCHES = st.lists(
+    st.builds(
+        lambda provider, text, urls: found(provider, "" if provider == "plan" else text, *urls),
+        st.sampled_from(["searxng", "brave", "plan"]),
+        st.sampled_from(["green tea", "black tea", "water"]),
+        st.lists(URLS, max_size=5),
+    ),
+    max_size=6,
+)
+
+
+@given(SEARCHES)
+def test_every_hit_is_in_one_candidate(searches: list[Searched]) -> None:
+    """No work twice, none lost, and no query that led to it forgotten."""
+    candidates = ranked(searches)
+    keys = [work_key(candidate.url) for candidate in candidates]
+    hits = [hit for search in searches for hit in search.hits]
+    assert sorted(set(keys)) == sorted(keys)
+    assert set(keys) == {work_key(hit.url) for hit in hits}
+    for candidate in candidates:
+        led = {hit.query for hit in hits if work_key(hit.url) == work_key(candidate.url) and hit.query}
+        assert set(candidate.queries) == led
+        assert candidate.url in {hit.url for hit in hits}
+
+
+@given(SEARCHES, st.randoms(use_true_random=False))
+def test_the_order_of_searches_changes_no_score(searches: list[Searched], random: object) -> None:
+    """Who was asked first makes no difference to what a work is worth."""
+    shuffled = list(searches)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    scores = [{work_key(c.url): (c.score, c.is_named) for c in ranked(these)} for these in (searches, shuffled)]
+    assert scores[0] == scores[1]
+
+
+@given(SEARCHES)
+def test_ranking_is_by_score(searches: list[Searched]) -> None:
+    """The plan's come first, and the others fall in score."""
+    candidates = ranked(searches)
+    assert sorted(not candidate.is_named for candidate in candidates) == [not c.is_named for c in candidates]
+    scores = [candidate.score for candidate in candidates if not candidate.is_named]
+    assert scores == sorted(scores, reverse=True)
+
+
+@given(SEARCHES)
+def test_ranking_twice_is_ranking_once(searches: list[Searched]) -> None:
+    """A list without repetitions keeps its order."""
+    once = ranked(searches)
+    again = ranked([found("p", "q", *(candidate.url for candidate in once))])
+    assert [candidate.url for candidate in again] == [candidate.url for candidate in once]

@@ -1,0 +1,96 @@
+"""The words of queries, in the forms that APIs take."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.model import Query
+from generator.search.words import bare_words, clipped, on_its_site, sites_of, terms, without_site
+
+
+@pytest.mark.parametrize(
+    ("engine", "text", "asked", "sites"),
+    [
+        ("web", "green tea", "green tea", []),
+        ("scholar", "green tea", "green tea", []),
+        ("github", "green tea", "green tea site:github.com", ["github.com"]),
+        ("arxiv", "green tea", "green tea site:arxiv.org", ["arxiv.org"]),
+        ("github", "tea site:gitlab.com", "tea site:gitlab.com", ["gitlab.com"]),
+        ("web", "tea -site:tea.example", "tea -site:tea.example", []),
+        (
+            "web",
+            "tea site:a.example OR site:b.example",
+            "tea site:a.example OR site:b.example",
+            ["a.example", "b.example"],
+        ),
+    ],
+)
+def test_sites(engine: str, text: str, asked: str, sites: list[str]) -> None:
+    """A query's engine says where to look, unless the query does."""
+    query = Query(engine, text, 1)
+    assert (on_its_site(query), sites_of(query)) == (asked, sites)
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ('"green tea" AND water', "green tea water"),
+        ("green tea site:tea.example filetype:pdf", "green tea pdf"),
+        ("std::vector C++17 a:b", "std::vector C++17 a:b"),
+        ("nvcc -O3 --use_fast_math", "nvcc O3 --use_fast_math"),
+        ("(tea OR coffee) NOT cocoa*", "tea coffee cocoa"),
+        ("ANDROID NOTES", "ANDROID NOTES"),
+        ("site:tea.example", ""),
+    ],
+)
+def test_bare_words(text: str, bare: str) -> None:
+    """Operators go, words and the signs within them stay."""
+    assert bare_words(text) == bare
+
+
+def test_without_site_keeps_what_is_github_s() -> None:
+    """Qualifiers of an API's own are its business."""
+    assert without_site("tea  org:NVIDIA site:github.com language:cuda") == "tea org:NVIDIA language:cuda"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("How to brew the best green tea", ("brew", "green", "tea")),
+        ('"multi-stage build" docker Docker', ("multi-stage build", "docker")),
+        ("C++17 std::vector x.y.", ("c++17", "std", "vector", "x.y")),
+        ("what is it", ("what", "is", "it")),
+        ("tea AND 绿茶", ("tea", "绿茶")),
+        ("…", ()),
+    ],
+)
+def test_terms(text: str, found: tuple[str, ...]) -> None:
+    """Telling words and phrases, each once; common words only where there are no others."""
+    assert terms(text) == found
+
+
+@given(st.text(max_size=200), st.integers(1, 60))
+def test_clipped_fits(text: str, most: int) -> None:
+    """What is cut is not longer than it may be, and is where the text begins."""
+    kept = clipped(text, most)
+    assert len(kept) <= most
+    assert " ".join(text.split()).startswith(kept) or text.startswith(kept) or kept == text[:most].strip()
+
+
+def test_clipped_cuts_between_words() -> None:
+    """No word is cut but the first, where it alone is too long."""
+    assert clipped("green tea leaves", 10) == "green tea"
+    assert clipped("green tea leaves", 100, 2) == "green tea"
+    assert clipped("greenteashop", 5) == "green"
+
+
+@given(st.text(max_size=100))
+def test_no_query_breaks_them(text: str) -> None:
+    """Any text is taken."""
+    query = Query("github", text, 1)
+    assert all(term == term.lower().strip() or term for term in terms(text))
+    assert isinstance(sites_of(query), list)
+    assert bare_words(bare_words(text)) is not None
+    assert on_its_site(query).startswith(text)
