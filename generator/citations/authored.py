@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from generator.citations.mention import Mention
 from generator.markdown.line_kinds import is_row, item_of
-from generator.markdown.plain_text import plain, unmarked
+from generator.markdown.plain_text import line_text, unmarked
 
 AUTHOR_HINTS = ("(19", "(20", ", 19", ", 20", ". 19", ". 20", "— ", "– ")
 """A line that names a work so holds one of them."""
@@ -71,7 +71,7 @@ def _entry_at(lines: Sequence[str], n: int) -> str:
     stop = n + 1
     while stop < min(n + 4, len(lines)) and lines[stop].strip() and not (item_of(lines[stop]) or is_row(lines[stop])):
         stop += 1
-    return plain(" ".join([unmarked(lines[n]), *(line.strip() for line in lines[n + 1 : stop])])[:900])
+    return line_text(" ".join([unmarked(lines[n]), *(line.strip() for line in lines[n + 1 : stop])])[:900])
 
 
 def _written_by(first: str, last: str, entries: Sequence[tuple[str, Mention]]) -> Mention | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from generator.markdown.plain_text import plain
+from generator.markdown.plain_text import line_text
 
 _ITALIC = re.compile(r"(?<![\w*_])([*_])(?![\s*_])([^*_]{8,200}?)(?<![\s*_])\1(?![\w*_])")
 _SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z]-[A-Z])(?<!\bal)(?<!\bvs)(?<!\bed)(?<!\b[NS]o)(?<!\b[DMJS]r)\.\s+")
@@ -22,7 +22,7 @@ def title_in_italics(markdown: str) -> str:
     """The one title in italics beside other words, as in ``Author: *Title*``; ``""`` for none."""
     text = markdown.replace("**", "").replace("__", "")
     found = _ITALIC.findall(text) if "*" in text or "_" in text else []
-    title = plain(found[0][1]) if len(found) == 1 else ""
+    title = line_text(found[0][1]) if len(found) == 1 else ""
     rest = text.replace(found[0][1], "").strip(" *_.,:") if title else ""
     return title if " " in title and rest else ""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from generator.markdown.front_matter import front_matter_span, split_front_matter
+from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter
 
 Custom = Mapping[str, Any]
 """Scalars, and mappings of scalars, by key."""
@@ -49,9 +49,8 @@ def with_custom(text: str, values: Mapping[str, Custom]) -> str:
         head = head[: edit.start] + edit.text + head[edit.end :]
     result = text[: span[0]] + head + text[span[1] :]
     if _references(result) != {**meta, "references": wanted}:
-        raise ValueError(
-            "1\x00its `references` are written in a form that cannot be changed in place; use a block list"
-        )
+        what = "its `references` are written in a form that cannot be changed in place; use a block list"
+        raise FrontMatterError(1, what)
     return result
 
 
@@ -62,7 +61,7 @@ def _merged(item: object, values: Mapping[str, Custom]) -> object:
         return item
     old = item.get("custom")
     if old is not None and not isinstance(old, dict):
-        raise ValueError(f"1\x00`custom` of the reference {item['id']} is no mapping")
+        raise FrontMatterError(1, f"`custom` of the reference {item['id']} is not a mapping")
     return {**item, "custom": _set_in(old or {}, new)}
 
 
@@ -77,7 +76,7 @@ def _set_in(old: Mapping[str, Any], new: Custom) -> dict[str, Any]:
 def _references(text: str) -> dict[str, object] | None:
     try:
         return split_front_matter(text)[0]
-    except ValueError:
+    except FrontMatterError:
         return None
 
 

@@ -23,7 +23,7 @@ from generator.citations.source_sections import Kind, heading_of
 from generator.citations.table_rows import columns_of, works_in_row
 from generator.citations.titles import address_words, quoted_in, title_of, words_before, work_title
 from generator.markdown.line_kinds import is_label, is_row, is_row_rule, is_rule, item_of, width
-from generator.markdown.plain_text import plain, unmarked
+from generator.markdown.plain_text import line_text, unmarked
 
 
 @dataclass(slots=True)
@@ -162,7 +162,7 @@ class Listing:
         first = entry.lines[0]
         named = told_title(first.text)
         if named:
-            self.group.title, self.group.is_one_work = plain(named), True
+            self.group.title, self.group.is_one_work = line_text(named), True
             return
         if is_access_line(first.text) and self.latest:
             self._date_latest(access_date(first.text))
@@ -196,7 +196,7 @@ class Listing:
         elif self.kind is Kind.SOURCES and self.group.lists_works and is_by_author(first) and not is_note(first):
             self._add(entry, [Mention(entry.lines[0].n + 1, None, work_title(first) or first, access_date(whole))])
         else:
-            self.group.title = plain(first) if len(first) < 200 else ""
+            self.group.title = line_text(first) if len(first) < 200 else ""
 
     def _is_followed_by_list(self, entry: Entry) -> bool:
         following = next((line for line in self.lines[entry.lines[-1].n + 1 :] if line.strip()), "")
@@ -209,7 +209,7 @@ class Listing:
             self.label_date = date
         elif unmarked(words).startswith(("*", "_")):
             date = date or self.label_date
-        self.group = _Group(plain(unmarked(words)).strip(" :"), date, lists_works)
+        self.group = _Group(line_text(unmarked(words)).strip(" :"), date, lists_works)
 
     def _date_latest(self, date: str | None) -> None:
         for mention in self.latest:

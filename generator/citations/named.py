@@ -10,7 +10,7 @@ from generator.citations.accessed import access_date
 from generator.citations.mention import Mention
 from generator.citations.works import work_key
 from generator.markdown.mask_code import Lines
-from generator.markdown.plain_text import plain
+from generator.markdown.plain_text import line_text
 
 _FROM = re.compile(
     r"^(?:[\s>*_+-]|\d{1,3}\.){0,12}"
@@ -62,7 +62,7 @@ def by_name(text: Lines, mentions: Sequence[Mention]) -> Iterator[Mention]:
             if work:
                 yield Mention(n + 1, work.url, work.title, date)
             elif date and not has_list and len(words) > 1 and match["name"].lstrip('"“')[:1].isupper():
-                yield Mention(n + 1, None, plain(match["name"]).strip(' "“”'), date)
+                yield Mention(n + 1, None, line_text(match["name"]).strip(' "“”'), date)
     for work in listed:
         title = _EDITION.sub("", work.title)
         if not work.url and len(title) > 9 and re.search(r"[ /]", title):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from generator.citations.works import address_of, trimmed
-from generator.markdown.plain_text import plain
+from generator.markdown.plain_text import line_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def find_places(line: str, links: Mapping[str, str]) -> tuple[Place, ...]:
             start, end = match.span()
             url = _target((match["angle"] or match["url"]).strip())
             if url:
-                found.append(Place(start, end, url, plain(match["words"])))
+                found.append(Place(start, end, url, line_text(match["words"])))
             rest = rest[:start] + " " * (end - start) + rest[end:]
     for pattern in [*([_WIKI] if "[[" in rest else ()), *([_ANCHOR] if "</a>" in rest else ())]:
         found += _places_of(pattern, rest)
@@ -99,7 +99,7 @@ def find_places(line: str, links: Mapping[str, str]) -> tuple[Place, ...]:
         for match in _BY_LABEL.finditer(rest):
             url = links.get((match["label"] or match["words"]).lower())
             if url:
-                found.append(Place(match.start(), match.end(), url, plain(match["words"])))
+                found.append(Place(match.start(), match.end(), url, line_text(match["words"])))
     if has_hint(rest):
         found += _unlinked(rest)
     found.sort(key=lambda place: place.start)
@@ -118,7 +118,7 @@ def _places_of(pattern: re.Pattern[str], line: str) -> Iterator[Place]:
         page = match.groupdict().get("page")
         url = f"{page.strip().removesuffix('.md')}.md" if page else _target(match["url"])
         if url:
-            yield Place(match.start(), match.end(), url, plain(match["words"] or page or ""))
+            yield Place(match.start(), match.end(), url, line_text(match["words"] or page or ""))
 
 
 def _spaces(match: re.Match[str]) -> str:

@@ -13,7 +13,7 @@ from generator.citations.table_rows import in_source_column
 from generator.citations.titles import address_words, name_before, quoted_in, title_of, words_before, work_title
 from generator.citations.works import is_paper
 from generator.markdown.line_kinds import is_row, item_of
-from generator.markdown.plain_text import plain
+from generator.markdown.plain_text import line_text
 
 _LEADS = (
     r"(?:from|sources?|references?|refs?|according\sto|based\son|as\sper|per|citations?|cited\s(?:from|in)|citing"
@@ -131,7 +131,7 @@ def named_in_prose(lines: Sequence[str], numbers: Iterable[int]) -> Iterator[Men
     """The works that a line of their own names without an address: ``**Source**: Miller, On Flour, chapter 4``."""
     for n in numbers:
         match = _SOURCE_LINE.match(lines[n])
-        name = plain(match["name"]).rstrip(" )") if match and not find_places(lines[n], {}) else ""
+        name = line_text(match["name"]).rstrip(" )") if match and not find_places(lines[n], {}) else ""
         is_name = bool(re.search(r"(?:^|\s)[\"“]?[A-Z]|\d|/", name)) and 2 <= len(name.split()) <= 14
         if is_name and not _NO_NAME.match(name):
             title = work_title(name)
@@ -219,7 +219,7 @@ def _title_above(lines: Sequence[str], n: int) -> str:
             return ""
         title = told_title(line)
         if title:
-            return plain(title)
+            return line_text(title)
     return ""
 
 

@@ -10,7 +10,7 @@ from generator.citations.mention import Mention
 from generator.citations.places import Place, find_places
 from generator.citations.titles import address_words, is_generic, title_of
 from generator.markdown.line_kinds import cells_of, is_row_rule
-from generator.markdown.plain_text import plain
+from generator.markdown.plain_text import line_text
 
 _SOURCE_COLUMN = re.compile(r"^\W*(?:sources?|references?|refs?|citations?|papers?)\b", re.IGNORECASE)
 _DATE_COLUMN = re.compile(r"access|retriev")
@@ -20,7 +20,7 @@ _TITLE_COLUMN = re.compile(r"title|name|paper|source|work|document|reference")
 def columns_of(lines: Sequence[str], n: int) -> list[str] | None:
     """The names of the columns, in small letters, where line `n` (0-based) is the head of a table."""
     is_head = n + 1 < len(lines) and is_row_rule(lines[n + 1])
-    return [plain(cell).lower() for cell in cells_of(lines[n])] if is_head else None
+    return [line_text(cell).lower() for cell in cells_of(lines[n])] if is_head else None
 
 
 def works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str, str]) -> Iterator[Mention]:
@@ -50,7 +50,7 @@ def in_source_column(lines: Sequence[str], n: int, places: Sequence[Place]) -> f
 
 def _title_of_row(cells: Sequence[str], names: Sequence[str], links: Mapping[str, str]) -> str:
     """What the cells call the row's work: that under a title's name, else the first that is words."""
-    words = [plain(cell) for cell in cells]
+    words = [line_text(cell) for cell in cells]
     named = (w for w, name in zip(words, names, strict=True) if _TITLE_COLUMN.search(name) and "://" not in w)
     plainly = (w for w, cell in zip(words, cells, strict=True) if not find_places(cell, links) and not any_date(cell))
     return next((w for found in (named, plainly) for w in found if not is_generic(w)), "")

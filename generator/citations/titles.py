@@ -8,7 +8,7 @@ from generator.citations.accessed import DATE
 from generator.citations.bibliography import title_in_italics, without_authors, without_site
 from generator.citations.facts import is_no_work, is_note
 from generator.citations.places import Place
-from generator.markdown.plain_text import plain, unmarked
+from generator.markdown.plain_text import line_text, unmarked
 
 _GENERIC = re.compile(
     r"^(?:(?:the\s|see\s|official\s|full\s)?(?:url|link|web\s?site|site|source(?:\scode)?|paper|pdf|html|web|here"
@@ -89,7 +89,7 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
     Outside of an entry the words may lead to it: ``According to Title (``.
     """
     text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
-    words = plain(text)
+    words = line_text(text)
     dated = _DATED.search(words[:400])
     found = quoted_in(words) or (dated[1] if dated else "") or title_in_italics(text)
     if found:
@@ -104,7 +104,7 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
 
 def words_after(text: str) -> str:
     """The title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
-    text = plain(_DATE_NOTE.sub(" ", text[:400]))
+    text = line_text(_DATE_NOTE.sub(" ", text[:400]))
     match = re.match(
         r"\s*[)\]>]?\s*(?:[-–—:|]|\()\s*(?P<title>[^()|]{3,120}?)\s*(?:$|[|()]|\.\s|;|,?\s(?:accessed"
         r"|retrieved)\b|\s[–—-]\s)",
@@ -124,7 +124,7 @@ def name_before(text: str) -> str:
 
 def work_title(text: str) -> str:
     """The title of a work that has no address, from its entry's first line; ``""`` if the line names no work."""
-    words = plain(unmarked(text))
+    words = line_text(unmarked(text))
     if (
         is_no_work(words)
         or is_note(words)
@@ -138,7 +138,7 @@ def work_title(text: str) -> str:
     if found:
         return str(found[1]).strip()
     bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", unmarked(text))
-    title = plain(bold[1]) if bold else without_authors(words[:400])
+    title = line_text(bold[1]) if bold else without_authors(words[:400])
     if title == words[:400]:
         title = _NOTES_BEHIND.split(words)[0]
     return "" if is_generic(title) else _REMARK_BEHIND.sub("", title).strip(" :.,(")

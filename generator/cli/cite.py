@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.citations.front_matter import with_references
 from generator.citations.references import read_references
 from generator.cli.console import escaped, make_console, show_problems
 from generator.cli.project import FOUND, OK, page_text, project_selection
-from generator.markdown.front_matter import split_front_matter, with_references
+from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.model import Problem, Reference
 from generator.rules.selection import wanted
 from generator.store import find_root, write_atomic
@@ -58,9 +59,8 @@ def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequ
     for page, text, works, _ in found:
         try:
             new = with_references(text, [csl_item(work) for work in works])
-        except ValueError as error:
-            line, _, what = str(error).partition("\x00")
-            click.echo(f"{page}:{line}: {what}; left as it is", err=True)
+        except FrontMatterError as error:
+            click.echo(f"{page}:{error.line}: {error.reason}; left as it is", err=True)
             code = FOUND
             continue
         if new != text:

@@ -15,9 +15,9 @@ import click
 from generator.cli.console import escaped, make_console
 from generator.cli.project import FOUND, JSON, OK, ROOT, page_paths, page_text, page_texts, project_settings
 from generator.page.fingerprint import fingerprint
-from generator.research.model import Fetched
 from generator.store import Settings, read_tree, read_work, write_atomic, write_work
 from generator.views.words import count
+from generator.web.model import Fetched
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -141,6 +141,7 @@ def _write_pages(
 ) -> tuple[list[str], int]:
     """Puts what was found into the pages; a line on each, and the exit code. `texts` then holds what was written."""
     from generator.citations.custom import with_custom
+    from generator.markdown.front_matter import FrontMatterError
     from generator.research.verify import found_values
 
     notes, code = [], OK
@@ -148,11 +149,10 @@ def _write_pages(
         path, text = paths[uri], texts[uri]
         try:
             if page_text(path) != text:
-                raise ValueError("1\x00it was changed while its sources were read; run again")
+                raise FrontMatterError(1, "it was changed while its sources were read; run again")
             new = with_custom(text, {v.claim.reference.id: found_values(v) for v in of_page if v.claim.is_written})
-        except ValueError as error:
-            line, _, what = str(error).partition("\x00")
-            notes.append(f"{path}:{line}: {what}; left as it is")
+        except FrontMatterError as error:
+            notes.append(f"{path}:{error.line}: {error.reason}; left as it is")
             code = FOUND
             continue
         if new != text:

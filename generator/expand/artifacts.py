@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from cattrs.preconf.json import JsonConverter, make_converter
 
-from generator.research.model import Fetched
+from generator.web.model import Fetched
 from generator.web.snapshots import text_name
 
 T = TypeVar("T")

@@ -13,6 +13,7 @@ from queue import SimpleQueue
 from threading import Event as Heeded
 from typing import Any
 
+from generator.drafts import Brief, Finding, Known
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode, plain_value
 from generator.expand.clock import Clock
 from generator.expand.desk import Desk
@@ -21,7 +22,6 @@ from generator.expand.job import ATTEMPTS, End, Job, Result, Stage
 from generator.expand.record import Record, fingerprint
 from generator.expand.stop import Brake, Usage
 from generator.model import State
-from generator.research.model import Brief, Finding, Known
 from generator.store.ledger import PartRow, StageRow
 
 Runner = Callable[[Job], Result]

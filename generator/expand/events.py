@@ -9,7 +9,7 @@ from typing import Any
 from generator.expand.artifacts import Artifact
 from generator.expand.job import Job, Result, Stage
 from generator.expand.stop import Usage
-from generator.research.model import Fetched
+from generator.web.model import Fetched
 
 
 @dataclass(frozen=True, slots=True)

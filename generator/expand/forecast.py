@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from generator.drafts import Brief
 from generator.expand.job import ATTEMPTS
 from generator.model import Query
-from generator.research.model import Brief, Call, Reply
 from generator.search.catalogue import BY_NAME
 from generator.search.chain import in_order, queries_of
 from generator.search.local import NAME as LOCAL
 from generator.search.named import search_plan
 from generator.search.options import SearchOptions, providers
+from generator.web.model import Call, Reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from generator.citations.references import read_references
+from generator.drafts import Brief, Draft, Finding, Source
 from generator.expand.artifacts import encode
 from generator.expand.clock import Clock
 from generator.expand.desk import Desk, Finals, IndexFiles
@@ -18,11 +19,11 @@ from generator.library import link_tree
 from generator.model import PageUri, State, Tree
 from generator.page.parse import parse_page
 from generator.research.drop import Attempt, render_drop
-from generator.research.model import Brief, Draft, Fetched, Finding, Outcome, Source
 from generator.research.select import find_entries, find_plan, make_brief
 from generator.research.verify import Claim, read_claims
 from generator.rules.drafts import gates
 from generator.store import Settings, read_tree, read_work
+from generator.web.model import Fetched, Outcome
 from generator.web.snapshots import text_name
 
 Read = Callable[[str], Fetched | None]

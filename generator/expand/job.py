@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from generator.drafts import Brief, Draft, Finding, Source
 from generator.expand.artifacts import Artifact
 from generator.expand.stop import Usage
-from generator.research.model import Brief, Draft, Finding, Searched, Source
+from generator.search.model import Searched
 
 ATTEMPTS = 2
 """A PART that fails is tried once more."""

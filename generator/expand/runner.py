@@ -11,6 +11,7 @@ from functools import partial
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+from generator.drafts import Brief, Draft, Evidence, Finding, Source
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode
 from generator.expand.clock import Clock
 from generator.expand.events import Asking, Event, Spent, StageBegun, StageDone
@@ -20,26 +21,14 @@ from generator.expand.stop import StoppedError, Usage
 from generator.research.compose import Unwritten
 from generator.research.extract import evidence
 from generator.research.extract.nearness import Similar
-from generator.research.model import (
-    Ask,
-    Brief,
-    Call,
-    Draft,
-    Evidence,
-    Fetched,
-    Finding,
-    Found,
-    Outcome,
-    Reply,
-    Searched,
-    Source,
-)
 from generator.rules.drafts import gates
 from generator.search.chain import Standing, queries_of, search_all
+from generator.search.model import Found, Searched
 from generator.search.named import NAME as PLAN
 from generator.search.named import search_plan
 from generator.search.provider import Provider
 from generator.search.ranking import Candidate, ranked
+from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 
 T = TypeVar("T")
 

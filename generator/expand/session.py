@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from generator.drafts import Brief
 from generator.expand.clock import Clock
 from generator.expand.coordinator import Coordinator, Ends, Report, Runner, Tell, take
 from generator.expand.desk import Desk, Finals, IndexFiles
@@ -17,7 +18,6 @@ from generator.expand.events import Event, Told
 from generator.expand.stop import Brake, Usage
 from generator.library import RESERVED, link_tree
 from generator.model import PageUri
-from generator.research.model import Brief
 from generator.research.prior_knowledge import known
 from generator.research.select import Choice, NotFoundError, Passed, Selection, select
 from generator.store import Settings

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from generator.citations.works import work_id, work_key
-from generator.research.model import Fetched, Outcome, Source
+from generator.drafts import Source
 from generator.search.ranking import Candidate
+from generator.web.model import Fetched, Outcome
 
 READ = frozenset({Outcome.OK, Outcome.MOVED})
 

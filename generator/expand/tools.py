@@ -21,7 +21,6 @@ from generator.expand.stop import Brake
 from generator.expand.writers import Means, find_writer
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.research.extract.nearness import Similar
-from generator.research.model import Fetched, Outcome
 from generator.search.index import Documents, UnreadableIndexError
 from generator.search.options import open_documents, providers
 from generator.store import Settings
@@ -30,6 +29,7 @@ from generator.web.archive import Archive
 from generator.web.client import Fetcher
 from generator.web.github import find_hub
 from generator.web.limits import Limits
+from generator.web.model import Fetched, Outcome
 
 INDEX = "documents.sqlite"
 """Where, in the working folder, the index of the documents lies."""

@@ -14,10 +14,10 @@ from generator.research.compose.command import CommandWriter
 from generator.research.compose.extract import ExtractWriter
 from generator.research.compose.llm import LlmWriter
 from generator.research.compose.llm_access import ModelError, find_model
-from generator.research.model import Ask, Call, Reply, Stream
 from generator.store import Settings
 from generator.store.git import find_git
 from generator.store.worktree import remove_worktrees
+from generator.web.model import Ask, Call, Reply, Stream
 
 
 class WriterError(ValueError):

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from generator.markdown.plain_text import plain_text
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State
 from generator.page.links import Edge, resolved
-from generator.page.parse import plain
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in a total: a disabled PART is nobody's work."""
@@ -53,8 +53,8 @@ class Entry:
         if self.page and self.page.description:
             return self.page.description
         if self.part.goal:
-            return plain(self.part.goal)
-        titles = [plain(section.title) for section in self.part.sections]
+            return plain_text(self.part.goal)
+        titles = [plain_text(section.title) for section in self.part.sections]
         return "; ".join(titles[:4]) + ("; …" if len(titles) > 4 else "") if titles else ""
 
 

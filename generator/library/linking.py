@@ -9,10 +9,10 @@ from generator.cache import UNCACHED, FunctionCache
 from generator.library.claims import problems_of
 from generator.library.drops import DropIndex
 from generator.library.entries import RESERVED, Entry, Library
+from generator.library.read import read_page
 from generator.library.targets import casing_of, entry_title, page_uri
 from generator.model import Drop, Page, Plan, Problem, Tree
 from generator.page.drop import read_drop
-from generator.page.read import read_page
 from generator.plan.parse import parse_bytes
 from generator.problems import not_ignored
 

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from generator.markdown.plain_text import plain_text
 from generator.model import PageUri, Part, Plan
-from generator.page.parse import plain, title_from_path
+from generator.page.parse import title_from_path
 
 MAX_NAME_BYTES = 240
 """What a file system takes for one name, with room for the endings that the site adds."""
@@ -37,9 +38,9 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
 def entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:
     """The PART's own title, or one made of its path, spelled as its plan spells the words."""
     if part.page_title:
-        return plain(part.page_title)
+        return plain_text(part.page_title)
     if part.title and ".md" not in part.title:
-        return plain(part.title)
+        return plain_text(part.title)
     words = title_from_path(uri).split(" ")
     spelled = [casing.get(word.lower(), word) for word in words]
     return spelled[0][:1].upper() + " ".join(spelled)[1:]

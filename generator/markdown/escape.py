@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from generator.page.parse import plain
+from generator.markdown.plain_text import plain_text
 
 _NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(17))
 """https://www.unicode.org/faq/private_use.html#noncharacters: not for texts that are exchanged."""
@@ -97,7 +97,7 @@ def linked(text: str, address: str) -> str:
 def _words(markdown: str) -> str:
     """The words of Markdown without code, with the blanks around them."""
     before, after = _edges(markdown)
-    text = plain(markdown)
+    text = plain_text(markdown)
     return f"{before}{text}{after}" if text else before or after
 
 

@@ -1,4 +1,4 @@
-"""The words of a line, without its Markdown."""
+"""Markdown as plain text."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ _EMPHASIS = re.compile(
     r"\*+|`+|(?<![\w/])_{1,3}(?!\w*\.\w)|_{1,3}(?!\w|/|\.\w)|</?(?:sup|sub|b|i|em|strong|br|a)\b[^<>]{0,80}>"
 )
 """``_so_``, but not ``torch/_inductor`` nor ``__init__.py``."""
+_CODE_SPAN = re.compile(r"(`+)(.+?)\1")
+_INLINE = re.compile(
+    r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|\*+|~~|(?<!\w)_+|_+(?!\w)|</?[a-zA-Z][^>]*>| ?\[-?@[^\]]*\]"
+)
 _MARKER = re.compile(
     r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]"
     rf"|\*{{0,2}}{ENTRY_NUMBER}\*{{0,2}}:?"
@@ -18,7 +22,16 @@ _MARKER = re.compile(
 )
 
 
-def plain(markdown: str) -> str:
+def plain_text(markdown: str) -> str:
+    """Inline Markdown as plain text; what stands in code is kept to the letter."""
+    pieces, at = [], 0
+    for code in _CODE_SPAN.finditer(markdown):
+        pieces += [_INLINE.sub(lambda m: m[1] or "", markdown[at : code.start()]), code[2].strip()]
+        at = code.end()
+    return "".join([*pieces, _INLINE.sub(lambda m: m[1] or "", markdown[at:])]).strip()
+
+
+def line_text(markdown: str) -> str:
     """The words of a line of Markdown without its emphasis, code marks, images and links."""
     if not _MARKUP.search(markdown):
         return " ".join(markdown.split())

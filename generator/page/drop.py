@@ -6,8 +6,9 @@ import re
 from pathlib import PurePosixPath
 
 from generator.markdown.front_matter import split_front_matter
+from generator.markdown.plain_text import plain_text
 from generator.model import Drop, DropUri, Problem
-from generator.page.parse import decoded, plain
+from generator.page.parse import decoded
 
 _KEY = re.compile(r"^\s*[-*]?\s*\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
@@ -36,7 +37,7 @@ def parse_drop(text: str, uri: str) -> Drop:
     number = given if isinstance(given, int) and not isinstance(given, bool) else _part_number(runner or "", head)
     return Drop(
         uri=DropUri(uri),
-        title=plain(title[1]) if title else PurePosixPath(uri).stem,
+        title=plain_text(title[1]) if title else PurePosixPath(uri).stem,
         body=body,
         runner=runner,
         timestamp=_text(meta.get("finished")) or keys.get("timestamp") or keys.get("date"),

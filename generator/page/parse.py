@@ -6,15 +6,12 @@ import re
 from pathlib import PurePosixPath
 
 from generator.budgets import without_budget
-from generator.markdown.front_matter import front_matter_problem, json_values, split_front_matter
+from generator.markdown.front_matter import FrontMatterError, front_matter_problem, json_values, split_front_matter
+from generator.markdown.plain_text import plain_text
 from generator.model import Page, PageUri, Problem
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_CODE = re.compile(r"(`+)(.+?)\1")
-_MARKUP = re.compile(
-    r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|\*+|~~|(?<!\w)_+|_+(?!\w)|</?[a-zA-Z][^>]*>| ?\[-?@[^\]]*\]"
-)
 _SENTENCE = re.compile(r"^(.{20,240}?[.!?])(?:\s|$)")
 _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
 _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\*:?\s*$|:::|===|\?\?\?)")
@@ -25,12 +22,14 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     problems: tuple[Problem, ...] = ()
     try:
         meta, body = split_front_matter(text)
-    except ValueError as error:
+    except FrontMatterError as error:
         meta, body = {}, text
         problems = (front_matter_problem(error, uri),)
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
-    title = str(meta.get("title") or (plain(without_budget(heading[1])) if heading else "") or title_from_path(uri))
+    title = str(
+        meta.get("title") or (plain_text(without_budget(heading[1])) if heading else "") or title_from_path(uri)
+    )
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
     return Page(PageUri(uri), title, lines, description, tuple(json_values(meta).items())), problems
 
@@ -51,15 +50,6 @@ def title_from_path(uri: str) -> str:
     return words[:1].upper() + words[1:] if words else uri
 
 
-def plain(markdown: str) -> str:
-    """Inline Markdown as plain text; what stands in code is kept to the letter."""
-    pieces, at = [], 0
-    for code in _CODE.finditer(markdown):
-        pieces += [_MARKUP.sub(lambda m: m[1] or "", markdown[at : code.start()]), code[2].strip()]
-        at = code.end()
-    return "".join([*pieces, _MARKUP.sub(lambda m: m[1] or "", markdown[at:])]).strip()
-
-
 def _first_fence(body: str) -> int:
     fence = _FENCE.search(body)
     return fence.start() if fence else len(body)
@@ -70,7 +60,7 @@ def _first_sentence(body: str) -> str:
     for block in re.split(r"\n\s*\n", body[: min(_first_fence(body), 6_000)].strip()):
         if _NO_PROSE.match(block.strip()):
             continue
-        text = " ".join(plain(block).split())
+        text = " ".join(plain_text(block).split())
         if not text:
             continue
         sentence = _SENTENCE.match(text)

@@ -12,10 +12,10 @@ from generator.budgets import read_budget, without_budget
 from generator.markdown.plan_blocks import Block, read_blocks
 from generator.model import LineBudget, Part, Plan, PlanUri, Problem
 from generator.plan.body import Body, read_body
+from generator.plan.lint import lint_plan
 from generator.plan.parts import Span, find_parts, outside
 from generator.plan.phrases import read_targets
 from generator.plan.status import StatusLine, read_status, read_status_line, without_mark
-from generator.rules.plan_structure import lint_plan
 
 MAX_LINE = 4_000
 """Longest line read, in characters; what stands behind is passed over with a Problem."""

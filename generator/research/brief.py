@@ -6,10 +6,10 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from generator.drafts import Brief, Known
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.model import LineBudget, Part, Query, Section
 from generator.page.render import render_page
-from generator.research.model import Brief, Known
 from generator.rules.limits import RULES
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}

@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 
 from generator.citations.references import read_references
 from generator.citations.source_sections import lists_sources
+from generator.drafts import Brief, Draft, Finding, Known, Source
 from generator.markdown.escape import inline, linked, verbatim
 from generator.model import Reference
 from generator.page.parse import parse_page
 from generator.page.render import render_page
-from generator.research.model import Brief, Draft, Finding, Found, Known, Searched, Source
+from generator.search.model import Found, Searched
 
 MAX_NAME_CHARS = 200
 """What is told of a writer's name."""

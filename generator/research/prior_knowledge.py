@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from generator.drafts import Known
 from generator.library import natural_order
 from generator.markdown.front_matter import split_page
 from generator.model import Grep, PageUri, Part, Read
 from generator.page.parse import parse_page
 from generator.page.terms import stem, terms
-from generator.research.model import Known
 
 MAX_PAGES = 12
 """Pages that one ``Read folder/`` or one ``Grep`` leads to, at most."""

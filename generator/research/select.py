@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from generator.drafts import Brief
 from generator.library import Entry, Library
 from generator.model import DropUri, Part, Plan, State
-from generator.research.model import Brief
 
 _DATE_AND_TIME = re.compile(
     r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE

@@ -16,7 +16,7 @@ from generator.citations.references import read_references
 from generator.citations.text_fragments import Source, directive_of, directive_to, leads_to, parse_directive, places
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference
-from generator.research.model import Fetched, Outcome
+from generator.web.model import Fetched, Outcome
 
 REPORT_NAME = "verify.json"
 """Where, in the working folder, the results of all pages lie."""

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from generator.research.model import Found, Hit
+from generator.search.model import Found, Hit
 
 MAX_URL = 2000
 """Characters. Longer addresses are none that a page can cite."""

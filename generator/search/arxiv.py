@@ -8,11 +8,12 @@ from __future__ import annotations
 from lxml import etree
 
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Reply
 from generator.search.answers import NoHits, make_hit, plain, with_address
+from generator.search.model import Found, Hit
 from generator.search.provider import Api, Service
 from generator.search.refusals import check_reply
 from generator.search.words import terms
+from generator.web.model import Ask, Call, Reply
 
 NAME = "arxiv"
 SPACING_S = 3.0

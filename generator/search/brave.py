@@ -6,11 +6,12 @@ https://api-dashboard.search.brave.com/documentation
 from __future__ import annotations
 
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Reply
 from generator.search.answers import entries, make_hit, read_json, with_address
+from generator.search.model import Found, Hit
 from generator.search.provider import ENGINES, Api, Service
 from generator.search.refusals import check_reply
 from generator.search.words import clipped, on_its_site
+from generator.web.model import Ask, Call, Reply
 
 NAME = "brave"
 KEY = "BRAVE_API_KEY"

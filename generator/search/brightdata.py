@@ -8,11 +8,12 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Reply
 from generator.search.answers import NoHits, entries, looks_like_html, make_hit, plain, read_json, with_address
+from generator.search.model import Found, Hit
 from generator.search.provider import ENGINES, Api, Service
 from generator.search.refusals import check_reply
 from generator.search.words import on_its_site
+from generator.web.model import Ask, Call, Reply
 
 NAME = "brightdata"
 KEY = "BRIGHTDATA_API_KEY"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from generator.citations.works import work_key
 from generator.model import Part, Query
-from generator.research.model import Found, Searched
 from generator.search.local import NAME as LOCAL
+from generator.search.model import Found, Searched
 from generator.search.provider import ENGINES, Provider
 
 _MOST_FAILURES = 3

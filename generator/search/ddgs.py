@@ -17,11 +17,12 @@ from urllib.parse import urlencode, urlsplit
 
 from generator.citations.works import is_search_page
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Outcome, Searched
 from generator.search.answers import NoHits, make_hit
+from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES
 from generator.search.refusals import check_reply
 from generator.search.words import on_its_site
+from generator.web.model import Ask, Call, Outcome
 from generator.web.robots import Rules, parse_rules
 
 NAME = "ddgs"

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Reply
 from generator.search.answers import NoHits, entries, make_hit, plain, read_json, with_address
+from generator.search.model import Found, Hit
 from generator.search.provider import Api, Service
 from generator.search.refusals import check_reply
 from generator.search.words import clipped, without_site
+from generator.web.model import Ask, Call, Reply
 
 NAME = "github"
 CODE_NAME = "github-code"

@@ -19,11 +19,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from generator.citations.works import work_key
-from generator.research.model import Fetched, Hit, Outcome
 from generator.search.answers import plain
 from generator.search.documents import File, Text, files_in, read_text
+from generator.search.model import Hit
 from generator.search.words import terms
 from generator.web.limits import Limits
+from generator.web.model import Fetched, Outcome
 from generator.web.outcomes import Unfetched
 
 _TABLES = """

@@ -6,8 +6,8 @@ import sqlite3
 from dataclasses import dataclass, replace
 
 from generator.model import Query
-from generator.research.model import Found, Searched
 from generator.search.index import Documents
+from generator.search.model import Found, Searched
 from generator.search.provider import ENGINES
 
 NAME = "local"

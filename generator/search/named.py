@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from generator.citations.works import address_of, is_search_page, trimmed, work_key
 from generator.model import Part, Query
 from generator.plan.phrases import read_grep, read_queries
-from generator.research.model import Found, Hit, Searched
 from generator.search.answers import plain, web_address
+from generator.search.model import Found, Hit, Searched
 
 NAME = "plan"
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from generator.research.model import Ask
 from generator.search import (
     arxiv,
     brave,
@@ -25,6 +24,7 @@ from generator.search.catalogue import BY_NAME, CATALOGUE, Entry
 from generator.search.index import Documents, has_fts5
 from generator.search.provider import Provider, Service
 from generator.web.limits import Limits
+from generator.web.model import Ask
 
 MOST_RESULTS = 50
 _SERVICE = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(?:/[A-Za-z0-9._~/-]*)?")

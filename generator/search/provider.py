@@ -8,8 +8,9 @@ from typing import Protocol
 
 from generator.citations.works import is_search_page
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Reply, Searched
 from generator.search.answers import NoHits
+from generator.search.model import Found, Hit, Searched
+from generator.web.model import Ask, Call, Reply
 
 ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
 """What queries of plans name (:attr:`generator.model.Query.engine`)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from generator.citations.works import work_key
-from generator.research.model import Hit, Searched
+from generator.search.model import Hit, Searched
 from generator.search.named import NAME as PLAN
 
 _RANK_OFFSET = 60

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from generator.research.model import Found, Outcome, Reply
 from generator.search.answers import NoHits, looks_like_html, plain
+from generator.search.model import Found
+from generator.web.model import Outcome, Reply
 from generator.web.outcomes import is_challenge
 
 Verdict = Callable[[Reply, str], Found | None]

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Reply
 from generator.search.answers import NoHits, entries, looks_like_html, make_hit, plain, read_json, with_address
+from generator.search.model import Found, Hit
 from generator.search.provider import Api, Service
 from generator.search.refusals import check_reply, is_challenged
 from generator.search.words import on_its_site
+from generator.web.model import Ask, Call, Reply
 
 NAME = "searxng"
 _CATEGORIES = {"scholar": "science", "arxiv": "science"}

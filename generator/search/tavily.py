@@ -6,11 +6,12 @@ https://docs.tavily.com/documentation/api-reference/endpoint/search
 from __future__ import annotations
 
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Reply
 from generator.search.answers import NoHits, entries, make_hit, read_json, with_address
+from generator.search.model import Found, Hit
 from generator.search.provider import ENGINES, Api, Service
 from generator.search.refusals import check_reply
 from generator.search.words import bare_words, clipped, sites_of
+from generator.web.model import Ask, Call, Reply
 
 NAME = "tavily"
 KEY = "TAVILY_API_KEY"

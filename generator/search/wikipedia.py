@@ -8,11 +8,12 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from generator.model import Query
-from generator.research.model import Ask, Call, Found, Hit, Reply
 from generator.search.answers import NoHits, entries, make_hit, read_json, with_address
+from generator.search.model import Found, Hit
 from generator.search.provider import Api, Service
 from generator.search.refusals import check_reply
 from generator.search.words import bare_words, clipped
+from generator.web.model import Ask, Call, Reply
 
 NAME = "wikipedia"
 _MOST_RESULTS = 100

@@ -8,6 +8,6 @@ The way of an address, and of a call to an API::
                                                                 addresses, deadline
 
 Nothing passes by the guard: every hop of a redirect, every robots.txt and every call waits there for its host's turn,
-and goes to an address that was checked. What goes wrong is an :class:`~generator.research.model.Outcome`, never an
+and goes to an address that was checked. What goes wrong is an :class:`~generator.drafts.Outcome`, never an
 exception that leaves :class:`~generator.web.client.Fetcher` (but for streams, which raise one).
 """

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-from generator.research.model import Outcome
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 Address = IPv4Address | IPv6Address

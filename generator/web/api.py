@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 
-from generator.research.model import Call, Outcome, Reply, Unanswered
 from generator.web.addresses import Reach, refused
 from generator.web.body import peek, read_body, too_large
 from generator.web.charsets import decode
 from generator.web.connection import Client, Errand, Response, Url, host_of, join_url, origin_of, parse_url
 from generator.web.limits import Limits
 from generator.web.media_types import HTML
+from generator.web.model import Call, Outcome, Reply, Unanswered
 from generator.web.outcomes import ANSWERED, REDIRECTS, Unfetched, api_trouble_of
 from generator.web.pace import Deadline, Pace
 from generator.web.retries import persist

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from generator.research.model import Call, Fetched, Outcome, Reply
 from generator.store import read_work, work_path, write_work
+from generator.web.model import Call, Fetched, Outcome, Reply
 from generator.web.snapshots import (
     RESPONSES,
     kept_files,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
-from generator.research.model import Outcome
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 _GZIP = 16 + zlib.MAX_WBITS

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
-from generator.research.model import Call, Fetched, Reply
 from generator.web.addresses import Reach
 from generator.web.api import Api, tells_secret
 from generator.web.archive import Archive
 from generator.web.connection import Cache, Client, Guard, user_agent
 from generator.web.github import GitHub, Hub, parse_place, with_lines
 from generator.web.limits import Limits
+from generator.web.model import Call, Fetched, Reply
 from generator.web.names import Resolver, SystemResolver
 from generator.web.pace import Pace
 from generator.web.pages import Pages
@@ -69,7 +69,7 @@ class Fetcher:
         self._pace.share(workers)
 
     def call(self, call: Call) -> Reply:
-        """What an API answered. Never raises for what hosts do: an :data:`~generator.research.model.Ask`."""
+        """What an API answered. Never raises for what hosts do: an :data:`~generator.drafts.Ask`."""
         if self._archive is None or not call.is_kept:
             return self._api.call(call)
         with self._once[reply_name(call)]:
@@ -81,7 +81,7 @@ class Fetcher:
         return reply
 
     def stream(self, call: Call) -> Iterator[str]:
-        """The lines of an API's answer as they come: a :data:`~generator.research.model.Stream`."""
+        """The lines of an API's answer as they come: a :data:`~generator.drafts.Stream`."""
         return self._api.stream(call)
 
     def fetch(self, url: str) -> Fetched:

@@ -21,10 +21,10 @@ from hishel import CacheOptions, SqliteStorage
 from hishel.httpx import CacheTransport
 
 from generator import __version__
-from generator.research.model import Outcome
 from generator.web import robots
 from generator.web.addresses import Address, Reach, check_address, refused
 from generator.web.cut import Cut
+from generator.web.model import Outcome
 from generator.web.names import Resolver, addresses_of
 from generator.web.outcomes import Unfetched
 from generator.web.pace import Deadline, Pace

@@ -15,10 +15,10 @@ import trafilatura
 from lxml.etree import _Element
 from lxml.html import HtmlElement
 
-from generator.research.model import Outcome
 from generator.web.charsets import BOMS, decode
 from generator.web.markup import drop_hidden, mend
 from generator.web.media_types import HTML, PDF
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 from generator.web.pdf import read_pdf
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
-from generator.research.model import Ask, Call, Fetched, Origin, Outcome, Reply
 from generator.web.connection import origin_of, parse_url
+from generator.web.model import Ask, Call, Fetched, Origin, Outcome, Reply
 from generator.web.outcomes import Unfetched
 from generator.web.warc import Exchange
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.research.model import Outcome
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-from generator.research.model import Outcome
 from generator.web.addresses import Address, Reach, checked, literal
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 from generator.web.pace import Pace, stopped
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from generator.research.model import Outcome
+from generator.web.model import Outcome
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})

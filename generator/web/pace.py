@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from generator.research.model import Outcome
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 

@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from generator.research.model import Fetched, Outcome
 from generator.web import robots
 from generator.web.addresses import Reach, check_address
 from generator.web.body import peek, read_body, too_large
@@ -27,6 +26,7 @@ from generator.web.connection import (
 )
 from generator.web.limits import Limits
 from generator.web.media_types import HTML, check_media_type
+from generator.web.model import Fetched, Outcome
 from generator.web.outcomes import GOOD, PERMANENT, REDIRECTS, Unfetched, trouble_of
 from generator.web.pace import Deadline, Pace
 from generator.web.readers import SHARED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 
-from generator.research.model import Outcome
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 MAX_TEXT = 5_000_000

@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
-from generator.research.model import Outcome
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 MAX_MEMORY = 2 << 30

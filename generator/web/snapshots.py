@@ -15,7 +15,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 
-from generator.research.model import Call, Fetched, Origin, Outcome, Reply
+from generator.web.model import Call, Fetched, Origin, Outcome, Reply
 from generator.web.warc import Exchange, write_warc
 
 RESPONSES = "responses/"

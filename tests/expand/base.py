@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from generator.drafts import Draft
 from generator.expand.clock import Clock
 from generator.expand.coordinator import Runner, Tell
 from generator.expand.events import Event
@@ -17,7 +18,6 @@ from generator.expand.record import Record
 from generator.expand.session import Orders, Outcome, Session
 from generator.expand.stop import Brake
 from generator.library import Library
-from generator.research.model import Draft
 from generator.research.select import Choice
 from generator.store import read_settings
 

@@ -10,27 +10,15 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from generator.drafts import Brief, Draft, Evidence, Finding, Source
 from generator.expand.clock import Clock
 from generator.expand.events import Event
 from generator.expand.runner import Tools
 from generator.model import Query
 from generator.research.compose.extract import ExtractWriter
-from generator.research.model import (
-    Ask,
-    Brief,
-    Call,
-    Draft,
-    Evidence,
-    Fetched,
-    Finding,
-    Found,
-    Hit,
-    Outcome,
-    Reply,
-    Searched,
-    Source,
-)
+from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, Provider
+from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 from tests.expand.base import NOW
 
 

@@ -35,7 +35,7 @@ TEXT = (
 )
 LINE = 9
 """Where the option stands."""
-GUARD = Path(__file__).parents[2] / "guard" / "sitecustomize.py"
+GUARD = Path(__file__).parents[1] / "guard" / "sitecustomize.py"
 """Not imported here: it would guard this process a second time, with an error of its own."""
 HIDE = "import sys; sys.modules['model2vec'] = None\n"
 

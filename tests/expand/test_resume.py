@@ -19,9 +19,9 @@ from generator.expand.events import Event, Recorded, StageDone
 from generator.expand.runner import run_part
 from generator.expand.session import Orders, Session
 from generator.expand.stop import Brake
-from generator.research.model import Fetched, Outcome
 from generator.research.select import Choice
 from generator.store import read_settings
+from generator.web.model import Fetched, Outcome
 from tests.expand.base import NOW, git, make_repository, no_index, report
 from tests.expand.stages import World
 

@@ -15,8 +15,9 @@ from generator.expand.runner import run_part
 from generator.expand.stop import StoppedError, Usage
 from generator.library import link_tree
 from generator.model import Tree
-from generator.research.model import Fetched, Found, Outcome
 from generator.research.select import Choice, select
+from generator.search.model import Found
+from generator.web.model import Fetched, Outcome
 from tests.expand.base import NOW, STAMP
 from tests.expand.stages import World
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from generator.cli.index import index_files
+from generator.drafts import Finding
 from generator.expand.artifacts import encode
 from generator.expand.events import Recorded, Told
 from generator.expand.job import Done, End, Job, Result, Stage
 from generator.expand.session import RefusedError
 from generator.expand.stop import Brake, Budget, Usage
 from generator.library import Library
-from generator.research.model import Finding
 from generator.research.select import NotFoundError
 from generator.store import read_settings
 from generator.store.lock import hold

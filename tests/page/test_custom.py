@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.citations.custom import with_custom
+from generator.citations.front_matter import with_references
 from generator.citations.references import read_references
-from generator.markdown.front_matter import split_front_matter, with_references
+from generator.markdown.front_matter import split_front_matter
 from generator.views.bibliography import csl_item
 
 VALUES: dict[str, Any] = {

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.markdown.front_matter import split_front_matter
+from generator.markdown.plain_text import plain_text
 from generator.model import Page, Problem
-from generator.page.parse import parse_page, plain, title_from_path
+from generator.page.parse import parse_page, title_from_path
 
 URI = "bread/10-dark-rye.md"
 
@@ -149,7 +150,7 @@ def test_title_from_path(uri: str, title: str) -> None:
 )
 def test_plain(markdown: str, text: str) -> None:
     """Words without their markup, links without their addresses, nothing of a citation."""
-    assert plain(markdown) == text
+    assert plain_text(markdown) == text
 
 
 # ---------------------------------------------------------------------------------------------- description, size

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from generator.research.model import Call, Outcome, Unanswered
-from generator.research.model import Reply as ApiReply
 from generator.web.client import Fetcher
+from generator.web.model import Call, Outcome, Unanswered
+from generator.web.model import Reply as ApiReply
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, gzipped, send, typed
 

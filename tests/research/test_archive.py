@@ -18,11 +18,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.research.model import Call, Fetched, Outcome
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
 from generator.web.documents import read_document
 from generator.web.github import Hub
+from generator.web.model import Call, Fetched, Outcome
 from generator.web.snapshots import response_name
 from generator.web.warc import Exchange, read_warc, write_warc
 from tests.research.conftest import MakeFetcher

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from generator.drafts import Known
 from generator.model import PageUri
 from generator.research.brief import render_brief
-from generator.research.model import Known
 from generator.rules.limits import REQUIRED_KEYS, RULES
 from tests.conftest import ROOT
 from tests.research.documents import brief

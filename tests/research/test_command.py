@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
+from generator.drafts import Draft, Finding
 from generator.research.brief import render_brief
 from generator.research.compose import Unwritten, Writer
 from generator.research.compose.command import CommandWriter
 from generator.research.compose.extract import ExtractWriter
 from generator.research.extract import evidence
-from generator.research.model import Draft, Finding
 from generator.rules.drafts import gates
 from tests.research.documents import BASE, brief, source, sources
 

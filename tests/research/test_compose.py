@@ -22,6 +22,7 @@ from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import fold, readings, stands, words
 from generator.citations.references import read_references
 from generator.citations.works import work_id
+from generator.drafts import Draft, Evidence, Kind, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
@@ -33,8 +34,8 @@ from generator.research.compose.page import Answer, Maker, Said, page_draft
 from generator.research.compose.quoting import quoted, shown
 from generator.research.extract import evidence
 from generator.research.extract.passages import passages
-from generator.research.model import Draft, Evidence, Kind, Origin, Outcome, Source
 from generator.rules.drafts import gates
+from generator.web.model import Origin, Outcome
 from tests.conftest import ROOT
 from tests.page.test_verbatim import EXTENSIONS, HOSTILE
 from tests.research.documents import BASE, NAMES, brief, document, source, sources

@@ -14,6 +14,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.drafts import Draft, Finding, Source
 from generator.library import link
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Query
@@ -21,7 +22,8 @@ from generator.page.drop import parse_drop
 from generator.research.compose.extract import ExtractWriter
 from generator.research.drop import Attempt, render_drop
 from generator.research.extract import evidence
-from generator.research.model import Draft, Fetched, Finding, Found, Hit, Outcome, Searched, Source
+from generator.search.model import Found, Hit, Searched
+from generator.web.model import Fetched, Outcome
 from tests.conftest import ROOT
 from tests.research.documents import brief, plan, source, sources
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.drafts import Brief, Evidence, Kind, Source
 from generator.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, Section, State
 from generator.page.terms import tokens
 from generator.research.extract import evidence
 from generator.research.extract.duplicates import distinct
 from generator.research.extract.ranking import Index, asked
 from generator.research.extract.selection import MAX_A_POINT, Point, Unit, choose
-from generator.research.model import Brief, Evidence, Kind, Source
 from tests.research.documents import NAMES, brief, document, source, sources
 
 

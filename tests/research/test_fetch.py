@@ -13,8 +13,8 @@ from itertools import pairwise
 import pytest
 
 from generator import __version__
-from generator.research.model import Outcome
 from generator.web.client import Fetcher
+from generator.web.model import Outcome
 from generator.web.outcomes import retry_after_s
 from tests.conftest import ROOT
 from tests.research.conftest import MakeFetcher

@@ -12,8 +12,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.drafts import Brief, Draft, Finding, Source
 from generator.model import LineBudget, PageUri
-from generator.research.model import Brief, Draft, Finding, Source
 from generator.rules.drafts import GATES, gates
 from generator.rules.limits import RULES
 from tests.conftest import ROOT

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from generator.research.model import Fetched, Origin, Outcome
 from generator.web.client import Fetcher
 from generator.web.github import Hub, Place, find_hub, parse_place
+from generator.web.model import Fetched, Origin, Outcome
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, typed
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from generator.drafts import Draft, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.research.compose import Unwritten, Writer
 from generator.research.compose.llm import LlmWriter
@@ -20,7 +21,6 @@ from generator.research.compose.llm_apis import End, Question, call_of, read_str
 from generator.research.compose.llm_prompt import SYSTEM, read_answer
 from generator.research.compose.llm_sentences import not_plain
 from generator.research.extract import evidence
-from generator.research.model import Draft, Source
 from generator.rules.drafts import gates
 from generator.web.client import Fetcher
 from tests.page.test_verbatim import HOSTILE

@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
+from generator.drafts import Kind
 from generator.page.terms import tokens
 from generator.research.extract import evidence
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.research.extract.nearness import NEAR, Similar, nearness
 from generator.research.extract.ranking import Index, asked
-from generator.research.model import Kind
 from tests.research.documents import brief, sources
 from tests.research.static_models import WORDS, save_model
 from tests.research.test_evidence import outline, page

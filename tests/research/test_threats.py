@@ -19,11 +19,11 @@ from socket import create_server
 
 import pytest
 
-from generator.research.model import Outcome
 from generator.web.addresses import is_public
 from generator.web.archive import Archive
 from generator.web.body import read_body
 from generator.web.client import Fetcher
+from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 from generator.web.readers import Reader
 from tests.conftest import ROOT

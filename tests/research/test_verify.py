@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from generator.citations.quotes import fold
 from generator.citations.text_fragments import Source
 from generator.model import Reference
-from generator.research.model import Fetched, Outcome
 from generator.research.verify import (
     Claim,
     Content,
@@ -27,6 +26,7 @@ from generator.research.verify import (
     read_claims,
     report_page,
 )
+from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
 SOURCE = Fetched(

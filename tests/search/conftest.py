@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from generator.research.model import Ask
 from generator.search import arxiv, brave, brightdata, exa, github, searxng, tavily, wikipedia
 from generator.search.provider import Provider, Service
-from tests.research.conftest import MakeFetcher
+from generator.web.model import Ask
+from tests.research.conftest import MakeFetcher, make_fetcher
 from tests.search import apis
 from tests.search.apis import KEY, ZONE, Api
+
+__all__ = ["make_fetcher"]  # a fixture of the tests here, too
 
 OpenApi = Callable[[apis.Service], Api]
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.research.model import Found, Hit, Outcome, Reply
 from generator.search import arxiv, brave, brightdata, exa, github, searxng, tavily, wikipedia
 from generator.search.answers import MAX_URL, NoHits, make_hit, plain, read_json, web_address
+from generator.search.model import Found, Hit
 from generator.search.provider import Service
 from generator.search.refusals import check_reply, message_in
+from generator.web.model import Outcome, Reply
 
 WIKIPEDIA = Service("https://en.wikipedia.org")
 READERS: dict[str, Callable[[object], tuple[Hit, ...]]] = {

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from generator.model import LineBudget, Part, Query, Section, State
-from generator.research.model import Ask, Found, Hit, Searched
 from generator.search import arxiv, brave, github, searxng, wikipedia
 from generator.search.chain import Standing, in_order, queries_of, search_all
+from generator.search.model import Found, Hit, Searched
 from generator.search.provider import Provider, Service
 from generator.search.ranking import ranked
+from generator.web.model import Ask
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names
 from tests.search import apis

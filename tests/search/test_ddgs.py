@@ -9,9 +9,10 @@ from html import escape
 import pytest
 
 from generator.model import Query
-from generator.research.model import Ask, Found, Searched
 from generator.search import ddgs
 from generator.search.ddgs import BACKENDS, Ddgs
+from generator.search.model import Found, Searched
+from generator.web.model import Ask
 from tests.research.web import Reply, typed
 from tests.search import apis
 from tests.search.apis import Api, Asked, Page, matching

@@ -7,9 +7,9 @@ from dataclasses import asdict, fields
 
 import yaml
 
-from generator.research.model import Found
 from generator.search import ddgs
 from generator.search.catalogue import CATALOGUE
+from generator.search.model import Found
 from generator.search.options import SearchOptions, read_options
 from tests.conftest import ROOT
 from tests.test_docs import codes, fences, rows, sections

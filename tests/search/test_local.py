@@ -19,12 +19,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from generator.model import Query
-from generator.research.model import Fetched, Found, Outcome
 from generator.search.documents import own_address
 from generator.search.index import Documents, UnreadableIndexError, has_fts5
 from generator.search.local import Local
+from generator.search.model import Found
 from generator.search.ranking import ranked
 from generator.web.limits import Limits
+from generator.web.model import Fetched, Outcome
 from generator.web.snapshots import kept_files, read_kept
 from tests.conftest import ROOT
 from tests.research.web import make_pdf, shown

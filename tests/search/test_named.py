@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from generator.citations.works import work_key
 from generator.model import Part, Section, State, Step, Task
 from generator.plan.parse import parse
-from generator.research.model import Found, Hit
 from generator.search.answers import web_address
+from generator.search.model import Found, Hit
 from generator.search.named import addresses_in, named_hits, search_plan
 from tests.conftest import ROOT
 

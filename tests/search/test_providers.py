@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from generator.model import Query
-from generator.research.model import Ask, Found, Searched
 from generator.search import arxiv, brave, brightdata, exa, github, searxng, tavily, wikipedia
+from generator.search.model import Found, Searched
 from generator.search.provider import Service
+from generator.web.model import Ask
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Reply, gzipped, typed
 from tests.search import apis

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from generator.citations.works import work_key
 from generator.model import Query
-from generator.research.model import Found, Hit, Searched
+from generator.search.model import Found, Hit, Searched
 from generator.search.ranking import ranked
 
 

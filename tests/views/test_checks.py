@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from generator.model import Reference
-from generator.research.model import Fetched, Outcome
 from generator.research.verify import REPORT_NAME, REPORT_VERSION, Claim, judge, merge_report, report_page
 from generator.views.checks import REPORT, Status, counted, in_words, read_checks
+from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
 WORDS = "Water at 80 degrees."

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Protocol
 
-from generator.research.model import Brief, Draft, Evidence, Source
+from generator.drafts import Brief, Draft, Evidence, Source
 
 
 class Writer(Protocol):

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from generator.drafts import Brief, Draft, Evidence, Finding, Source
 from generator.research.compose import Unwritten
 from generator.research.compose.command_brief import BRIEF, gaps_of, is_thin, source_files, whole_brief
 from generator.research.compose.command_program import Ran, environment, run
-from generator.research.model import Brief, Draft, Evidence, Finding, Source
 from generator.store.git import Git, GitError, find_git
 from generator.store.worktree import NotTakenError, put_files, take_file, worktree
 

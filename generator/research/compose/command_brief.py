@@ -7,9 +7,9 @@ from datetime import date
 
 import yaml
 
+from generator.drafts import Brief, Evidence, Finding, Source
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.research.compose.works import csl_item, title_of
-from generator.research.model import Brief, Evidence, Finding, Source
 from generator.rules.credentials import find_credentials
 
 FOLDER = ".planbook-brief"

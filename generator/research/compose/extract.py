@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from generator.drafts import Brief, Draft, Evidence, Passage, Source
 from generator.page.parse import parse_page
 from generator.research.compose.page import Answer, Maker, page_draft
-from generator.research.model import Brief, Draft, Evidence, Passage, Source
 from generator.rules.limits import LINES_TOLERANCE
 
 _MADE = (

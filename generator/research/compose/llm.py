@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from generator.drafts import Brief, Draft, Evidence, Kind, Source
 from generator.markdown.escape import verbatim
 from generator.page.parse import parse_page
 from generator.research.compose import Unwritten
@@ -26,8 +27,8 @@ from generator.research.compose.llm_apis import (
 from generator.research.compose.llm_prompt import Sentence, is_told, question_of, read_answer
 from generator.research.compose.llm_sentences import Blocks, Words, checked, unused
 from generator.research.compose.page import Answer, Maker, Said, page_draft
-from generator.research.model import Ask, Brief, Draft, Evidence, Kind, Outcome, Reply, Source, Stream, Unanswered
 from generator.rules.limits import LINES_TOLERANCE
+from generator.web.model import Ask, Outcome, Reply, Stream, Unanswered
 
 _MADE = (
     "A language model, {model}, wrote its sentences on {day} from passages of the sources. A program has compared "

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from generator.research.compose.llm_access import Api, Model
-from generator.research.model import Call
+from generator.web.model import Call
 
 ANTHROPIC_VERSION = "2023-06-01"
 _FORM = "answer"

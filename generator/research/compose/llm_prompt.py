@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from generator.drafts import Brief, Evidence, Passage
+from generator.markdown.plain_text import plain_text
 from generator.model import Section
-from generator.page.parse import plain
 from generator.research.compose.llm_apis import Question
-from generator.research.model import Brief, Evidence, Passage
 from generator.rules.credentials import find_credentials
 
 SYSTEM = """\
@@ -55,18 +55,18 @@ class Sentence:
 def question_of(brief: Brief, section: Section, points: Sequence[Evidence], max_tokens: int) -> Question:
     """What to ask of one section."""
     asked: dict[str, object] = {
-        "page": _without_addresses(plain(brief.title)),
-        "section": _without_addresses(plain(section.title)),
+        "page": _without_addresses(plain_text(brief.title)),
+        "section": _without_addresses(plain_text(section.title)),
         "points": [
             {
                 "point": n,
-                "question": _without_addresses(plain(found.point)),
+                "question": _without_addresses(plain_text(found.point)),
                 "passages": [_passage(passage) for passage in found.passages if is_told(passage)],
             }
             for n, found in enumerate(points, 1)
         ],
     }
-    if goal := plain(brief.part.goal or ""):
+    if goal := plain_text(brief.part.goal or ""):
         asked["goal"] = _without_addresses(goal)
     ids = dict.fromkeys(passage.id for found in points for passage in found.passages if is_told(passage))
     return Question(SYSTEM, json.dumps(asked, ensure_ascii=False, indent=1), schema_of(tuple(ids)), max_tokens)

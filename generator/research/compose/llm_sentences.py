@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator.citations.quotes import readings
+from generator.drafts import Evidence, Kind, Passage, Source
 from generator.markdown.escape import UNSEEN
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose.llm_prompt import Sentence
 from generator.research.compose.page import Said
 from generator.research.compose.quoting import quoted
 from generator.research.compose.support import supports
-from generator.research.model import Evidence, Kind, Passage, Source
 from generator.rules.credentials import find_credentials
 
 Blocks = tuple[Passage | Said, ...]

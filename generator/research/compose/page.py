@@ -15,13 +15,13 @@ from urllib.parse import quote as percent_encoded
 
 from generator.citations.quotes import readings
 from generator.citations.source_sections import lists_sources
+from generator.drafts import Brief, Draft, Kind, Known, Passage, Source
 from generator.markdown.escape import inline, linked, verbatim
+from generator.markdown.plain_text import plain_text
 from generator.model import Section
-from generator.page.parse import plain
 from generator.page.render import render_page
 from generator.research.compose.quoting import Quote, quoted, shown
 from generator.research.compose.works import csl_item, lines_of, title_of
-from generator.research.model import Brief, Draft, Kind, Known, Passage, Source
 
 CONTRIBUTIONS = "What each source contributes"
 GAPS = "What was not found"
@@ -265,11 +265,11 @@ def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
 
 
 def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, object]:
-    goal = plain(brief.part.goal or "")
-    about = "; ".join(plain(section.title) for section in brief.outline)
+    goal = plain_text(brief.part.goal or "")
+    about = "; ".join(plain_text(section.title) for section in brief.outline)
     return {
-        "title": _for_head(plain(brief.title)),
-        "description": _for_head(goal or f"{plain(brief.title)}: {about}."),
+        "title": _for_head(plain_text(brief.title)),
+        "description": _for_head(goal or f"{plain_text(brief.title)}: {about}."),
         "plan": brief.plan.slug,
         "part": brief.part.number,
         "tags": _tags(brief),

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pyromark
 
 from generator.citations.quotes import MARKDOWN, fold, stands, words
+from generator.drafts import Kind, Passage
 from generator.markdown.escape import fenced, spans, verbatim
-from generator.research.model import Kind, Passage
 
 Pieces = tuple[tuple[str, bool], ...]
 """A line of text in pieces, each with whether it is code."""

@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from generator.citations.works import address_of
+from generator.drafts import Source
 from generator.markdown.escape import UNSEEN
 from generator.research.compose.quoting import Quote
-from generator.research.model import Source
 
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 

@@ -15,15 +15,15 @@ from collections.abc import Sequence
 
 from generator.citations.quotes import fold, words
 from generator.citations.source_sections import lists_sources
+from generator.drafts import Brief, Evidence, Kind, Passage, Source
+from generator.markdown.plain_text import plain_text
 from generator.model import Section
-from generator.page.parse import plain
 from generator.page.terms import tokens
 from generator.research.extract.duplicates import distinct
 from generator.research.extract.nearness import Similar, nearness
 from generator.research.extract.passages import passages
 from generator.research.extract.ranking import Index, asked
 from generator.research.extract.selection import Point, Unit, choose
-from generator.research.model import Brief, Evidence, Kind, Passage, Source
 
 DEFAULT_LINES = 60
 """Of a section whose budget nobody gave."""
@@ -50,7 +50,7 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
     points = []
     for n, section, text in rows:
         wanted = asked(text, " ".join((section.title, *section.include)), brief.title)
-        near = nearness(similar(plain(text), texts)) if similar else None
+        near = nearness(similar(plain_text(text), texts)) if similar else None
         points.append(Point(n, tuple((numbered[number], score) for number, score in index.ranked(wanted, near))))
     index.close()
     choose(points, [_room(section) for section in brief.outline])

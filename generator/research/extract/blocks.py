@@ -10,7 +10,7 @@ from itertools import accumulate, groupby
 import pyromark
 
 from generator.citations.quotes import MARKDOWN
-from generator.research.model import Kind
+from generator.drafts import Kind
 
 MAX_CHARS = 1_000_000
 """Of one source; what stands behind is not looked into."""

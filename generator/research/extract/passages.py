@@ -9,10 +9,10 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from generator.citations.quotes import words
+from generator.drafts import Kind, Passage, Source
 from generator.research.extract.blocks import MAX_CHARS, Block, read_blocks
 from generator.research.extract.junk import is_junk, is_menu, is_unsafe_code
 from generator.research.extract.sentences import count_words, packed, sentences
-from generator.research.model import Kind, Passage, Source
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 
 LANGUAGES = {

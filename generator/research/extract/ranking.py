@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.page.parse import plain
+from generator.drafts import Kind
+from generator.markdown.plain_text import plain_text
 from generator.page.terms import terms, tokens
 from generator.research.extract.nearness import NEAR
-from generator.research.model import Kind
 
 _SCHEMA = "CREATE VIRTUAL TABLE units USING fts5(words, context, tokenize = 'porter unicode61', detail = full)"
 _CONTEXT_WEIGHT = 0.5
@@ -59,9 +59,9 @@ class Asked:
 def asked(point: str, section: str, title: str) -> Asked:
     """The terms of a point, of the section and of the page's title, each where it counts most."""
     code = dict.fromkeys(token for span in _CODE.findall(point) for token in tokens(span))
-    own = dict.fromkeys((*terms(plain(point)), *code))
-    around = [term for term in terms(plain(section)) if term not in own]
-    above = [term for term in terms(plain(title)) if term not in own and term not in around]
+    own = dict.fromkeys((*terms(plain_text(point)), *code))
+    around = [term for term in terms(plain_text(section)) if term not in own]
+    above = [term for term in terms(plain_text(title)) if term not in own and term not in around]
     kinds = frozenset(kind for kind, words in _ASKS_FOR.items() if words.search(point))
     return Asked(tuple(own), tuple(around), tuple(above), frozenset(code), kinds)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from generator.research.model import Brief, Draft, Finding, Source
+from generator.drafts import Brief, Draft, Finding, Source
 from generator.rules.drafts.form import ask_front_matter, ask_lines, ask_sections, ask_target
 from generator.rules.drafts.handed import Handed, handed_in
 from generator.rules.drafts.markup import ask_credentials, ask_fences, ask_links, ask_markup

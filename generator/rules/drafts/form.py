@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import date
 
 from generator.citations.quotes import words
+from generator.drafts import Finding
 from generator.library import RESERVED, page_uri
-from generator.page.parse import parse_page, plain
+from generator.markdown.plain_text import plain_text
+from generator.page.parse import parse_page
 from generator.page.terms import tokens
-from generator.research.model import Finding
 from generator.rules.drafts.handed import Handed, failure, report
 from generator.rules.limits import LINES_TOLERANCE, REQUIRED_KEYS
 
@@ -81,20 +82,24 @@ def ask_sections(handed: Handed) -> Iterator[Finding]:
     said = [tokens(words(handed.body[node.start : node.end])) for node in headings]
     last = -1
     for section in handed.brief.outline:
-        wanted = tokens(plain(section.title))
+        wanted = tokens(plain_text(section.title))
         places = [n for n, title in enumerate(said) if title == wanted]
         if not places:
-            yield failure("sections", f"there is no heading “{plain(section.title)}”")
+            yield failure("sections", f"there is no heading “{plain_text(section.title)}”")
             continue
         n = next((place for place in places if place > last), places[0])
         if n < last:
-            yield report("sections", f"“{plain(section.title)}” stands out of order", handed.line(headings[n].start))
+            yield report(
+                "sections", f"“{plain_text(section.title)}” stands out of order", handed.line(headings[n].start)
+            )
         last = max(last, n)
         level = _level(headings[n].detail)
         end = next((h.start for h in headings[n + 1 :] if _level(h.detail) <= level), len(handed.body))
         below = (node for node in handed.nodes if headings[n].end <= node.start < end)
         if not any(node.depth == 0 and node.name not in {"Heading", "Rule"} for node in below):
-            yield failure("sections", f"nothing stands below “{plain(section.title)}”", handed.line(headings[n].start))
+            yield failure(
+                "sections", f"nothing stands below “{plain_text(section.title)}”", handed.line(headings[n].start)
+            )
 
 
 def _level(detail: object) -> int:

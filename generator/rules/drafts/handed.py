@@ -12,9 +12,9 @@ import pyromark
 from generator.citations.in_text import Citation, find_citations
 from generator.citations.quotes import MARKDOWN
 from generator.citations.references import read_references
-from generator.markdown.front_matter import split_page
+from generator.drafts import Brief, Draft, Finding, Source
+from generator.markdown.front_matter import FrontMatterError, split_page
 from generator.model import Reference
-from generator.research.model import Brief, Draft, Finding, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ def handed_in(
     meta: dict[str, Any] = {}
     try:
         meta, body, above = split_page(draft.text)
-    except ValueError as error:
-        wrong = str(error).partition("\x00")[2] or str(error)
+    except FrontMatterError as error:
+        wrong = error.reason
         body, above = draft.text.strip(), 0
     return Handed(
         draft=draft,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from generator.drafts import Finding
 from generator.page.links import resolved
-from generator.research.model import Finding
 from generator.rules.credentials import find_credentials
 from generator.rules.drafts.handed import Handed, Node, failure, report
 

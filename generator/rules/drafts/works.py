@@ -10,8 +10,8 @@ from typing import Any
 from generator.citations.in_text import Citation
 from generator.citations.quotes import fold, readings, stands, words
 from generator.citations.works import work_key
+from generator.drafts import Finding, Source
 from generator.model import Reference
-from generator.research.model import Finding, Source
 from generator.rules.drafts.handed import Handed, Node, failure, report
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 

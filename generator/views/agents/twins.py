@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from generator.citations.front_matter import references_block, with_references
 from generator.markdown.front_matter import (
     body_start,
     front_matter_span,
-    references_block,
     split_front_matter,
-    with_references,
 )
 from generator.model import Page
 from generator.page.render import render_page

@@ -23,7 +23,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-runpy.run_path(str(Path(__file__).parents[3] / "guard" / "sitecustomize.py"))
+runpy.run_path(str(Path(__file__).parents[2] / "guard" / "sitecustomize.py"))
 
 ask_the_system = socket.getaddrinfo
 sync_for_the_system = os.fsync

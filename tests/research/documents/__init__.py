@@ -9,10 +9,11 @@ from pathlib import Path
 import frontmatter
 
 from generator.citations.quotes import words
+from generator.drafts import Brief, Source
 from generator.model import DropUri, PageUri, Plan
 from generator.plan.parse import parse
-from generator.research.model import Brief, Fetched, Outcome, Source
 from generator.research.prior_knowledge import known
+from generator.web.model import Fetched, Outcome
 
 FOLDER = Path(__file__).parent
 PLAN = "plans/small-images.md"

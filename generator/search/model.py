@@ -1,0 +1,48 @@
+"""Values of the search: hits, and the answer of one provider to one query. Frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from generator.model import Query
+
+
+class Found(StrEnum):
+    """What came of one search. That there is nothing, and that nothing could be seen, are different things."""
+
+    FOUND = "found"
+    EMPTY = "empty"
+    """The provider was asked, and has no results."""
+    BLOCKED = "blocked"
+    """The provider does not answer programs, or not us: a challenge, a missing or refused key."""
+    RATE_LIMITED = "rate_limited"
+    FAILED = "failed"
+    """Anything else; the reason says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result of a search: a document that may answer."""
+
+    url: str
+    """``http(s)://``, or ``file:///`` of the local folder of documents."""
+    title: str
+    snippet: str = ""
+    provider: str = ""
+    """Who found it: ``searxng``, ``plan``, ``local``."""
+    query: str = ""
+    """The query that it answers; empty for an address that the plan names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What one provider answered to one query."""
+
+    query: Query
+    provider: str
+    outcome: Found
+    hits: tuple[Hit, ...] = ()
+    reason: str = ""
+    """Why there are no hits; empty where there are."""
+    requests: int = 0
