@@ -403,7 +403,7 @@ KEPT: list[tuple[Rule, str, str]] = [
     (imports_upwards, "generator.views.index", "from generator.library import Library\nfrom . import text"),
     (imports_upwards, "generator.cli", "from generator import __version__"),
     (imports_another_stage, "generator.expand", "from generator.research import fetch, search"),
-    (imports_another_stage, "generator.research.compose", "from .quoting import quoted"),
+    (imports_another_stage, "generator.research.compose.page", "from .quoting import quoted"),
     (imports_another_stage, "generator.research.compose", "from generator.model import Part"),
     (leaves_standard_library, "generator.model", "from dataclasses import dataclass"),
     (leaves_standard_library, "generator.page.parse", "import yaml"),
