@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
+from generator.extras import describe_missing
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
 from generator.store import Settings, find_root, is_drop, markdown_files, read_plans, read_settings, read_tree
@@ -36,10 +38,16 @@ def project_settings(root: Path | None) -> Settings:
         raise click.ClickException(f"the configuration in {root} is no YAML: {error}") from error
 
 
-def lacking(error: ImportError, extra: str = "research") -> click.ClickException:
-    """What to install, where a package that only research needs is not there."""
-    how = f"python -m pip install 'planbook[{extra}]'"
-    return click.ClickException(f"to research pages, planbook needs the package {error.name}: {how}")
+@contextmanager
+def needs_extra(extra: str) -> Iterator[None]:
+    """Report an import that fails as the lack of an optional dependency; also a decorator of commands."""
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith("generator."):
+            raise
+        command = click.get_current_context().command_path
+        raise click.ClickException(f"{command} {describe_missing(error, extra)}") from error
 
 
 def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from mkdocs.exceptions import PluginError
 
+from generator.extras import describe_missing
+
 if TYPE_CHECKING:
     from generator.views.csl.page import Shown
 
@@ -31,7 +33,6 @@ def read_citation_style(root: Path, name: str | None, language: str) -> Callable
 
         return functools.partial(show, read_style(path.read_bytes(), name, language))
     except ImportError as error:
-        how = "python -m pip install 'planbook[csl]'"
-        raise PluginError(f"planbook: citation_style needs the package {error.name}: {how}") from error
+        raise PluginError(f"planbook: citation_style {describe_missing(error, 'csl')}") from error
     except ValueError as error:
         raise PluginError(f"planbook: citation_style {error}") from error
