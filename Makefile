@@ -7,6 +7,8 @@ ARGS ?=
 BENCH_FLAGS ?=
 # More arguments for `make lock`, such as LOCK_FLAGS=--upgrade
 LOCK_FLAGS ?=
+# The tag that `make dist` builds for, such as v0.2.0
+TAG ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,7 +48,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand demo test lint browser golden bench lock clean
+.PHONY: help setup site serve check publish offline expand demo test lint browser golden bench dist installs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -94,6 +96,12 @@ golden: $(DEV_STAMP) ## Rewrite the golden files (then review the diff)
 
 bench: $(DEV_STAMP) ## Time builds beside plain mkdocs-material, and expand beside what its pauses allow
 	@$(BIN)/python -m tests.bench $(BENCH_FLAGS); builds=$$?; $(BIN)/python -m tests.bench.expand && exit $$builds
+
+dist: $(DEV_STAMP) ## Build the sdist and the wheel into dist/, and check them
+	$(BIN)/python -m tests.install.release $(TAG)
+
+installs: $(DEV_STAMP) ## Run the install commands of the Guide, in fresh environments
+	$(BIN)/python -m tests.install.documented
 
 LOCK = uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 \
 	--custom-compile-command 'make lock' $(LOCK_FLAGS) pyproject.toml --group build

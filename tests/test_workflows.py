@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,18 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 def steps(path: Path) -> list[dict[str, Any]]:
     """All steps of all jobs of a workflow."""
-    jobs: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
-    return [step for job in jobs.values() for step in job["steps"]]
+    return [step for job in read(path.stem)["jobs"].values() for step in job["steps"]]
 
 
-def test_there_are_three() -> None:
-    """One publishes, one checks pull requests, one expands."""
-    assert [path.stem for path in PATHS] == ["check", "expand", "pages"]
+def read(name: str) -> dict[Any, Any]:
+    """A workflow, parsed."""
+    workflow: dict[Any, Any] = yaml.safe_load((FOLDER / f"{name}.yml").read_text(encoding="utf-8"))
+    return workflow
+
+
+def test_there_are_four() -> None:
+    """One publishes the site, one checks pull requests, one expands, one releases."""
+    assert [path.stem for path in PATHS] == ["check", "expand", "pages", "release"]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -81,23 +87,67 @@ def test_actions_are_pinned_by_commit(path: Path) -> None:
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_permissions_are_the_least(path: Path) -> None:
     """None for the workflow; each job names its own; only the job that must writes."""
-    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    workflow = read(path.stem)
     assert workflow["permissions"] == {}
     assert workflow["concurrency"]["group"]
     written = {
         right for job in workflow["jobs"].values() for right, how in job["permissions"].items() if how == "write"
     }
-    expected = {"pages": {"pages", "id-token"}, "check": set(), "expand": {"contents", "pull-requests"}}
+    expected = {
+        "pages": {"pages", "id-token"},
+        "check": set(),
+        "expand": {"contents", "pull-requests"},
+        "release": {"id-token"},
+    }
     assert written == expected[path.stem]
     assert all(job["timeout-minutes"] <= 120 for job in workflow["jobs"].values())
 
 
 def test_every_ci_runs_the_same_command() -> None:
-    """The job of the code runs `.ci/run`, and that runs `make test`."""
-    jobs = yaml.safe_load((FOLDER / "check.yml").read_text(encoding="utf-8"))["jobs"]
-    assert [step["run"] for step in jobs["code"]["steps"] if "run" in step] == [".ci/run"]
+    """The job of the code runs `.ci/run`, and that runs `make test`; one entry of its matrix leaves no test out."""
+    job = read("check")["jobs"]["code"]
+    assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1] == "make test"
+    matrix = job["strategy"]["matrix"]
+    assert {entry["python"] for entry in matrix["include"] if entry.get("tests")} < set(matrix["python"])
+
+
+def test_what_runs_in_ci_is_what_is_claimed() -> None:
+    """The classifiers and the README name the versions of Python and the system that the matrix runs, and no other."""
+    job = read("check")["jobs"]["code"]
+    versions = job["strategy"]["matrix"]["python"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    claimed = [name.rpartition(" :: ")[2] for name in project["classifiers"] if re.search(r"Python :: 3\.\d+$", name)]
+    assert claimed == versions
+    assert project["requires-python"] == f">={versions[0]}"
+    assert job["runs-on"].startswith("ubuntu-")
+    systems = [name for name in project["classifiers"] if name.startswith("Operating System")]
+    assert systems == ["Operating System :: POSIX :: Linux"]
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert re.findall(r"Python 3[^,;()]*", readme) == [f"Python {versions[0]} to {versions[-1]} on Linux"]
+
+
+def test_a_release_publishes_what_was_checked() -> None:
+    """On the tag of a version only; the files that `make dist` built for this tag, after the tests; with no secret."""
+    workflow = read("release")
+    assert workflow[True] == {"push": {"tags": ["v[0-9]+.[0-9]+.[0-9]+"]}}  # YAML 1.1 reads `on` as true
+    jobs = workflow["jobs"]
+    assert [step["run"] for step in jobs["build"]["steps"] if "run" in step] == [
+        ".ci/run",
+        'make dist TAG="$GITHUB_REF_NAME"',
+    ]
+    assert jobs["publish"]["needs"] == "build"
+    assert jobs["publish"]["environment"] == {"name": "pypi"}
+    assert "secrets." not in (FOLDER / "release.yml").read_text(encoding="utf-8")
+
+
+def test_packages_are_tried_with_the_oldest_and_the_newest_python() -> None:
+    """What a release would publish is checked, and what the Guide installs is used, in a job of its own."""
+    jobs = read("check")["jobs"]
+    job, versions = jobs["packages"], jobs["code"]["strategy"]["matrix"]["python"]
+    assert [step["run"] for step in job["steps"] if "run" in step] == ["make dist", "make installs"]
+    assert job["strategy"]["matrix"]["python"] == [versions[0], versions[-1]]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

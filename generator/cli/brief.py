@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from generator.cli.project import ROOT, lacking, project_settings
+from generator.cli.project import ROOT, needs_extra, project_settings
 from generator.store import read_tree
 
 
@@ -14,21 +14,20 @@ from generator.store import read_tree
 @click.argument("plan")
 @click.argument("part", type=int)
 @ROOT
+@needs_extra("research")
 def brief(plan: str, part: int, root: Path | None) -> None:
     """Print the brief of a PART: what its page is to say, and the rules that it has to meet.
 
     PLAN is a plan's path, its slug or its file's name; PART a number. When the page is written, `planbook finish`
     checks and records it.
     """
+    from generator.expand.clock import Clock
+    from generator.expand.hand import briefs_of
+    from generator.expand.session import RefusedError
+    from generator.research.brief import render_brief
+    from generator.research.select import NotFoundError
+
     settings = project_settings(root)
-    try:
-        from generator.expand.clock import Clock
-        from generator.expand.hand import briefs_of
-        from generator.expand.session import RefusedError
-        from generator.research.brief import render_brief
-        from generator.research.select import NotFoundError
-    except ImportError as error:
-        raise lacking(error) from error
     try:
         briefs = briefs_of(read_tree(settings), plan, part, Clock())
     except (NotFoundError, RefusedError) as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.console import make_console
-from generator.cli.project import JSON, NOTHING, OK, ROOT, lacking, project_settings
+from generator.cli.project import JSON, NOTHING, OK, ROOT, needs_extra, project_settings
 from generator.store import Settings
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
 @ROOT
 @JSON
+@needs_extra("research")
 def expand(
     *,
     plan: str | None,
@@ -70,15 +71,13 @@ def expand(
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
+    from generator.cli.run import Run
+    from generator.expand.options import OptionError, read_options
+    from generator.expand.session import Orders
+    from generator.expand.stop import Budget
+    from generator.research.select import Choice, NotFoundError
+
     settings = project_settings(root)
-    try:
-        from generator.cli.run import Run
-        from generator.expand.options import OptionError, read_options
-        from generator.expand.session import Orders
-        from generator.expand.stop import Budget
-        from generator.research.select import Choice, NotFoundError
-    except ImportError as error:
-        raise lacking(error) from error
     given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
     try:
         options = read_options(settings, {name: value for name, value in given.items() if value is not None})

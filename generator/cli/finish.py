@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import FOUND, OK, ROOT, lacking, project_settings
+from generator.cli.project import FOUND, OK, ROOT, needs_extra, project_settings
 from generator.store import Settings
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
 @click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
 @ROOT
+@needs_extra("research")
 def finish(
     *,
     plan: str,
@@ -52,17 +53,15 @@ def finish(
     """
     if branch and no_commit:
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
+    from generator.cli.index import writable_files
+    from generator.cli.live import Live
+    from generator.expand.clock import Clock
+    from generator.expand.hand import Hand
+    from generator.expand.options import OptionError, read_options
+    from generator.expand.session import Orders, RefusedError
+    from generator.research.select import NotFoundError
+
     settings = project_settings(root)
-    try:
-        from generator.cli.index import writable_files
-        from generator.cli.live import Live
-        from generator.expand.clock import Clock
-        from generator.expand.hand import Hand
-        from generator.expand.options import OptionError, read_options
-        from generator.expand.session import Orders, RefusedError
-        from generator.research.select import NotFoundError
-    except ImportError as error:
-        raise lacking(error) from error
     given = {"contact": contact, "allow_loopback": allow_loopback or None}
     try:
         options = read_options(settings, {name: value for name, value in given.items() if value is not None})

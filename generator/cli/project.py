@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 import click
 
 from generator.cache import CACHE_DIR, UNCACHED, CachedCalls, DiskCache, FunctionCache
+from generator.extras import describe_missing
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
 from generator.rules.registry import with_problems
@@ -74,10 +76,16 @@ def project_selection(root: Path) -> Selection:
         raise click.UsageError(str(error)) from error
 
 
-def lacking(error: ImportError, extra: str = "research") -> click.ClickException:
-    """What to install, where a package that only research needs is not there."""
-    how = f"python -m pip install 'planbook[{extra}]'"
-    return click.ClickException(f"to research pages, planbook needs the package {error.name}: {how}")
+@contextmanager
+def needs_extra(extra: str) -> Iterator[None]:
+    """Report an import that fails as the lack of an optional dependency; also a decorator of commands."""
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith("generator."):
+            raise
+        command = click.get_current_context().command_path
+        raise click.ClickException(f"{command} {describe_missing(error, extra)}") from error
 
 
 def cached_calls(settings: Settings) -> FunctionCache:

@@ -16,7 +16,7 @@ from generator.cli.account import account, exit_code, show_account
 from generator.cli.console import make_console
 from generator.cli.index import writable_files
 from generator.cli.live import Live
-from generator.cli.project import lacking
+from generator.cli.project import needs_extra
 from generator.cli.stopping import stopped_by_signals
 from generator.expand.clock import Clock
 from generator.expand.events import Event
@@ -97,10 +97,8 @@ def _each(*watchers: Callable[[Event], None]) -> Callable[[Event], None]:
 
 def _cluster(address: str, workshop: Workshop) -> AbstractContextManager[Cluster]:
     """The workers of a dask scheduler, for a run."""
-    try:
+    with needs_extra("research,dask"):
         from generator.expand.cluster import open_cluster
-    except ImportError as error:
-        raise lacking(error, "dask") from error
     return open_cluster(address, workshop)
 
 

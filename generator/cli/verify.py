@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import FOUND, JSON, OK, ROOT, page_paths, page_text, page_texts, project_settings
+from generator.cli.project import (
+    FOUND,
+    JSON,
+    OK,
+    ROOT,
+    needs_extra,
+    page_paths,
+    page_text,
+    page_texts,
+    project_settings,
+)
 from generator.page.fingerprint import fingerprint
 from generator.store import Settings, read_tree, read_work, write_atomic, write_work
 from generator.views.words import count
@@ -41,6 +51,7 @@ if TYPE_CHECKING:
 )
 @click.option("--allow-loopback", is_flag=True, help="Also ask servers on this machine.")
 @JSON
+@needs_extra("research")
 def verify(
     *,
     pages: tuple[Path, ...],
@@ -108,14 +119,12 @@ def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
 
 def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
     """The client that asks hosts, keeps what they give, and takes nothing from what was kept."""
-    try:
-        from generator.web.archive import Archive
-        from generator.web.client import Fetcher
-        from generator.web.github import find_hub
-        from generator.web.limits import Limits
-    except ImportError as error:
-        how = "python -m pip install 'planbook[research]'"
-        raise click.ClickException(f"to ask hosts, planbook needs the package {error.name}: {how}") from error
+    from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
+    from generator.web.archive import Archive
+    from generator.web.client import Fetcher
+    from generator.web.github import find_hub
+    from generator.web.limits import Limits
+
     return Fetcher(
         Limits(spacing_s=pause_s),
         contact=contact,

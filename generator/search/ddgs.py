@@ -8,7 +8,6 @@ from a page without results. See docs/decisions/0012-search-providers.md.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
 import threading
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from generator.citations.works import is_search_page
+from generator.extras import describe_missing
 from generator.model import Query
 from generator.search.answers import NoHits, make_hit
 from generator.search.model import Found, Hit, Searched
@@ -37,9 +37,13 @@ _NOTHING = re.compile(
 """What their pages say where there is nothing. Without it, a page may only be made in another way than before."""
 
 
-def is_installed() -> bool:
-    """Whether the package is there."""
-    return importlib.util.find_spec("ddgs") is not None
+def lack() -> str:
+    """Say what is to be installed; empty where the package can be imported."""
+    try:
+        importlib.import_module("ddgs.engines")
+    except ImportError as error:
+        return describe_missing(error, "research,ddgs")
+    return ""
 
 
 class Ddgs:

@@ -140,8 +140,8 @@ def _lack(entry: Entry, options: SearchOptions, environ: Mapping[str, str], root
         return "" if has_fts5() else "this Python's SQLite has no FTS5"
     if entry.name == searxng.NAME and not options.searxng_url:
         return "`search.searxng_url` names no instance"
-    if entry.name == ddgs.NAME and not ddgs.is_installed():
-        return "the package ddgs is not installed: python -m pip install 'planbook[ddgs]'"
+    if entry.name == ddgs.NAME and (lack := ddgs.lack()):
+        return lack
     absent = [name for name in entry.keys if not environ.get(name, "").strip()]
     if absent:
         return f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not set in the environment"

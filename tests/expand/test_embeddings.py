@@ -100,7 +100,7 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, web: SearchWeb, case:
     told = {
         "no folder": "is to be a folder with a model, relative to mkdocs.yml, and ",
         "broken": "is 'small', whose model cannot be read: ",
-        "no package": "needs the package model2vec: python -m pip install 'planbook[embeddings]'",
+        "no package": "needs the package model2vec; run: python -m pip install 'path/to/planbook[research,embeddings]'",
     }[case]
     code = f"{HIDE if case == 'no package' else ''}from generator.cli import main; main()"
     for more in ([], *([] if case == "broken" else [["--dry-run"]])):

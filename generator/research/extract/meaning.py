@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from generator.extras import describe_missing
 from generator.research.extract.nearness import Similar
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ LAYOUTS = (
     ("config_sentence_transformers.json", "0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json"),
 )
 """The files of a model: those of model2vec, and two that sentence-transformers writes."""
+_EXTRA = "research,embeddings"
 _STEPS = 1 << 20
 """A vector's largest number becomes this whole number: products of thousands of them fit into 64 bits."""
 _DIGITS = 6
@@ -50,8 +52,11 @@ def fingerprint(folder: Path) -> str:
 def open_model(folder: Path) -> Similar:
     """How alike texts are to the model in `folder`. Raises :class:`MeaningError`. May be used by many threads."""
     _files(folder)
-    import numpy as np  # noqa: PLC0415 - it comes with the extra `embeddings`, and takes long
-    from model2vec import StaticModel  # noqa: PLC0415 - likewise
+    try:
+        import numpy as np  # noqa: PLC0415 - it comes with the extra `embeddings`, and takes long
+        from model2vec import StaticModel  # noqa: PLC0415 - likewise
+    except ImportError as error:
+        raise MeaningError(describe_missing(error, _EXTRA)) from error
 
     try:
         # A path from the root: where a folder goes meanwhile, no hub has a model of such a name, nor is one asked.
@@ -89,7 +94,7 @@ def open_model(folder: Path) -> Similar:
 def _files(folder: Path) -> Sequence[str]:
     """The files of the model. Raises :class:`MeaningError`, also where model2vec is not there."""
     if find_spec("model2vec") is None:
-        raise MeaningError("needs the package model2vec: python -m pip install 'planbook[embeddings]'")
+        raise MeaningError(describe_missing(ModuleNotFoundError(name="model2vec"), _EXTRA))
     if not folder.is_dir():
         raise MeaningError(
             f"is to be a folder with a model, relative to mkdocs.yml, and {str(folder)!r} is none; models are not "

@@ -10,11 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.citations.front_matter import references_block, with_references
-from generator.markdown.front_matter import (
-    body_start,
-    front_matter_span,
-    split_front_matter,
-)
+from generator.markdown.front_matter import body_start, front_matter_span, split_front_matter
 from generator.model import Page
 from generator.page.render import render_page
 from generator.views.bibliography import csl_item

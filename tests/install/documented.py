@@ -1,0 +1,132 @@
+"""Runs each install command of the Guide in a fresh environment, and uses what it installs: `make installs`.
+
+It needs a package registry, so it is no test of pytest's: those reach loopback only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from tests.conftest import ROOT
+from tests.install.environment import Environment, InstallError, build_site, make_project
+from tests.research.static_models import save_model
+
+COMMAND = re.compile(r"^python -m pip install '?path/to/planbook(?:\[([\w,]+)\])?'?$", re.MULTILINE)
+STYLE = ROOT / "tests" / "views" / "csl" / "styles" / "author-date.csl"
+ADVICE = "run: python -m pip install 'path/to/planbook[research]'"
+EXPANDED = "3 pages written"
+NO_SCHEDULER = "tcp://127.0.0.1:9"
+
+
+def documented() -> dict[str, str]:
+    """The commands of the README and the Guide, by the extras that they name."""
+    paths = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+    found = {match[1] or "": match[0] for path in paths for match in COMMAND.finditer(path.read_text("utf-8"))}
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    named = {extra for extras in found for extra in extras.split(",")}
+    if named != {"", *extras}:
+        raise InstallError(f"the Guide installs {sorted(named)}, and pyproject.toml has {sorted(extras)}")
+    return found
+
+
+def check_plain(environment: Environment, folder: Path) -> None:
+    """A site is built; what needs more says how to install it."""
+    project = make_project(folder)
+    build_site(environment, project)
+    plan = "plans/rate-limiting.md"
+    for args in (("expand",), ("verify",), ("brief", plan, "1"), ("finish", plan, "1")):
+        if ADVICE not in environment.run("planbook", *args, cwd=project, codes=(1,)):
+            raise InstallError(f"planbook {args[0]} does not say how to install what it needs")
+
+
+def check_csl(environment: Environment, folder: Path) -> None:
+    """A site is built with a citation style."""
+    project = make_project(folder, f"      citation_style: {STYLE.name}\n")
+    shutil.copy(STYLE, project)
+    build_site(environment, project)
+
+
+def check_research(environment: Environment, folder: Path) -> None:
+    """The plan is filled from a folder of HTML, PDF, Markdown and text, and its sources are verified."""
+    expand(environment, make_project(folder))
+    environment.run("planbook", "verify", "--offline", cwd=folder)
+    build_site(environment, folder)
+
+
+def check_ddgs(environment: Environment, folder: Path) -> None:
+    """A dry run names ddgs among those that would be asked, and nothing that it lacks."""
+    project = make_project(folder)
+    config = project / "mkdocs.yml"
+    config.write_text(config.read_text("utf-8").replace("[local]", "[ddgs]"), "utf-8")
+    told = json.loads(environment.run("planbook", "expand", "--dry-run", "--json", cwd=project))
+    if told["unavailable"]:
+        raise InstallError(f"ddgs cannot be asked: {told['not_asked']}")
+
+
+def check_dask(environment: Environment, folder: Path) -> None:
+    """The scheduler is looked for; none is there."""
+    told = environment.run("planbook", "expand", "--dask", NO_SCHEDULER, cwd=make_project(folder), codes=(1,))
+    if NO_SCHEDULER not in told or "pip install" in told:
+        raise InstallError(told)
+
+
+def check_embeddings(environment: Environment, folder: Path) -> None:
+    """The plan is filled by a model of word vectors."""
+    project = make_project(folder)
+    save_model(project / "models")
+    config = project / "mkdocs.yml"
+    config.write_text(config.read_text("utf-8").replace("expand:\n", "expand:\n        embeddings: models\n"), "utf-8")
+    expand(environment, project)
+
+
+def expand(environment: Environment, project: Path) -> None:
+    """Fill the demonstration's plan."""
+    told = environment.run("planbook", "expand", cwd=project)
+    if EXPANDED not in told:
+        raise InstallError(told)
+
+
+CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
+    "": check_plain,
+    "csl": check_csl,
+    "research": check_research,
+    "research,dask": check_dask,
+    "research,ddgs": check_ddgs,
+    "research,embeddings": check_embeddings,
+}
+
+
+def failures(folder: Path) -> Iterator[str]:
+    """Install and use each; yield what fails."""
+    for extras, command in documented().items():
+        environment = Environment.make(folder / "environment")
+        print(f"{command}\n    {environment.run('python', '-m', 'pip', '--version').strip()}", flush=True)
+        try:
+            environment.install(*shlex.split(command.replace("path/to/planbook", str(ROOT)))[4:])
+            CHECKS[extras](environment, folder / "project")
+        except InstallError as error:
+            yield f"{command}\n{error}"
+        else:
+            print("    works", flush=True)
+        shutil.rmtree(environment.folder)
+
+
+def main() -> int:
+    """Print each command and its outcome; return the exit code."""
+    with tempfile.TemporaryDirectory(prefix="planbook-installs-") as folder:
+        failed = list(failures(Path(folder)))
+    for failure in failed:
+        print(f"\nFAILED: {failure}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""What a release would publish holds what it should, and what it should not publish is noticed."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from generator import __version__
+from tests.install.release import (
+    ABOUT,
+    NAME,
+    build,
+    metadata_problems,
+    problems_of,
+    sdist_problems,
+    tag_problems,
+    tracked,
+    wheel_problems,
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sdist and the wheel of this working tree."""
+    return build(tmp_path_factory.mktemp("dist"))
+
+
+def test_what_is_built_can_be_published(built: tuple[Path, Path]) -> None:
+    """The files that git knows are in it and no others, and an index takes its metadata."""
+    assert problems_of(*built) == []
+
+
+def test_files_that_are_missing_or_do_not_belong_are_named() -> None:
+    """In the wheel and in the sdist."""
+    wheel = tracked("generator") | {f"{NAME}.dist-info/{name}" for name in ABOUT}
+    assert list(wheel_problems(wheel - {"generator/py.typed"} | {"generator/secret.key"})) == [
+        "wheel: generator/py.typed is missing",
+        "wheel: generator/secret.key does not belong there",
+    ]
+    assert "sdist: pyproject.toml is missing" in list(sdist_problems({f"{NAME}/PKG-INFO"}))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("Framework :: MkDocs", "Framework :: Quill", "no index knows 'Framework :: Quill'"),
+        ("License-Expression: MIT", "License-Expression: Beer", "license-expression"),
+        (f"\nVersion: {__version__}", "\nVersion: 9.9", "the version is 9.9"),
+        ("text/markdown", "text/plain", "the README is missing"),
+    ],
+)
+def test_wrong_metadata_is_noticed(built: tuple[Path, Path], old: str, new: str, problem: str) -> None:
+    """Classifiers, licence, version and description."""
+    with zipfile.ZipFile(built[1]) as archive:
+        text = archive.read(f"{NAME}.dist-info/METADATA").decode("utf-8")
+    assert old in text
+    (found,) = metadata_problems(text.replace(old, new, 1).encode("utf-8"))
+    assert problem in found
+
+
+def test_a_tag_is_that_of_a_version_with_its_changes() -> None:
+    """Another tag is refused, and so is a version that the changelog does not know."""
+    assert next(tag_problems("v9.9")).startswith(f"the tag is v9.9, and the version {__version__};")
+    assert list(tag_problems(f"v{__version__}")) == [f"CHANGELOG.md has no section [{__version__}]"]

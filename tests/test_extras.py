@@ -1,0 +1,105 @@
+"""Optional dependencies: what a command tells a user who lacks one, or has one that cannot be imported."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from generator.extras import describe_missing
+from tests.conftest import ROOT
+
+PLAN = "# Tea\n\n## PART 1: Create tea/a.md\n\n- [ ] PART 1: Create tea/a.md\n"
+RESEARCHING = ("expand", "verify", "brief plans/tea.md 1", "finish plans/tea.md 1")
+INSTALL_RESEARCH = "python -m pip install 'path/to/planbook[research]'"
+BROKEN = "raise ImportError('lxml.html.clean module is now a separate project lxml_html_clean.\\nInstall it directly.')"
+WHAT_IT_SAYS = "lxml.html.clean module is now a separate project lxml_html_clean. Install it directly."
+
+
+@pytest.fixture
+def tea(tmp_path: Path) -> Path:
+    """A project with one open PART, beside a folder from which packages are imported first."""
+    root = tmp_path / "tea"
+    (root / "docs").mkdir(parents=True)
+    (root / "plans").mkdir()
+    (root / "mkdocs.yml").write_text("site_name: Tea\n", encoding="utf-8")
+    (root / "plans" / "tea.md").write_text(PLAN, encoding="utf-8")
+    (tmp_path / "packages").mkdir()
+    return root
+
+
+def planbook(root: Path, args: str, hidden: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command where the package `hidden` is not installed, and those beside the project come first."""
+    hide = f"sys.modules[{hidden!r}] = None; " if hidden else ""
+    code = f"import sys; {hide}from generator.cli import main; main(prog_name='planbook')"
+    places = [str(root.parent / "packages"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return subprocess.run(
+        [sys.executable, "-c", code, *args.split()],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(places), "COLUMNS": "400"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("args", RESEARCHING)
+def test_a_missing_package_is_named_with_the_command_that_installs_it(tea: Path, args: str) -> None:
+    """Each command that asks hosts or reads sources says so in one line; the package is named as it is installed."""
+    done = planbook(tea, args, hidden="warcio")
+    assert done.returncode == 1
+    assert (
+        done.stderr
+        == f"Error: planbook {args.split(maxsplit=1)[0]} needs the package warcio; run: {INSTALL_RESEARCH}\n"
+    )
+
+
+@pytest.mark.parametrize("args", ["expand", "verify", "finish plans/tea.md 1"])
+def test_a_package_that_cannot_be_imported_speaks_for_itself(tea: Path, args: str) -> None:
+    """An error that names no package is printed itself: nothing is missing that has a name."""
+    (tea.parent / "packages" / "trafilatura.py").write_text(BROKEN, encoding="utf-8")
+    done = planbook(tea, args)
+    assert done.returncode == 1
+    what = f"needs a package that cannot be imported ({WHAT_IT_SAYS})"
+    assert done.stderr == f"Error: planbook {args.split(maxsplit=1)[0]} {what}; run: {INSTALL_RESEARCH}\n"
+
+
+@pytest.mark.parametrize("package", ["hishel", "trafilatura"])
+def test_no_command_ends_in_a_traceback(tea: Path, package: str) -> None:
+    """Whichever package is missing, and whenever a command comes to need it."""
+    for args in RESEARCHING:
+        done = planbook(tea, args, hidden=package)
+        assert "Traceback" not in done.stderr
+        assert done.returncode == 0 or f"needs the package {package}; run: {INSTALL_RESEARCH}" in done.stderr
+
+
+def test_a_module_of_our_own_is_no_optional_dependency(tea: Path) -> None:
+    """What is missing inside Planbook is an error to report, not a package to install."""
+    assert "Traceback" in planbook(tea, "expand", hidden="generator.research.select").stderr
+
+
+def test_ddgs_that_cannot_be_imported_is_reported(tea: Path) -> None:
+    """A dry run says why the provider is not asked, with the command."""
+    option = "plugins:\n  - planbook: {expand: {search: {providers: [ddgs]}}}\n"
+    (tea / "mkdocs.yml").write_text(f"site_name: Tea\n{option}", encoding="utf-8")
+    (tea.parent / "packages" / "ddgs.py").write_text(BROKEN, encoding="utf-8")
+    done = planbook(tea, "expand --dry-run")
+    command = "python -m pip install 'path/to/planbook[research,ddgs]'"
+    assert f"needs a package that cannot be imported ({WHAT_IT_SAYS}); run: {command}" in " ".join(done.stdout.split())
+
+
+def test_advice_is_what_the_guide_says() -> None:
+    """Each command that a message gives stands in the Guide, and each extra has one."""
+    guide = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "guide").glob("*.md"))
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "generator").rglob("*.py"))
+    advised = set(re.findall(r"(?:_extra\(|describe_missing\(\w+, |_EXTRA = )[\"']([\w,]+)[\"']", sources))
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert {name for extra in advised for name in extra.split(",")} == extras.keys()
+    for extra in advised:
+        command = describe_missing(ModuleNotFoundError(name="x"), extra).partition("run: ")[2]
+        assert f"\n{command}\n" in guide
