@@ -11,7 +11,7 @@ from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
 from generator.expand.job import End, Result
 from generator.expand.record import Record
 from generator.expand.session import Outcome
-from generator.views.words import count, number
+from generator.views.labels import count, number
 
 if TYPE_CHECKING:
     from rich.console import Console

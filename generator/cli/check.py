@@ -24,7 +24,7 @@ from generator.rules.registry import Checked, check
 from generator.rules.report import as_github, as_json, as_sarif
 from generator.rules.selection import Selection, parse_codes
 from generator.store import Settings, write_atomic
-from generator.views.words import count
+from generator.views.labels import count
 
 
 @click.command("check")

@@ -19,7 +19,7 @@ from generator.model import Problem, Reference
 from generator.rules.selection import wanted
 from generator.store import find_root, write_atomic
 from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json
-from generator.views.words import count
+from generator.views.labels import count
 
 if TYPE_CHECKING:
     from rich.console import Console

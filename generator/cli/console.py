@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from generator.model import Problem, State
 from generator.problems import Severity, severity
-from generator.views.words import LABELS
+from generator.views.labels import LABELS
 
 if TYPE_CHECKING:
     from rich.console import Console

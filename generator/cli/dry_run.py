@@ -19,7 +19,7 @@ from generator.search.local import NAME as LOCAL
 from generator.search.options import unavailable
 from generator.store import Settings, read_tree
 from generator.store.git import Git
-from generator.views.words import count, number
+from generator.views.labels import count, number
 
 if TYPE_CHECKING:
     from rich.console import Console

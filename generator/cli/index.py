@@ -47,11 +47,11 @@ def index(check: bool, root: Path | None) -> None:
 
 def index_files(settings: Settings, library: Library) -> Mapping[str, str]:
     """What INDEX.md and SKILL.md are to hold, by path from the project's folder."""
-    from generator.views.index import INDEX, shelves
+    from generator.views.index import INDEX, folder_indexes
     from generator.views.nav import named_pages
     from generator.views.skill import SKILL, repository_index, skill
 
-    every = shelves(library, named_pages(settings.nav))
+    every = folder_indexes(library, named_pages(settings.nav))
     title = settings.site_name or settings.root.resolve().name
     return {
         f"{settings.docs_dir.strip('/')}/{INDEX}": repository_index(library, every),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from generator.cli.console import escaped
 from generator.expand.events import Asking, Begun, Ended, Event, Recorded, Spent, StageBegun, StageDone, Told
 from generator.expand.job import End, Job, Stage
-from generator.views.words import count
+from generator.views.labels import count
 
 if TYPE_CHECKING:
     from rich.console import Console

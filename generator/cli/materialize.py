@@ -10,7 +10,7 @@ import click
 from generator.cli.console import escaped, make_console
 from generator.cli.project import ROOT, project_library, project_settings
 from generator.store import Settings, read_tree
-from generator.views.words import count, number
+from generator.views.labels import count, number
 
 
 @click.command()

@@ -19,8 +19,8 @@ from generator.library import link_tree
 from generator.model import Grep, Part, Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
 from generator.rules.registry import with_problems
-from generator.views.shown import shown_plan
-from generator.views.words import LABELS, count
+from generator.views.labels import LABELS, count
+from generator.views.plan_json import plan_to_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json
         for path, uri in named.plans.items()
     ]
     if as_json:
-        plans = [shown_plan(plan, problems) for plan, problems in shown]
+        plans = [plan_to_json(plan, problems) for plan, problems in shown]
         if number is not None:
             plans = [{**plan, "parts": [p for p in plan["parts"] if p["number"] == number]} for plan in plans]
         click.echo(json.dumps(plans, ensure_ascii=False, indent=1))

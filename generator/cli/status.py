@@ -18,8 +18,8 @@ from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_library, p
 from generator.library import COUNTED, Library
 from generator.model import State
 from generator.store import Settings
-from generator.views.feeds import progress
-from generator.views.words import LABELS, against_budget, count
+from generator.views.labels import LABELS, against_budget, count
+from generator.views.progress_json import progress_to_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,7 +40,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
-        click.echo(json.dumps(progress(library), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(progress_to_json(library), ensure_ascii=False, indent=1))
         return
     console = make_console()
     if not library.plans:

@@ -26,7 +26,7 @@ from generator.cli.project import (
 )
 from generator.page.fingerprint import fingerprint
 from generator.store import Settings, read_tree, read_work, write_atomic, write_work
-from generator.views.words import count
+from generator.views.labels import count
 from generator.web.model import Fetched
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.plugin.build import Build, made_pages, unchanged
+from generator.plugin.build import Build, unchanged
 from generator.plugin.emit import Emitter
 from generator.plugin.pages import Pages
 from generator.plugin.stages import CITATIONS, Stage
@@ -27,12 +27,15 @@ from generator.rules.registry import with_problems
 from generator.rules.selection import read_selection
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.git import first_commit_days
-from generator.views.checks import REPORT, Checked, read_checks
+from generator.views.checks import REPORT, PageCheck, read_checks
+from generator.views.generated import generated_pages
 from generator.views.head import with_head
-from generator.views.index import shelves
+from generator.views.index import folder_indexes
+from generator.views.labels import count
 from generator.views.metadata import Site
 from generator.views.nav import named_pages, with_tree
-from generator.views.words import count
+from generator.views.progress import plan_pages
+from generator.views.sources import source_pages
 from generator.views.works import uses_by_page, works
 
 if TYPE_CHECKING:
@@ -140,7 +143,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             with self._stage("agents"):
                 for_agents = emitter.for_agents(build, self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
-        config.nav = with_tree(config.nav, build.shelves, home)
+        config.nav = with_tree(config.nav, build.folders, home)
         self._pages = Pages(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
         return emitter.files
@@ -190,12 +193,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             checks = self._read_checks()
             current = unchanged(checks, pages)
         with self._stage("render and emit"):
-            every = shelves(library, named_pages(config.nav))
-            made = made_pages(library, every, {file.src_uri for file in files}, self._site(config))
+            every = folder_indexes(library, named_pages(config.nav))
+            existing = {file.src_uri for file in files}
+            made = generated_pages(library, every, existing, self._site(config))
         with self._stage(CITATIONS):
-            cited = works(library, frozenset(uri for shelf in every for uri in shelf.uris), current)
+            cited = works(library, frozenset(uri for folder in every for uri in folder.uris), current)
             uses = uses_by_page(cited)
-        return Build(library, every, made, frozenset(pages), checks, current, cited, uses)
+            own, listed = plan_pages(library, existing), source_pages(cited, existing)
+        return Build(library, every, made, frozenset(pages), checks, current, cited, uses, own, listed)
 
     def _begin_calls(self) -> CachedCalls:
         """The cache of what files gave in this build and before."""
@@ -204,7 +209,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._calls.begin_build()
         return self._calls
 
-    def _read_checks(self) -> dict[str, Checked]:
+    def _read_checks(self) -> dict[str, PageCheck]:
         """What ``planbook verify`` found out, by page."""
         checks, wrong = read_checks(read_work(self._root, REPORT))
         if wrong:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from generator.library import Entry, Library
 from generator.model import Page, PageUri
 from generator.page.fingerprint import fingerprint
-from generator.views.checks import Checked
-from generator.views.index import GRAPH, INDEX, PROGRESS, SOURCES, Shelf, folder_index, home_page, index_page
-from generator.views.metadata import Site
-from generator.views.placeholder import placeholder
-from generator.views.works import Use, Work
-
-LATE = (GRAPH, SOURCES, PROGRESS)
-"""Pages with addresses of others in them: they are written when all files are known."""
+from generator.views.checks import PageCheck
+from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
+from generator.views.sources import Sites
+from generator.views.works import CitedWork, Use
 
 
 @dataclass(frozen=True)
@@ -24,28 +20,37 @@ class Build:
     """The base as one build found it."""
 
     library: Library
-    shelves: Sequence[Shelf]
+    folders: Sequence[FolderIndex]
     made: Mapping[str, str]
-    """The pages that the generator makes, with their Markdown, but for those of `LATE`."""
+    """The pages that the generator makes, with their Markdown, but for those of `late`."""
     found: frozenset[str]
     """The pages that lie in the documentation folder, or that other plugins made."""
-    checks: Mapping[str, Checked]
+    checks: Mapping[str, PageCheck]
     """What ``planbook verify`` found out, by page."""
-    current: Mapping[str, Checked]
+    current: Mapping[str, PageCheck]
     """Of those, the checks of pages that are as they were checked."""
-    works: Sequence[Work]
+    works: Sequence[CitedWork]
     uses: Mapping[str, Sequence[Use]]
     """What each page says of the works that it cites."""
+    plan_pages: Mapping[str, PageUri]
+    """Each plan's own progress page, where plans have one."""
+    source_pages: Mapping[PageUri, Sites]
+    """The pages that list works, with their sites."""
 
     @cached_property
     def base(self) -> frozenset[str]:
-        """The pages that stand on a shelf."""
-        return frozenset(uri for shelf in self.shelves for uri in shelf.uris)
+        """The pages of the base."""
+        return frozenset(uri for folder in self.folders for uri in folder.uris)
+
+    @cached_property
+    def late(self) -> tuple[PageUri, ...]:
+        """Pages with addresses of others in them: they are written when all files are known."""
+        return tuple(dict.fromkeys((GRAPH, SOURCES, PROGRESS, *self.plan_pages.values(), *self.source_pages)))
 
     @cached_property
     def generated(self) -> frozenset[str]:
         """All pages that the generator makes."""
-        return frozenset({*self.made, *map(str, LATE)})
+        return frozenset({*self.made, *map(str, self.late)})
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -64,22 +69,10 @@ class Build:
         return self.library.by_uri.get(PageUri(uri))
 
 
-def unchanged(checks: Mapping[str, Checked], pages: Mapping[str, bytes]) -> dict[str, Checked]:
+def unchanged(checks: Mapping[str, PageCheck], pages: Mapping[str, bytes]) -> dict[str, PageCheck]:
     """The checks of those `pages` that are as they were checked."""
     return {
         uri: checked
         for uri, checked in checks.items()
         if uri in pages and fingerprint(pages[uri].decode("utf-8")) == checked.text_sha256
     }
-
-
-def made_pages(library: Library, shelves: Sequence[Shelf], existing: Container[str], site: Site) -> dict[str, str]:
-    """The pages that are made beside the `existing` ones, with their Markdown: INDEX, home page, placeholders."""
-    made = {str(INDEX): index_page(library, shelves)}
-    if "index.md" not in existing and "README.md" not in existing:
-        made["index.md"] = home_page(library, site.name, site.description)
-    made |= {
-        str(s.index_uri): folder_index(library, s, shelves) for s in shelves if s.folder and s.index_uri not in existing
-    }
-    planned = {uri: entry for uri, entry in library.by_uri.items() if uri not in existing}
-    return made | {str(uri): placeholder(library, entry, site.docs_dir) for uri, entry in planned.items()}

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from mkdocs_gen_files.editor import FilesEditor
 
 from generator.library import Entry, Library
-from generator.plugin.build import LATE, Build
+from generator.plugin.build import Build
 from generator.views.agents.files import SitePage, agent_files
 from generator.views.agents.twins import twin
 from generator.views.banner import completed_meta
 from generator.views.downloads import downloads
-from generator.views.feeds import SCHEMA, progress, progress_schema
 from generator.views.graph import graph_nodes, graph_page
-from generator.views.index import GRAPH, PROGRESS, SOURCES
+from generator.views.index import GRAPH
 from generator.views.metadata import Site
-from generator.views.progress import progress_page
-from generator.views.sources import sources_page
+from generator.views.progress import progress_pages
+from generator.views.progress_json import SCHEMA, progress_schema, progress_to_json
+from generator.views.sources import sources_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -57,12 +57,13 @@ class Emitter:
         library = build.library
         for uri, text in build.made.items():
             self.write(uri, text)
-        self.write(DATA, json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n")
+        self.write(DATA, json.dumps(progress_to_json(library), ensure_ascii=False, indent=1) + "\n")
         self.write(SCHEMA, json.dumps(progress_schema(), ensure_ascii=False, indent=1) + "\n")
-        for uri in LATE:  # their places must exist before addresses can be made
-            self.write(str(uri), "")
-        self.write(str(PROGRESS), progress_page(library, self._url_from(PROGRESS)))
-        nodes = graph_nodes(library, build.shelves)
+        for uri in build.late:  # their places must exist before addresses can be made
+            self.write(uri, "")
+        for uri, text in progress_pages(library, self._url_from, build.plan_pages).items():
+            self.write(uri, text)
+        nodes = graph_nodes(library, build.folders)
         self.write(str(GRAPH), graph_page(nodes, library.edges, self._url_from(GRAPH)))
         self._tell_sources(library, build, root)
 
@@ -71,7 +72,12 @@ class Emitter:
         for uri, text in downloads(build.works, build.uses):
             if uri not in self._existing:
                 self.write(uri, text)
-        self.write(str(SOURCES), sources_page(build.works, self._url_from(SOURCES)))
+        for page, text in sources_pages(build.works, build.source_pages, self._url_from).items():
+            self.write(page, text)
+        files = self.files
+        for uri in build.late[3:]:  # the progress page and Sources lead to these
+            if (file := files.get_file_from_path(uri)) is not None:
+                file.inclusion = type(file.inclusion).NOT_IN_NAV
 
     def for_agents(
         self, build: Build, site: Site, committed: Callable[[str], str | None], calls: FunctionCache
@@ -88,7 +94,7 @@ class Emitter:
         )
         pages = [SitePage(f.src_uri, f.content_string, f.url, text) for f, text in zip(found, twins, strict=True)]
         taken = {file.dest_uri for file in files}
-        every = agent_files(build.library, build.shelves, site, pages, committed)
+        every = agent_files(build.library, build.folders, site, pages, committed)
         made = {path: text for path, text in every if path not in taken}
         for path, text in made.items():
             self.write(f"{path}{TWIN}" if path.endswith(".md") else path, text)

@@ -9,10 +9,10 @@ from markupsafe import Markup
 from generator.library import Entry, Library
 from generator.model import Drop, PageUri
 from generator.views.index import PROGRESS, anchor
-from generator.views.progress import render_template
+from generator.views.labels import LABELS, MEANINGS, against_budget
 from generator.views.safe_html import drop_html
 from generator.views.statements import Statement
-from generator.views.words import LABELS, MEANINGS, against_budget
+from generator.views.template import render_template
 
 
 def banner(entry: Entry, url_of: Callable[[str], str]) -> str:

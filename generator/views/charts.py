@@ -12,7 +12,7 @@ from datetime import date
 from html import escape
 
 from generator.model import LineBudget, State
-from generator.views.words import LABELS, count, number
+from generator.views.labels import LABELS, count, number
 
 WIDTH, HEIGHT = 560, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 16, 16, 34

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from generator.views.bibliography import bibtex, csl_json
-from generator.views.works import Use, Work, site_items
+from generator.views.works import CitedWork, Use, site_items
 
 BIB, JSON = "references.bib", "references.json"
 """The files' names: for BibLaTeX, and as CSL-JSON."""
 
 
-def downloads(every: Sequence[Work], by_page: Mapping[str, Sequence[Use]]) -> Iterator[tuple[str, str]]:
+def downloads(every: Sequence[CitedWork], by_page: Mapping[str, Sequence[Use]]) -> Iterator[tuple[str, str]]:
     """Each file's path in the site and its text; nothing for a base that cites nothing.
 
     In a page's files, works have the ids that the page has for them; in the site's, ids that no other work has.

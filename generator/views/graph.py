@@ -18,9 +18,9 @@ from markupsafe import Markup
 from generator.library import Library, natural_order
 from generator.page.links import Edge
 from generator.views.arcs import Arc, Cluster, Dot, every_cluster, every_page, heaviest, shown
-from generator.views.index import Shelf
-from generator.views.progress import render_template
-from generator.views.words import count, number
+from generator.views.index import FolderIndex
+from generator.views.labels import count, number
+from generator.views.template import render_template
 
 MOST_NAMED = 60
 """Pages in one drawing that has them all by name, and folders in one drawing."""
@@ -88,12 +88,12 @@ class Row:
     """To how many pages it leads."""
 
 
-def graph_nodes(library: Library, shelves: Iterable[Shelf]) -> tuple[Node, ...]:
-    """The pages of the base that the graph shows: those on the shelves, and indexes that the author wrote."""
+def graph_nodes(library: Library, folders: Iterable[FolderIndex]) -> tuple[Node, ...]:
+    """The pages of the base that the graph shows: those on the folders, and indexes that the author wrote."""
     found = []
-    for shelf in shelves:
-        own = [shelf.index_uri] if shelf.index_uri in library.page_by_uri else []
-        for uri in (*own, *shelf.uris):
+    for folder in folders:
+        own = [folder.index_uri] if folder.index_uri in library.page_by_uri else []
+        for uri in (*own, *folder.uris):
             page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
             title = page.title if page else entry.title if entry else uri
             found.append(Node(uri, title, page is not None))

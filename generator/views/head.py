@@ -6,8 +6,8 @@ from markupsafe import Markup
 
 from generator.views.highwire import meta_tags
 from generator.views.metadata import Metadata
-from generator.views.progress import render_template
 from generator.views.schema_org import json_ld
+from generator.views.template import render_template
 
 
 def page_head(metadata: Metadata) -> str:

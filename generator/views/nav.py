@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generator.views.index import GRAPH, INDEX, PROGRESS, SOURCES, Shelf
+from generator.views.index import GRAPH, INDEX, PROGRESS, SOURCES, FolderIndex
 
 PLACE = "INDEX"
 """What a hand-written nav says where the tree is to go."""
@@ -20,33 +20,31 @@ def named_pages(nav: Nav | None) -> frozenset[str]:
     return frozenset(uri for uri in _leaves(nav or []) if uri != PLACE)
 
 
-def with_tree(nav: Nav | None, shelves: Sequence[Shelf], home: str = "index.md") -> Nav:
-    """`nav` with the tree of `shelves` in its place; without a nav, `home` and the tree are all there is.
+def with_tree(nav: Nav | None, folders: Sequence[FolderIndex], home: str = "index.md") -> Nav:
+    """`nav` with the tree of `folders` in its place; without a nav, `home` and the tree are all there is.
 
     A nav that has no place for the tree is left as it is.
     """
     if nav is None:
-        return [*([home] if home else []), *tree(shelves, frozenset())]
-    return _filled(nav, tree(shelves, named_pages(nav)))
+        return [*([home] if home else []), *tree(folders, frozenset())]
+    return _filled(nav, tree(folders, named_pages(nav)))
 
 
-def tree(shelves: Sequence[Shelf], named: frozenset[str]) -> Nav:
+def tree(folders: Sequence[FolderIndex], named: frozenset[str]) -> Nav:
     """INDEX, progress and the folders with their pages; what `named` holds is left out."""
     top = [str(uri) for uri in (INDEX, PROGRESS, SOURCES, GRAPH) if uri not in named]
-    pages = [str(uri) for shelf in shelves if not shelf.folder for uri in shelf.uris]
-    return [*top, *_below("", shelves), *pages]
+    pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
+    return [*top, *_below("", folders), *pages]
 
 
-def _below(folder: str, shelves: Sequence[Shelf]) -> Nav:
-    """The folders directly below `folder`, each with its INDEX, its own folders and its pages."""
-    prefix = f"{folder}/" if folder else ""
-    found: Nav = []
-    for shelf in shelves:
-        rest = shelf.folder.removeprefix(prefix)
-        if shelf.folder and shelf.folder.startswith(prefix) and rest and "/" not in rest:
-            title = html.escape(shelf.title)  # themes show it as HTML
-            found.append({title: [str(shelf.index_uri), *_below(shelf.folder, shelves), *map(str, shelf.uris)]})
-    return found
+def _below(path: str, folders: Sequence[FolderIndex]) -> Nav:
+    """The folders directly in `path`, each with its INDEX, its own folders and its pages."""
+    return [
+        # themes show titles as HTML
+        {html.escape(f.title): [str(f.index_uri), *_below(f.path, folders), *map(str, f.uris)]}
+        for f in folders
+        if f.path and f.path.rpartition("/")[0] == path
+    ]
 
 
 def _filled(nav: Nav, generated: Nav) -> Nav:

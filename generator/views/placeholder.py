@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import posixpath
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 import yaml
@@ -26,16 +26,11 @@ _NOTICES = {
 """The notice's title and first sentence, by what the plan claims; a page claimed as done has a warning instead."""
 
 
-def admonition(kind: str, title: str, text: str) -> str:
-    """A notice as Python-Markdown's extension of this name reads it."""
-    return f'!!! {kind} "{title}"\n\n    {text}\n'
-
-
-def placeholder(
-    library: Library, entry: Entry, docs_dir: str, notice: Callable[[str, str, str], str] = admonition
-) -> str:
-    """The whole Markdown page for `entry`, front matter included. `notice` sets kind, title and text of its notice."""
-    blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", notice(*_notice(entry))]
+def placeholder(library: Library, entry: Entry, docs_dir: str, *, is_plain: bool = False) -> str:
+    """Return the whole Markdown page for `entry`; its notice is an admonition, or a quote where `is_plain`."""
+    kind, title, text = _notice(entry)
+    notice = f"> **{title}.** {text}\n" if is_plain else f'!!! {kind} "{title}"\n\n    {text}\n'
+    blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", notice]
     if entry.part.goal:
         blocks.append(f"**Goal**: {inline(entry.part.goal)}\n")
     blocks += _outline(entry)

@@ -1,104 +1,88 @@
-"""The progress page: what the plans claim, PART by PART, beside what is on disk. Markdown with HTML blocks."""
+"""The progress page: what the plans claim, PART by PART, beside what is on disk, as Markdown with HTML blocks.
+
+Where the PARTs would make one page too heavy, each plan has a page of its own, and the progress page lists the plans.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from importlib.resources import files
 
-import jinja2
 from markupsafe import Markup
 
 from generator.library import COUNTED, Entry, Library
-from generator.model import Part, Plan, State, Step
+from generator.model import PageUri, Part, Plan, Problem, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
-from generator.views.index import anchor
-from generator.views.markdown import inline
-from generator.views.safe_html import inline_html
-from generator.views.words import LABELS, MEANINGS, against_budget, count
+from generator.views.index import PROGRESS, anchor, page_uris, written_of
+from generator.views.labels import LABELS, MEANINGS, count, number, verdict
+from generator.views.markdown import inline, table
+from generator.views.placeholder import relative
+from generator.views.template import render_block
 
 MAX_ROWS = 40
 """Pages in the budget chart: those farthest off their budget."""
+MAX_DAYS = 50
+"""Points of the chart over time."""
+MAX_ELEMENTS = 5_000
+"""HTML elements of PARTs on the progress page."""
 
-_ENV = jinja2.Environment(
-    loader=jinja2.FunctionLoader(lambda name: (files("generator.views") / "templates" / name).read_text("utf-8")),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    undefined=jinja2.StrictUndefined,
-)
+_META = "description: What is planned, what is written, what differs.\nhide: [tags]\n---\n"
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One target page of one PART, as the table shows it."""
-
-    part: Part
-    entry: Entry | None
-    href: str
-    title: str
-    verdict: str
-    """Where claim and disk differ, what differs; else empty."""
-    length: str
-    drop: str
-    steps: Sequence[tuple[str, Sequence[tuple[str, Markup]]]]
-    """Each step's heading with its tasks: mark and text."""
-    ticked: str
+UrlFrom = Callable[[str], Callable[[str], str]]
+"""A function that returns, for a page, the function that returns each page's address as seen from it."""
 
 
-def progress_page(library: Library, url_of: Callable[[str], str]) -> str:
-    """The whole page. `url_of` gives a page's address as seen from this page."""
-    states = Counter(part.state for plan in library.plans for part in plan.parts)
-    total = sum(states[s] for s in COUNTED)
-    shown = [(s, LABELS[s], states[s]) for s in LABELS if states[s]]
-    blocks = [
-        "---\ntitle: Progress\ndescription: What is planned, what is written, what differs.\nhide: [tags]\n---\n",
-        "# Progress\n",
-        _headline(library, total),
-        _template("filter.html", states=shown, total=sum(states.values())),
-        _charts(library),
-    ]
-    for plan in library.plans:
+def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
+    """Return each plan's own progress page, beside `existing` ones, by the plan; empty where one page holds all."""
+    parts = [part for plan in library.plans for part in plan.parts]
+    steps = [step for part in parts for step in part.steps]
+    if 14 * len(parts) + 2 * len(steps) + 2 * sum(len(step.tasks) for step in steps) <= MAX_ELEMENTS:
+        return {}
+    uris = page_uris((f"progress/{plan.slug}" for plan in library.plans), existing)
+    return {plan.uri: uri for plan, uri in zip(library.plans, uris, strict=True)}
+
+
+def progress_pages(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -> dict[PageUri, str]:
+    """Return the progress page, and those that plans have of their `own`, by uri."""
+    problems: dict[str, list[Problem]] = defaultdict(list)
+    for problem in library.problems:
+        problems[problem.uri].append(problem)
+    blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", progress_line(library)]
+    if library.plans:
+        blocks.append(f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
+    blocks += [_charts(library)] if own else [_filter(library.counts), _charts(library)]
+    if own:
+        blocks += ["## Plans\n", _plan_table(library, own)]
+    for plan in library.plans if not own else ():
         blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
-        blocks.append(_plan(library, plan, url_of))
+        blocks.append(_plan(library, plan, problems[plan.uri], url_from(PROGRESS)))
     blocks.append("## What the states mean\n")
     blocks.append("".join(f"- **{LABELS[s]}**: {MEANINGS[s]}\n" for s in LABELS))
     blocks.append(
         "What a plan claims and what the disk shows are two facts. Both are shown, and where they differ the row says "
         "so. PARTs are counted, not boxes: the boxes of a PART's steps are working notes, and stand folded below it.\n"
     )
-    return "\n".join(blocks)
+    pages = {PROGRESS: "\n".join(blocks)}
+    for plan in library.plans if own else ():
+        uri = own[plan.uri]
+        back = f"[Progress of all plans]({relative(PROGRESS, uri)})\n"
+        states = Counter(part.state for part in plan.parts)
+        body = _plan(library, plan, problems[plan.uri], url_from(uri))
+        pages[uri] = "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
+    return pages
 
 
-def render_template(name: str, **values: object) -> str:
-    """One of our templates, with everything escaped that is not Markup."""
-    return _ENV.get_template(name).render(**values)
-
-
-def _template(name: str, **values: object) -> str:
-    text = render_template(name, **values)
-    return "\n".join(line for line in text.splitlines() if line.strip()) + "\n"
-
-
-def _headline(library: Library, total: int) -> str:
-    said = progress_line(library, total)
-    if not library.plans:
-        return said
-    return f"{said}\n{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n"
-
-
-def progress_line(library: Library, total: int) -> str:
-    """How many of `total` PARTs have their page, what the plans mark as done, and where the two differ."""
+def progress_line(library: Library) -> str:
+    """Return how many PARTs have their page, how many the plans mark as done, and where the two differ."""
     if not library.plans:
         return "There is no plan yet. Put one into `plans/`; the Guide says how.\n"
-    done = library.counts[State.DONE]
     counted = [e for e in library.entries if e.state in COUNTED]
     there = len({e.uri for e in counted if e.page})
     amiss = sum(e.is_amiss for e in counted)
     have = "has its" if there == 1 else "have their"
-    text = f"**{there} of {count(total, 'PART')}** {have} page; the plans mark {done} as done."
+    total = count(sum(library.counts[state] for state in COUNTED), "PART")
+    text = f"**{there} of {total}** {have} page; the plans mark {library.counts[State.DONE]} as done."
     if amiss:
         text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
     if library.counts[State.DISABLED]:
@@ -106,24 +90,15 @@ def progress_line(library: Library, total: int) -> str:
     return f"{text}\n"
 
 
-def _charts(library: Library) -> str:
-    days, undated = burn_up_days(library)
-    lengths = _lengths(library)
-    shown = sorted(lengths, key=_off_budget, reverse=True)[:MAX_ROWS]
-    return _template(
-        "charts.html",
-        days=days,
-        undated=undated,
-        burn_up=Markup(burn_up(days)) if days else "",  # noqa: S704 - made by us, its texts escaped
-        lengths=shown,
-        left_out=len(lengths) - len(shown),
-        budgets=Markup(budget_chart(shown)) if shown else "",  # noqa: S704 - likewise
-        against=against_budget,
-    )
+def claim_of(part: Part, entry: Entry | None) -> str:
+    """Return where a PART's claim and the disk differ; empty where they agree."""
+    if entry is None:
+        return "names no page"
+    return f"marked {LABELS[part.state]}, {verdict(entry)}" if entry.is_amiss else ""
 
 
 def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
-    """PARTs planned and done by day, and how many done PARTs no day is known of.
+    """Return the PARTs planned and done by day, and the number of done PARTs without a known day.
 
     A PART is planned from its plan's Date on; where that is missing, from the first day that is known.
     """
@@ -151,22 +126,58 @@ def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
     for day in every:
         total, finished_by = total + planned[day], finished_by + done[day]
         days.append(Day(day, total, finished_by))
-    return tuple(days), undated
+    step = -(-len(days) // MAX_DAYS)
+    return tuple(days[::-step][::-1]), undated  # each day holds the sums up to it
 
 
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat((text or "")[:10].replace("/", "-"))
-    except ValueError:
-        return None
+def _filter(states: Mapping[State, int]) -> str:
+    shown = [(state, LABELS[state], states[state]) for state in LABELS if states.get(state)]
+    return render_block("filter.html", states=shown, total=sum(states.values()))
 
 
-def _lengths(library: Library) -> list[Length]:
-    return [
+def _plan(library: Library, plan: Plan, problems: Sequence[Problem], url_of: Callable[[str], str]) -> str:
+    counts = Counter(part.state for part in plan.parts)
+    return render_block(
+        "plan.html",
+        plan=plan,
+        entries_of=lambda part: library.of(plan, part),
+        claim_of=claim_of,
+        url_of=url_of,
+        bar=Markup(state_bar(counts, plan.title, library.missing([plan]))),  # noqa: S704 - ours, its texts escaped
+        problems=problems,
+    )
+
+
+def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
+    """A row for each plan, with its PARTs by state."""
+    states = [state for state in LABELS if library.counts[state]]
+    rows = []
+    for plan in library.plans:
+        counts = Counter(part.state for part in plan.parts)
+        amiss = sum(entry.is_amiss for part in plan.parts for entry in library.of(plan, part))
+        name = f"[{inline(plan.title)}]({own[plan.uri]}){{ #{anchor(plan.slug)} }}"
+        rows.append((name, written_of(library, plan), *(number(counts[state]) for state in states), number(amiss)))
+    head = ("Plan", "Written", *(LABELS[state] for state in states), "differ")
+    return table(head, rows, "l" + "r" * (len(head) - 1))
+
+
+def _charts(library: Library) -> str:
+    days, undated = burn_up_days(library)
+    lengths = [
         Length(e.title, e.page.lines, e.part.lines_budget)
         for e in library.by_uri.values()
         if e.page and e.part.lines_budget
     ]
+    shown = sorted(lengths, key=_off_budget, reverse=True)[:MAX_ROWS]
+    return render_block(
+        "charts.html",
+        days=days,
+        undated=undated,
+        burn_up=Markup(burn_up(days)) if days else "",  # noqa: S704 - made by us, its texts escaped
+        lengths=shown,
+        left_out=len(lengths) - len(shown),
+        budgets=Markup(budget_chart(shown)) if shown else "",  # noqa: S704 - likewise
+    )
 
 
 def _off_budget(length: Length) -> float:
@@ -174,64 +185,8 @@ def _off_budget(length: Length) -> float:
     return abs(length.lines - nearest) / max(nearest, 1)
 
 
-def _plan(library: Library, plan: Plan, url_of: Callable[[str], str]) -> str:
-    rows = [row for part in plan.parts for row in _rows(library, plan, part, url_of)]
-    counts: Mapping[State, int] = Counter(part.state for part in plan.parts)
-    problems = [p for p in library.problems if p.uri == plan.uri]
-    return _template(
-        "plan.html",
-        plan=plan,
-        rows=rows,
-        bar=Markup(state_bar(counts, plan.title, library.missing([plan]))),  # noqa: S704 - made by us, its texts escaped
-        labels=LABELS,
-        problems=problems,
-    )
-
-
-def _rows(library: Library, plan: Plan, part: Part, url_of: Callable[[str], str]) -> Iterator[Row]:
-    boxes = [t for s in part.steps for t in s.tasks if t.mark is not None]
-    marked = sum(t.mark != " " for t in boxes)
-    ticked = f"{marked} of {count(len(boxes), 'box', 'boxes')} ticked" if boxes else "no boxes"
-    steps = [(_heading(step), [(t.mark or "", inline_html(t.text)) for t in step.tasks]) for step in part.steps]
-    entries = library.of(plan, part) or (None,)
-    for n, entry in enumerate(entries):
-        title = entry.title if entry else part.title
-        yield Row(
-            part=part,
-            entry=entry,
-            href=url_of(entry.uri) if entry else "",
-            title=title,
-            verdict=verdict(part, entry),
-            length=length_of(entry),
-            drop=_drop(part, entry),
-            steps=steps if n == 0 else (),
-            ticked=ticked,
-        )
-
-
-def _heading(step: Step) -> str:
-    return step.title if step.number is None else f"Step {step.number}: {step.title}"
-
-
-def verdict(part: Part, entry: Entry | None) -> str:
-    """Where a PART's claim and the disk differ, what differs; else empty."""
-    if entry is None:
-        return "names no page"
-    if not entry.is_amiss:
-        return ""
-    return "marked done, page missing" if part.state is State.DONE else f"marked {LABELS[part.state]}, page is there"
-
-
-def length_of(entry: Entry | None) -> str:
-    """How long the page is beside its budget, or is to be."""
-    if entry is None:
-        return ""
-    if entry.page:
-        return against_budget(entry.page.lines, entry.part.lines_budget)
-    return f"~{entry.part.lines_budget} lines" if entry.part.lines_budget else "no budget"
-
-
-def _drop(part: Part, entry: Entry | None) -> str:
-    if entry and entry.drop:
-        return entry.drop.timestamp or "there"
-    return "missing" if part.state is State.DONE and part.drop else ""
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat((text or "")[:10].replace("/", "-"))
+    except ValueError:
+        return None

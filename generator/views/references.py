@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from generator.citations.in_text import Citation, cite_anchor, numbered, with_links
 from generator.citations.text_fragments import directive_of, fragment_link, parse_directive
 from generator.model import Reference
-from generator.views.checks import NAMES, Check, Status
-from generator.views.progress import render_template
+from generator.views.checks import NAMES, SourceCheck, SourceStatus
+from generator.views.template import render_template
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
@@ -22,7 +22,7 @@ _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 class Extras:
     """What a section shows beside the references themselves."""
 
-    checks: Mapping[str, Check] = field(default_factory=dict)
+    checks: Mapping[str, SourceCheck] = field(default_factory=dict)
     """What came of checking them, by id."""
     files: tuple[tuple[str, str], ...] = ()
     """The works to take away: what a file is called, and its address."""
@@ -60,9 +60,9 @@ def references_section(
     return f"\n\n## {title} {{ #works-cited }}\n\n{body}\n"
 
 
-def _checked(check: Check | None) -> dict[str, Any]:
+def _checked(check: SourceCheck | None) -> dict[str, Any]:
     """What a row says of the check; that works off the web are not asked for goes without saying."""
-    if check is None or check.status in {Status.OFFWEB, Status.UNCHECKED}:
+    if check is None or check.status in {SourceStatus.OFFWEB, SourceStatus.UNCHECKED}:
         return {"check": None, "found": {}}
     return {"check": check, "check_name": NAMES[check.status], "found": dict(check.quotes), "is_unverified": False}
 

@@ -13,14 +13,16 @@ from generator.model import Drop
 _SAFE = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 _SAFE.validateLink = lambda url: bool(re.match(r"https?://", url, re.IGNORECASE))  # type: ignore[method-assign]
 _SAFE.add_render_rule("image", lambda self, tokens, index, *rest: escape(tokens[index].content))  # asks no other host
+_MARKED = re.compile(r"[^\w (),./:;+-]|_")
+"""Any sign that may be Markdown or HTML: text without them, as most tasks are, is its own HTML."""
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _TABLE = re.compile(r"<(/?)table>")
 
 
 @lru_cache(maxsize=8192)
 def inline_html(text: str) -> Markup:
-    """`text`, inline Markdown, as HTML."""
-    return Markup(_SAFE.renderInline(text))  # noqa: S704 - rendered with html off
+    """Return `text`, inline Markdown, as HTML."""
+    return Markup(_SAFE.renderInline(text) if _MARKED.search(text) else text)  # noqa: S704 - rendered with html off
 
 
 def drop_html(drop: Drop) -> str:

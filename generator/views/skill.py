@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 
 import yaml
 
-from generator.library import COUNTED, Library
+from generator.library import Library
 from generator.markdown.front_matter import split_front_matter
-from generator.model import PageUri, State
-from generator.views.index import Shelf
-from generator.views.markdown import code, escape, inline, table
-from generator.views.words import LABELS, count, number, size
+from generator.views.index import INDEX, FolderIndex, folder_tables, page_row, summary
+from generator.views.labels import count, number
+from generator.views.markdown import code, escape
 
 SKILL = "SKILL.md"
 MAKER = "planbook index"
@@ -37,32 +36,30 @@ def is_made(text: str) -> bool:
     return isinstance(metadata, dict) and metadata.get("made-by") == MAKER
 
 
-def repository_index(library: Library, shelves: Sequence[Shelf]) -> str:
-    """The INDEX of the whole base, for readers of the repository: no HTML, and links that lead to files."""
-    blocks = [f"{INDEX_MARK}\n\n# INDEX\n\n{_summary(library)}\n"]
-    for shelf in shelves:
-        if shelf.uris:
-            blocks.append(f"\n## {escape(shelf.folder)}/\n\n" if shelf.folder else "\n## Top level\n\n")
-            blocks.append(table(("Page", "State", "Size"), (_row(library, uri) for uri in shelf.uris), "llr"))
-    if len(blocks) == 1:
-        blocks.append("\nThere is no page yet.\n")
-    return "".join(blocks)
+def repository_index(library: Library, folders: Sequence[FolderIndex]) -> str:
+    """Return the INDEX of the whole base for readers of the repository: no HTML, and links only to files that exist."""
+    tables = folder_tables(
+        folders,
+        lambda folder: f"{escape(folder.path)}/",
+        lambda uri: page_row(library, uri, INDEX, is_plain=True, is_linked=uri in library.page_by_uri),
+    )
+    return f"{INDEX_MARK}\n\n# INDEX\n\n{summary(library)}\n" + (tables or "\nThere is no page yet.\n")
 
 
-def skill(library: Library, shelves: Sequence[Shelf], title: str, about: str, docs_dir: str) -> str:
+def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: str, docs_dir: str) -> str:
     """SKILL.md: what the base knows, when to look into it, and how to read it."""
-    written = [uri for shelf in shelves for uri in shelf.uris if uri in library.page_by_uri]
+    written = [uri for folder in folders for uri in folder.uris if uri in library.page_by_uri]
     meta = {
         "name": skill_name(title),
-        "description": _description(shelves, title, about, len(written)),
+        "description": _description(folders, title, about, len(written)),
         "metadata": {"made-by": MAKER},
     }
     head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100)
     docs = docs_dir.strip("/")
-    folders = "".join(_folder(library, shelf, docs) for shelf in _largest(shelves))
+    listed = "".join(_folder(library, folder, docs) for folder in _largest(folders))
     return (
         f"---\n{head}---\n\n# {escape(title) or 'Knowledge base'}\n\n{escape(about) + chr(10) * 2 if about else ''}"
-        f"{_summary(library)}\n\n## How to read it\n\n"
+        f"{summary(library)}\n\n## How to read it\n\n"
         f"1. Read `{docs}/INDEX.md`: every page with one line on what it says, its state and its size.\n"
         f"2. Open the pages that fit. A page that is not there yet is planned; its outline stands in its plan.\n"
         "3. `[@id]` in a page cites the entry `id` of the `references` in its front matter, with address and date. "
@@ -72,7 +69,7 @@ def skill(library: Library, shelves: Sequence[Shelf], title: str, about: str, do
         "1. `planbook brief PLAN PART` prints what a page is to say and what the base says already.\n"
         f"2. Write the page below `{docs}/`, where the brief says, with its sources as `references`.\n"
         "3. `planbook finish PLAN PART` checks it, leaves a report beside the plan, and marks the PART.\n"
-        f"{f'{chr(10)}## Folders{chr(10)}{chr(10)}{folders}' if folders else ''}"
+        f"{f'{chr(10)}## Folders{chr(10)}{chr(10)}{listed}' if listed else ''}"
     )
 
 
@@ -106,39 +103,21 @@ def _front_matter(text: str) -> dict[str, object]:
         return {}
 
 
-def _summary(library: Library) -> str:
-    total = sum(library.counts[state] for state in COUNTED)
-    written = sum(uri in library.page_by_uri for uri in library.by_uri)
-    return f"{count(len(library.plans), 'plan')} with {count(total, 'PART')}; {count(written, 'planned page')} written."
-
-
-def _row(library: Library, uri: PageUri) -> tuple[str, str, str]:
-    entry, page = library.by_uri.get(uri), library.page_by_uri.get(uri)
-    title = page.title if page else entry.title if entry else uri
-    about = page.description if page and page.description else entry.description if entry else ""
-    name = f"[{inline(title)}]({uri})" if page else f"{inline(title)} ({code(uri)})"
-    lines = f"{number(page.lines)} lines" if page else size(entry) if entry else ""
-    state = "page" if entry is None else LABELS[entry.state]
-    if entry and entry.state is State.DONE and not page:
-        state += ", page missing"
-    return name + (f": {escape(about)}" if about else ""), state, lines
-
-
-def _description(shelves: Sequence[Shelf], title: str, about: str, pages: int) -> str:
-    topics = ", ".join(shelf.folder.replace("/", ", ").replace("-", " ") for shelf in _largest(shelves))
+def _description(folders: Sequence[FolderIndex], title: str, about: str, pages: int) -> str:
+    topics = ", ".join(folder.path.replace("/", ", ").replace("-", " ") for folder in _largest(folders))
     what = about.strip().rstrip(".") or f"The knowledge base {title}".strip()
     text = f"{what}. {count(pages, 'page')} with cited sources{f' on {topics}' if topics else ''}. "
     when = "Use when a question touches these subjects, before searching elsewhere, and when adding a page."
     return " ".join((text[: MAX_DESCRIPTION - len(when) - 1].rstrip() + " " + when).split())
 
 
-def _largest(shelves: Sequence[Shelf]) -> tuple[Shelf, ...]:
+def _largest(folders: Sequence[FolderIndex]) -> tuple[FolderIndex, ...]:
     """The folders with the most pages, in the order of the INDEX."""
-    named = [shelf for shelf in shelves if shelf.folder and shelf.uris]
-    kept = sorted(named, key=lambda shelf: -len(shelf.uris))[:_FOLDERS]
-    return tuple(shelf for shelf in named if shelf in kept)
+    named = [folder for folder in folders if folder.path and folder.uris]
+    kept = sorted(named, key=lambda folder: -len(folder.uris))[:_FOLDERS]
+    return tuple(folder for folder in named if folder in kept)
 
 
-def _folder(library: Library, shelf: Shelf, docs: str) -> str:
-    written = sum(uri in library.page_by_uri for uri in shelf.uris)
-    return f"- {code(f'{docs}/{shelf.folder}/')}: {count(len(shelf.uris), 'page')}, {number(written)} of them written\n"
+def _folder(library: Library, folder: FolderIndex, docs: str) -> str:
+    written = sum(uri in library.page_by_uri for uri in folder.uris)
+    return f"- {code(f'{docs}/{folder.path}/')}: {count(len(folder.uris), 'page')}, {number(written)} of them written\n"

@@ -1,111 +1,128 @@
-"""The Sources page: every work that is cited anywhere in the base, by site, with the pages that use it."""
+"""The Sources page: every work that the base cites, by site, with the pages that cite it.
+
+Where the works would make one page too heavy, they are on numbered pages, and the Sources page lists the sites.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from generator.views.checks import NAMES, Status, counted
+from generator.model import PageUri
+from generator.views.checks import NAMES, counted
 from generator.views.downloads import BIB, JSON
-from generator.views.progress import render_template
-from generator.views.words import count, number
-from generator.views.works import NO_SITE, Work
+from generator.views.index import SOURCES, page_uris
+from generator.views.labels import count, distinct, number
+from generator.views.progress import UrlFrom
+from generator.views.template import render_block
+from generator.views.works import CitedWork, by_site
 
 SCRIPT = "assets/planbook/sources.js"
-"""The text filter; without it there is still the choice of a site, and of what is known of it."""
+"""The text filter; the choice of a site and of a status works without it."""
 MAX_OPEN = 60
 """Works up to which all sites are unfolded."""
 MAX_SITES = 8
-"""Sites that are named at the top; the others stand folded behind them."""
+"""Sites that are named at the top; the others are folded behind them."""
 MAX_PAGES = 4
-"""Pages named beside a work; the others stand folded behind them."""
+"""Pages named beside a work; the others are folded behind them."""
+MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
+"""HTML elements of works on the Sources page, and on each numbered page."""
+MAX_LISTED = 400
+"""Sites that the Sources page of a large base lists; each of the others has one work or few."""
 
-_HEAD = (
-    "---\ntitle: Sources\ndescription: Every work that this base cites, and the pages that cite it.\n"
-    "hide: [tags, toc]\nsearch:\n  boost: 0.3\n---\n\n# Sources\n\n"
-)
+Sites = Sequence[tuple[str, Sequence[CitedWork]]]
+"""Sites with their works, in order."""
 
 
-def sources_page(works: Sequence[Work], url_of: Callable[[str], str]) -> str:
-    """The whole page. `url_of` gives the address of a page or file as seen from it."""
+def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> dict[PageUri, Sites]:
+    """Return the sites of each page that lists works, by its uri: of the Sources page, or of numbered pages.
+
+    `existing` holds the uris of the author's pages.
+    """
+    sites = by_site(works)
+    if 7 * len(sites) + sum(7 + len(work.pages) for work in works) <= MAX_ELEMENTS:
+        return {SOURCES: sites}
+    pages: list[list[tuple[str, list[CitedWork]]]] = []
+    weight = PAGE_ELEMENTS
+    for site, found in sites:
+        for work in found:
+            weight += 7 + len(work.pages)
+            if weight > PAGE_ELEMENTS:
+                pages.append([])
+                weight = 7 + len(work.pages)
+            if not pages[-1] or pages[-1][-1][0] != site:
+                pages[-1].append((site, []))
+                weight += 7
+            pages[-1][-1][1].append(work)
+    uris = page_uris((f"sources/{n}" for n in range(1, len(pages) + 1)), existing)
+    return dict(zip(uris, pages, strict=True))
+
+
+def sources_pages(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_from: UrlFrom) -> dict[PageUri, str]:
+    """Return the Sources page, and the numbered `pages` that `source_pages` planned for these works, by uri."""
     if not works:
-        return _HEAD + "No page of this base cites a work yet.\n"
-    by_site: dict[str, list[Work]] = defaultdict(list)
-    for work in works:
-        by_site[work.site].append(work)
-    names = sorted(by_site, key=lambda site: (site == NO_SITE, -len(by_site[site]), site))
-    anchors = _anchors(names)
-    sites = [(site, anchors[site], sorted(by_site[site], key=_by_use)) for site in names]
-    statuses = counted(_status(work) for work in works)
-    html = render_template(
+        return {SOURCES: f"{_head()}No page of this base cites a work yet.\n"}
+    if len(pages) == 1:
+        return {SOURCES: _head() + _works(works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)))}
+    texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
+    for n, (uri, sites) in enumerate(pages.items(), 1):
+        url_of = url_from(uri)
+        around = {"all": url_of(SOURCES), "number": n, "pages": len(pages)}
+        found = [work for _, some in sites for work in some]
+        texts[uri] = _head(f", page {n} of {len(pages)}") + _works(found, sites, url_of, {"around": around})
+    return texts
+
+
+def _head(which: str = "") -> str:
+    return (
+        f"---\ntitle: Sources{which}\ndescription: Every work that this base cites, and the pages that cite it.\n"
+        f"hide: [tags, toc]\nsearch:\n  boost: 0.3\n---\n\n# Sources{which}\n\n"
+    )
+
+
+def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
+    """The values for the first lines of the Sources page."""
+    sites, pages = len({work.site for work in works}), len({page.uri for work in works for page in work.pages})
+    said = f"{count(len(works), 'work')} at {count(sites, 'site')}, cited by {count(pages, 'page')}"
+    days = sorted(work.check.day for work in works if work.check and work.check.day)
+    when = f"on {days[0]}" if days and days[0] == days[-1] else f"from {days[0]} to {days[-1]}" if days else ""
+    checked = f"{number(len(days))} of {count(len(works), 'work')} checked {when}" if days else ""
+    return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
+
+
+def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str], lead: Mapping[str, Any]) -> str:
+    statuses = [(status, NAMES[status], number(n)) for status, n in counted(work.status for work in works)]
+    return render_block(
         "sources.html",
-        said=f"{count(len(works), 'work')} at {count(len(names), 'site')}, cited by "
-        f"{count(len({page.uri for work in works for page in work.pages}), 'page')}",
-        checked=_checked(works),
-        statuses=[(status, NAMES[status], number(n)) for status, n in statuses],
-        sites=[(site, anchor, [_row(work, url_of) for work in found]) for site, anchor, found in sites],
+        **{"around": None, **lead},
+        statuses=statuses,
+        sites=[(site, anchor, some) for (site, some), anchor in zip(sites, _anchors(sites), strict=True)],
         total=len(works),
-        max_open=MAX_OPEN,
-        max_sites=MAX_SITES,
-        max_pages=MAX_PAGES,
-        bib=url_of(BIB),
-        json=url_of(JSON),
+        **{"max_open": MAX_OPEN, "max_sites": MAX_SITES, "max_pages": MAX_PAGES},
+        names=NAMES,
+        url_of=url_of,
         script=url_of(SCRIPT),
     )
-    return _HEAD + "\n".join(line for line in html.splitlines() if line.strip()) + "\n"
 
 
-def _checked(works: Sequence[Work]) -> str:
-    """How many of the works were checked, and when; empty where none was."""
-    days = sorted(work.check.day for work in works if work.check and work.check.day)
-    if not days:
-        return ""
-    when = f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
-    return f"{number(len(days))} of {count(len(works), 'work')} checked {when}"
+def _site_list(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_of: Callable[[str], str]) -> str:
+    """The Sources page of a large base: its numbered pages, and its sites with links to their works."""
+    rows = [
+        (url_of(uri), n, sites[0][0], sites[-1][0], sum(len(some) for _, some in sites))
+        for n, (uri, sites) in enumerate(pages.items(), 1)
+    ]
+    totals = {site: len(some) for site, some in by_site(works)}
+    links: dict[str, str] = {}
+    for uri, sites in pages.items():
+        for (site, _), anchor in zip(sites, _anchors(sites), strict=True):
+            links.setdefault(site, f"{url_of(uri)}#{anchor}")
+    listed = [(site, href, totals[site]) for site, href in links.items()][:MAX_LISTED]
+    return render_block(
+        "sources-list.html", **_lead(works, url_of), rows=rows, sites=listed, left_out=len(links) - len(listed)
+    )
 
 
-def _status(work: Work) -> Status:
-    if work.check:
-        return work.check.status
-    return Status.UNCHECKED if _is_web(work) else Status.OFFWEB
-
-
-def _is_web(work: Work) -> bool:
-    return (work.reference.url or "").startswith(("http://", "https://"))
-
-
-def _anchors(sites: Sequence[str]) -> dict[str, str]:
-    """Each site's anchor, which is what the address holds while the site is chosen; no two are alike."""
-    anchors: dict[str, str] = {}
-    for site in sites:
-        name = anchor = "site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-")
-        n = 2
-        while anchor in anchors.values():
-            anchor, n = f"{name}-{n}", n + 1
-        anchors[site] = anchor
-    return anchors
-
-
-def _by_use(work: Work) -> tuple[int, str]:
-    return -len(work.uses), work.reference.title.casefold()
-
-
-def _row(work: Work, url_of: Callable[[str], str]) -> dict[str, Any]:
-    reference, check = work.reference, work.check
-    status = _status(work)
-    quotes = [there for use in work.uses if use.check for _, there in use.check.quotes]
-    return {
-        "title": reference.title,
-        "href": reference.url if _is_web(work) else "",
-        "by": ", ".join(part for part in (reference.author, reference.publisher) if part),
-        "issued": reference.issued,
-        "accessed": reference.accessed,
-        "status": status,
-        "name": NAMES[status],
-        "day": check.day if check else "",
-        "moved_to": check.moved_to if check and check.moved_to.startswith(("http://", "https://")) else "",
-        "quotes": f"{sum(quotes)} of {count(len(quotes), 'quote')} found" if quotes else "",
-        "pages": [(page.title, url_of(page.uri)) for page in work.pages],
-    }
+def _anchors(sites: Sites) -> list[str]:
+    """Each site's anchor on its page, which is in the address while the site is chosen."""
+    return distinct("site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-") for site, _ in sites)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from generator.model import Drop, Page
-from generator.views.checks import Checked, Status, in_words
-from generator.views.words import count
+from generator.views.checks import PageCheck, SourceStatus, in_words
+from generator.views.labels import count
 
 WRITERS = {
     "extract": "by extraction from its sources",
@@ -21,7 +21,7 @@ WRITERS = {
 }
 """How a writer of `make expand` is told; another one by its own name."""
 BY_HAND = frozenset({"hand", "person"})
-_GOOD = frozenset({Status.LIVE, Status.STORED, Status.MOVED})
+_GOOD = frozenset({SourceStatus.LIVE, SourceStatus.STORED, SourceStatus.MOVED})
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
 """A runner that names itself after its work."""
 
@@ -38,7 +38,7 @@ class Statement:
     text: str
 
 
-def statements(page: Page, drop: Drop | None, checked: Checked | None, *, is_current: bool) -> tuple[Statement, ...]:
+def statements(page: Page, drop: Drop | None, checked: PageCheck | None, *, is_current: bool) -> tuple[Statement, ...]:
     """What can be said of `page`: how it was made, whether a person read it, whether its sources were checked.
 
     `checked` is the last check of it, and `is_current` whether the page is still the one that was checked.
@@ -47,7 +47,7 @@ def statements(page: Page, drop: Drop | None, checked: Checked | None, *, is_cur
     return (*((made,) if made else ()), _reviewed(page), _verified(page, checked, is_current=is_current))
 
 
-def has_word(page: Page, checked: Checked | None) -> bool:
+def has_word(page: Page, checked: PageCheck | None) -> bool:
     """Whether the page itself, or a check of it, says any of the three."""
     return checked is not None or any(page.meta_value(key) for key in ("generated", "reviewed"))
 
@@ -98,12 +98,12 @@ def _reviewed(page: Page) -> Statement:
     return Statement("reviewed", "yes", "Reviewed", text)
 
 
-def _verified(page: Page, checked: Checked | None, *, is_current: bool) -> Statement:
+def _verified(page: Page, checked: PageCheck | None, *, is_current: bool) -> Statement:
     if checked is None:
         return Statement("verified", "no", "Not verified", "yet" if page.references else "– it cites no works")
     if not is_current:
         return Statement("verified", "no", "Not verified", f"since it changed; last checked {checked.day}")
-    asked = [(status, n) for status, n in checked.counts() if status is not Status.OFFWEB]
+    asked = [(status, n) for status, n in checked.counts() if status is not SourceStatus.OFFWEB]
     sources = in_words(asked) if asked else "none of its works is on the web"
     if checked.is_offline and asked:
         sources += " (no host was asked)"

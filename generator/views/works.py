@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,7 +15,7 @@ from generator.citations.works import work_key
 from generator.library import Library, natural_order
 from generator.model import Page, Reference
 from generator.views.bibliography import csl_items
-from generator.views.checks import Check, Checked, merged
+from generator.views.checks import PageCheck, SourceCheck, SourceStatus, merged
 
 NO_SITE = "without an address"
 """Where works stand that have none, or whose address is no web address."""
@@ -28,48 +29,72 @@ class Use:
     reference: Reference
     item: Mapping[str, Any]
     """The same as CSL-JSON, with all that the page's author wrote."""
-    check: Check | None
+    check: SourceCheck | None
     """``None`` where the page was not checked, or has changed since."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+@dataclass(frozen=True)
+class CitedWork:
     """A work with its uses, in the natural order of the pages."""
 
     key: str
     """The same for every address of it."""
     uses: tuple[Use, ...]
 
-    @property
+    @cached_property
     def reference(self) -> Reference:
         """The first page's, with the latest access date of all."""
         accessed = max((use.reference.accessed for use in self.uses if use.reference.accessed), default=None)
         return replace(self.uses[0].reference, accessed=accessed)
 
-    @property
+    @cached_property
     def pages(self) -> tuple[Page, ...]:
         """Those that cite it."""
         return tuple(use.page for use in self.uses)
 
-    @property
+    @cached_property
     def site(self) -> str:
         """The host that it is read at, without ``www.``."""
         return host_of(self.uses[0].reference.url) or NO_SITE
 
+    @cached_property
+    def is_web(self) -> bool:
+        """Whether it has a web address."""
+        return is_web(self.reference.url)
+
     @property
-    def check(self) -> Check | None:
-        """What came of checking it, for all its pages."""
+    def by(self) -> str:
+        """Its author and publisher."""
+        return ", ".join(part for part in (self.reference.author, self.reference.publisher) if part)
+
+    @cached_property
+    def check(self) -> SourceCheck | None:
+        """The result of checking it, for all its pages."""
         return merged(use.check for use in self.uses if use.check)
 
     @property
+    def status(self) -> SourceStatus:
+        """What is known of it."""
+        if self.check:
+            return self.check.status
+        return SourceStatus.UNCHECKED if self.is_web else SourceStatus.OFFWEB
+
+    @property
+    def quotes(self) -> tuple[bool, ...]:
+        """For each quote that was looked for on any page, whether it was found."""
+        return tuple(there for use in self.uses if use.check for _, there in use.check.quotes)
+
+    @property
     def item(self) -> Mapping[str, Any]:
-        """It as CSL-JSON: of what the pages say, that which says most; with the id that most of them use."""
+        """It as CSL-JSON: the fullest of the pages' items, with the id that most of them use."""
         ids = Counter(use.reference.id for use in self.uses)
         fullest = max(self.uses, key=lambda use: len(use.item))
         return {**fullest.item, "id": min(ids, key=lambda name: (-ids[name], name))}
 
 
-def works(library: Library, base: Container[str], checks: Mapping[str, Checked] | None = None) -> tuple[Work, ...]:
+def works(
+    library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
+) -> tuple[CitedWork, ...]:
     """Every work cited in the pages of `base`, once each, in the order of the first page that cites it.
 
     Links from page to page of the base are no works. `checks` holds the checks of pages that are as they were checked.
@@ -81,10 +106,10 @@ def works(library: Library, base: Container[str], checks: Mapping[str, Checked] 
             for item, reference in page_works(page):
                 key = work_key(reference.url) if reference.url else f"title:{reference.title.casefold()}"
                 uses[key].append(Use(page, reference, item, checked.by_id.get(reference.id) if checked else None))
-    return tuple(Work(key, tuple(found)) for key, found in uses.items())
+    return tuple(CitedWork(key, tuple(found)) for key, found in uses.items())
 
 
-def uses_by_page(every: Sequence[Work]) -> dict[str, list[Use]]:
+def uses_by_page(every: Sequence[CitedWork]) -> dict[str, list[Use]]:
     """Each page's words on the works that it cites, by the page's uri, in the order of its References."""
     found: dict[str, list[Use]] = defaultdict(list)
     for work in every:
@@ -96,6 +121,19 @@ def uses_by_page(every: Sequence[Work]) -> dict[str, list[Use]]:
     return dict(found)
 
 
+def by_site(every: Iterable[CitedWork]) -> list[tuple[str, list[CitedWork]]]:
+    """Return the sites with their works: those with most works first, and of each the most cited first."""
+    found: dict[str, list[CitedWork]] = defaultdict(list)
+    for work in sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold())):
+        found[work.site].append(work)
+    return sorted(found.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
+
+
+def is_web(url: str | None) -> bool:
+    """Whether `url` is a web address."""
+    return (url or "").startswith(("http://", "https://"))
+
+
 def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:
     """The works that a page cites, as CSL-JSON and as References; other pages of the base are none."""
     cited = [reference for reference in page.references if is_work(reference)]
@@ -105,7 +143,7 @@ def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:
 def is_work(reference: Reference) -> bool:
     """Whether it is more than a link to another page of the base."""
     url = reference.url or ""
-    return url.startswith(("http://", "https://")) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
+    return is_web(url) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
 
 
 def host_of(url: str | None) -> str:
@@ -116,7 +154,7 @@ def host_of(url: str | None) -> str:
         return ""
 
 
-def site_items(every: Sequence[Work]) -> list[Mapping[str, Any]]:
+def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
     """All works as CSL-JSON, by id, with ids unlike each other.
 
     An id that several works have, on whatever page, belongs to none of them: each gets some signs made of its own

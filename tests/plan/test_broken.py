@@ -17,7 +17,7 @@ import pytest
 
 from generator.model import Plan, Problem
 from generator.plan.parse import parse, parse_bytes
-from generator.views.shown import shown_plan
+from generator.views.plan_json import plan_to_json
 
 BROKEN = Path(__file__).parent / "broken"
 ALL = "1 done, 2 open, 3 partial"
@@ -132,8 +132,8 @@ def test_every_broken_file_is_in_the_table() -> None:
 @pytest.mark.parametrize("name", ["bom.md", "crlf.md", "cr.md", "mixed-line-ends.md", "no-final-newline.md"])
 def test_line_ends_and_byte_order_marks_change_nothing(name: str) -> None:
     """Which bytes end a line, and whether a byte order mark stands ahead, is not seen in what is read."""
-    whole = shown_plan(*read_broken("whole.md"))
-    assert shown_plan(*read_broken(name)) == whole | {"uri": f"plans/{name}"}
+    whole = plan_to_json(*read_broken("whole.md"))
+    assert plan_to_json(*read_broken(name)) == whole | {"uri": f"plans/{name}"}
 
 
 @pytest.mark.parametrize("name", ["whole.md", "line-separators.md", "nul.md", "not-utf8.md"])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from generator.model import Part, Plan, Problem, State
 from generator.plan.mark import mark
 from generator.plan.parse import parse, parse_bytes
-from generator.views.shown import shown_plan
+from generator.views.plan_json import plan_to_json
 
 URI = "plans/x.md"
 
@@ -150,7 +150,7 @@ def claims(plan: Plan, problems: tuple[Problem, ...], text: str) -> None:
         ]:
             assert part.line <= line <= part.end_line
         assert all(query.text.strip() == query.text != "" for query in part.queries)
-    json.dumps(shown_plan(plan, problems))
+    json.dumps(plan_to_json(plan, problems))
 
 
 @given(st.text())
@@ -165,7 +165,7 @@ def test_no_text_crashes_the_parser(text: str) -> None:
 def test_no_bytes_crash_the_parser(raw: bytes) -> None:
     """Any bytes are a plan; those that are not UTF-8 have a Problem."""
     plan, problems = parse_bytes(raw, URI)
-    shown_plan(plan, problems)
+    plan_to_json(plan, problems)
     try:
         raw.decode()
     except UnicodeDecodeError:

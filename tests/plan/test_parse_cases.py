@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from generator.plan.parse import parse
-from generator.views.shown import shown_plan
+from generator.views.plan_json import plan_to_json
 from tests.cases import differences, read_cases
 
 CASES = Path(__file__).parent / "cases"
@@ -28,7 +28,7 @@ ALL_CASES = [
 @pytest.mark.parametrize(("plan", "expected"), ALL_CASES)
 def test_a_case(plan: str, expected: str) -> None:
     """A plan is shown as the case says."""
-    shown = shown_plan(*parse(plan, "plans/case.md"))
+    shown = plan_to_json(*parse(plan, "plans/case.md"))
     assert list(differences(shown, yaml.safe_load(expected))) == []
 
 

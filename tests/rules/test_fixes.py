@@ -15,7 +15,7 @@ from generator.plan.parse import parse
 from generator.rules.fixes import fix_page, fix_plan
 from generator.rules.lists import budget_headings, crowded_lists
 from generator.rules.selection import Selection
-from generator.views.shown import shown_plan
+from generator.views.plan_json import plan_to_json
 from tests.page.outline import commonmark, lists_of
 from tests.plan.test_laws import plan_like, written_plans
 
@@ -157,7 +157,7 @@ def test_a_status_line_leaves_the_part_as_it_is(body: str) -> None:
 
 def meaning(text: str) -> list[dict[str, Any]]:
     """All that a plan's PARTs say, but for their lines; one without a mark is open."""
-    shown = shown_plan(*parse(text, "plans/x.md"))
+    shown = plan_to_json(*parse(text, "plans/x.md"))
     parts: list[dict[str, Any]] = json.loads(re.sub(r'"line": \d+', '"line": 0', json.dumps(shown["parts"])))
     return [part | {"state": "open" if part["state"] == "unmarked" else part["state"]} for part in parts]
 

@@ -22,9 +22,9 @@ from generator.views.agents.atom import atom, finished, moment
 from generator.views.agents.files import SitePage, agent_files
 from generator.views.agents.twins import twin, with_front_matter
 from generator.views.banner import completed_meta
-from generator.views.feeds import progress, progress_schema
-from generator.views.index import shelves
+from generator.views.index import folder_indexes
 from generator.views.metadata import Site
+from generator.views.progress_json import progress_schema, progress_to_json
 
 PLAN = """# Bread & <rye>
 
@@ -55,7 +55,7 @@ def library(plan: str = PLAN) -> Library:
 def made(site_url: str = "https://bread.example/x/", days: dict[str, str] | None = None) -> dict[str, str]:
     """The files for programs."""
     base = library()
-    every = shelves(base, frozenset({"about.md"}))
+    every = folder_indexes(base, frozenset({"about.md"}))
     texts = PAGES | {"bread/3-wheat.md": "# Wheat\n\nNot yet.\n"}
     known = [(base.page_by_uri.get(uri), base.by_uri.get(PageUri(uri))) for uri in texts]
     pages = [
@@ -217,7 +217,7 @@ def test_progress_meets_its_schema() -> None:
     """And the schema is one, and refuses what is not progress."""
     schema = progress_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
-    shown = json.loads(json.dumps(progress(library())))
+    shown = json.loads(json.dumps(progress_to_json(library())))
     jsonschema.validate(shown, schema)
     for wrong in ({**shown, "more": 1}, {**shown, "version": 2}, {"version": 1}):
         with pytest.raises(jsonschema.ValidationError):

@@ -10,7 +10,7 @@ import pytest
 
 from generator.model import Reference
 from generator.research.verify import REPORT_NAME, REPORT_VERSION, Claim, judge, merge_report, report_page
-from generator.views.checks import REPORT, Status, counted, in_words, read_checks
+from generator.views.checks import REPORT, SourceStatus, counted, in_words, read_checks
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
@@ -56,10 +56,10 @@ def test_each_status_is_told_apart() -> None:
     statuses = {name: check.status for name, check in page.by_id.items()}
     named = {"live": "live", "moved": "moved", "changed": "changed", "missing": "missing", "pointing": "missing"}
     assert wrong == ""
-    assert {name: statuses[name] for name in named} == {name: Status(value) for name, value in named.items()}
-    assert statuses["gone"] is Status.GONE
-    assert {statuses[outcome.value] for outcome in UNREAD} == {Status.UNREAD}
-    assert (statuses["unasked"], statuses["kettle"]) == (Status.UNCHECKED, Status.OFFWEB)
+    assert {name: statuses[name] for name in named} == {name: SourceStatus(value) for name, value in named.items()}
+    assert statuses["gone"] is SourceStatus.GONE
+    assert {statuses[outcome.value] for outcome in UNREAD} == {SourceStatus.UNREAD}
+    assert (statuses["unasked"], statuses["kettle"]) == (SourceStatus.UNCHECKED, SourceStatus.OFFWEB)
     assert page.by_id["moved"].moved_to == "https://tea.test/new"
     assert page.by_id["missing"].quotes == (("q1", True), ("q2", False))
 
@@ -75,7 +75,7 @@ def test_a_stored_copy_is_not_a_live_source() -> None:
     """Offline, no host was asked; the day is that on which the copy was made."""
     checks, _ = read_checks(written((claim("a", q1="80 degrees"), OK), offline=True))
     check = checks["a.md"].by_id["a"]
-    assert (check.status, check.day, checks["a.md"].is_offline) == (Status.STORED, "2026-11-19", True)
+    assert (check.status, check.day, checks["a.md"].is_offline) == (SourceStatus.STORED, "2026-11-19", True)
 
 
 @pytest.mark.parametrize(
@@ -116,13 +116,13 @@ def test_references_of_another_form_claim_nothing() -> None:
     report = {"references": odd, "quotes": {"total": 0}, "checked": "2026-11-20"}
     checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": report}}).encode())
     assert {name: check.status for name, check in checks["a.md"].by_id.items()} == {
-        "": Status.OFFWEB,
-        "a": Status.UNREAD,
+        "": SourceStatus.OFFWEB,
+        "a": SourceStatus.UNREAD,
     }
 
 
 def test_counts_in_words() -> None:
     """In one order, whatever the order of the sources; one kind alone in one breath."""
-    several = counted([Status.GONE, Status.LIVE, Status.UNREAD, Status.LIVE])
+    several = counted([SourceStatus.GONE, SourceStatus.LIVE, SourceStatus.UNREAD, SourceStatus.LIVE])
     assert in_words(several) == "4 sources: 2 live, 1 gone, 1 could not be read"
-    assert in_words(counted([Status.LIVE])) == "1 source live"
+    assert in_words(counted([SourceStatus.LIVE])) == "1 source live"

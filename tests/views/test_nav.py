@@ -8,7 +8,7 @@ import pytest
 
 from generator.library import Library, link_tree, natural_order
 from generator.model import Tree
-from generator.views.index import shelves
+from generator.views.index import folder_indexes
 from generator.views.nav import Nav, named_pages, with_tree
 
 PAGES = ("index.md", "about.md", "bread/10-rye.md", "bread/2-wheat.md", "bread/10-oats.md", "bread/deep/er/1-x.md")
@@ -30,7 +30,7 @@ def library(pages: tuple[str, ...] = PAGES, plan: str = "") -> Library:
 
 def nav_of(nav: Nav | None) -> Nav:
     """The nav as the plugin fills it."""
-    return with_tree(nav, shelves(library(), named_pages(nav)))
+    return with_tree(nav, folder_indexes(library(), named_pages(nav)))
 
 
 def test_without_a_nav_the_tree_is_all_there_is() -> None:
@@ -72,7 +72,7 @@ def test_what_the_nav_names_itself_is_not_in_the_tree() -> None:
 def test_every_page_of_the_base_is_in_the_nav() -> None:
     """Written or planned, once each."""
     plan = "# P\n\n## PART 1: Create bread/11-planned.md\n\n## PART 2: Create far/away/1-planned.md\n"
-    text = repr(with_tree(None, shelves(library(plan=plan))))
+    text = repr(with_tree(None, folder_indexes(library(plan=plan))))
     for uri in (*PAGES, "bread/11-planned.md", "far/away/1-planned.md", "far/index.md", "far/away/index.md"):
         assert text.count(f"'{uri}'") == 1, uri
 

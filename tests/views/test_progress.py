@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, timedelta
 from html.parser import HTMLParser
 from typing import Any
 
@@ -14,10 +15,10 @@ import pytest
 from generator.library import COUNTED, Library, link_tree
 from generator.model import State, Tree
 from generator.store import Settings, read_tree
-from generator.views.feeds import progress
-from generator.views.index import anchor
+from generator.views.index import PROGRESS, anchor
 from generator.views.placeholder import placeholder
-from generator.views.progress import burn_up_days, progress_page
+from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages
+from generator.views.progress_json import progress_to_json
 from tests.page.outline import built
 from tests.site.conftest import SITE
 
@@ -64,7 +65,7 @@ class Rows(HTMLParser):
 
 def page_of(library: Library) -> str:
     """The progress page as HTML."""
-    return built(progress_page(library, lambda uri: uri).split("---\n", 2)[2])
+    return built(progress_pages(library, lambda page: str, plan_pages(library))[PROGRESS].split("---\n", 2)[2])
 
 
 # ---------------------------------------------------------------------------------------------- JSON
@@ -72,7 +73,7 @@ def page_of(library: Library) -> str:
 
 def test_totals_are_those_of_the_library(library: Library) -> None:
     """PARTs are counted, not boxes or pages; disabled ones have a state, but are nobody's work."""
-    totals = progress(library)["totals"]
+    totals = progress_to_json(library)["totals"]
     parts = [part for plan in library.plans for part in plan.parts]
     assert totals["plans"] == len(library.plans) == 3
     assert totals["states"] == {state.value: n for state, n in library.counts.items()}
@@ -85,7 +86,7 @@ def test_totals_are_those_of_the_library(library: Library) -> None:
 
 def test_json_holds_every_part(library: Library) -> None:
     """A plan an object, a PART an object in it, each with all its keys, and nothing that JSON cannot hold."""
-    told: dict[str, Any] = json.loads(json.dumps(progress(library)))
+    told: dict[str, Any] = json.loads(json.dumps(progress_to_json(library)))
     assert set(told) == {"$schema", "version", "totals", "plans"}
     for plan, shown in zip(library.plans, told["plans"], strict=True):
         assert set(shown) == {"uri", "title", "date", "states", "parts"}
@@ -106,7 +107,7 @@ def test_json_holds_every_part(library: Library) -> None:
 def test_an_empty_base() -> None:
     """Nothing is planned, and nothing crashes."""
     empty = link_tree(Tree({}, {}, {}))
-    assert progress(empty)["totals"] == {
+    assert progress_to_json(empty)["totals"] == {
         **{"plans": 0, "parts": 0, "states": {}, "pages": 0, "lines": 0, "amiss": 0},
         "problems": 0,
     }
@@ -181,6 +182,65 @@ def test_burn_up_days(plans: list[str], expected: list[tuple[date, int, int]], u
     days, without = burn_up_days(link_tree(tree))
     assert [(day.day, day.planned, day.done) for day in days] == expected
     assert without == undated
+
+
+# ---------------------------------------------------------------------------------------------- a large base
+
+
+def large(slugs: Sequence[str]) -> Library:
+    """A plan of ten PARTs with thirty tasks each, for each of the paths."""
+    tasks = "".join(f"- [ ] Read {n} of `many`\n" for n in range(30))
+    plans = {
+        f"plans/{slug}.md": f"# Plan {slug}\n\n**Date**: 2024-05-0{n % 9 + 1}\n\n"
+        + "".join(
+            f"## PART {k}: Create {n}/{k}.md\n\n- [ ] PART {k}: Create {n}/{k}.md\n\n**Step 1: Read**\n{tasks}\n"
+            for k in range(1, 11)
+        )
+        for n, slug in enumerate(slugs)
+    }
+    return link_tree(Tree({uri: text.encode() for uri, text in plans.items()}, {}, {}))
+
+
+def test_plans_of_a_large_base_have_pages_of_their_own() -> None:
+    """Every PART with its tasks is on its plan's page; the progress page lists the plans, with the anchors they had."""
+    library = large([f"p{n}" for n in range(12)])
+    own = plan_pages(library)
+    pages = progress_pages(library, lambda page: str, own)
+    assert set(pages) == {PROGRESS, *(f"progress/p{n}.md" for n in range(12))}
+    for plan in library.plans:
+        page = built(pages[own[plan.uri]].split("---\n", 2)[2])
+        assert [cells["PART"].strip() for _, cells in Rows(page).rows] == [str(part.number) for part in plan.parts]
+        assert page.count("pb-box") == 300
+        assert 'name="pb-filter"' in page
+    html = page_of(library)
+    assert Rows(html).rows == []
+    assert len(re.findall(r"<[a-z]", html)) < 500
+    for plan in library.plans:
+        assert re.search(rf'<a href="{own[plan.uri]}" id="{anchor(plan.slug)}">Plan ', html)
+
+
+def test_pages_of_plans_are_unlike_each_other_and_the_authors() -> None:
+    """A plan that moved to ``completed/`` has the slug that it had, and an author may have such a page."""
+    slugs = ["a", "completed/a", "b"] + [f"c{n}" for n in range(9)]
+    uris = list(plan_pages(large(slugs), ["progress/b.md"]).values())
+    assert sorted(uris)[:3] == ["progress/a-2.md", "progress/a.md", "progress/b-2.md"]
+    assert len(set(uris)) == len(slugs)
+
+
+def test_a_small_base_has_one_page(library: Library) -> None:
+    """With all plans on it."""
+    assert plan_pages(library) == {}
+
+
+def test_the_chart_of_many_days_has_few_points() -> None:
+    """The last of them holds the sums of all days."""
+    parts = "".join(
+        f"## PART {n}: Create {n}.md\n- [x] PART {n} (Completed {date(2024, 1, 1) + timedelta(n)} 07:08 PST)\n\n"
+        for n in range(1, 300)
+    )
+    days, _ = burn_up_days(link_tree(Tree({"plans/p.md": f"# P\n\n{parts}".encode()}, {}, {})))
+    assert len(days) <= MAX_DAYS
+    assert (days[-1].day, days[-1].planned, days[-1].done) == (date(2024, 1, 1) + timedelta(299), 299, 299)
 
 
 # ---------------------------------------------------------------------------------------------- placeholder

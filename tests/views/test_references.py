@@ -8,7 +8,7 @@ from generator.citations.in_text import find_citations
 from generator.citations.references import read_references
 from generator.model import Reference
 from generator.views.bibliography import cited, csl_item, csl_metadata
-from generator.views.checks import Check, Status
+from generator.views.checks import SourceCheck, SourceStatus
 from generator.views.references import Extras, references_section
 
 WEB = Reference("rye", "Rye & <oats> 100%", "https://rye.example/a", "2026-11-20", (3, 9), publisher="Mill")
@@ -75,7 +75,7 @@ def test_cited_is_the_json_of_the_guide() -> None:
 def test_what_came_of_a_check_stands_beside_the_work() -> None:
     """Its status and day; of each quote that was looked for, whether it stands in the work; of others nothing."""
     work = Reference("rye", "Rye", "https://rye.example/a", quotes=(("q1", "old"), ("q2", "new"), ("q3", "odd")))
-    check = Check(Status.MISSING, "2026-11-20", (("q1", True), ("q2", False)))
+    check = SourceCheck(SourceStatus.MISSING, "2026-11-20", (("q1", True), ("q2", False)))
     section = references_section("", (work, PAPER), (), {}, Extras({"rye": check}))
     ours, other = section.split('<li id="ref-arxiv-rye"')
     assert re.findall(r'data-check="(\w+)">([^<]+)<', ours) == [
@@ -94,14 +94,14 @@ def test_a_page_can_say_that_its_works_were_not_verified() -> None:
     references, problems = read_references(text, "bread.md")
     assert (problems, references[0].is_unverified) == ((), True)
     assert 'data-check="unchecked">not verified<' in references_section("[@rye]", references, (), {})
-    checked = Extras({"rye": Check(Status.LIVE, "2026-11-20")})
+    checked = Extras({"rye": SourceCheck(SourceStatus.LIVE, "2026-11-20")})
     assert "not verified" not in references_section("[@rye]", references, (), {}, checked)
     assert "not verified" not in references_section("[@rye]", (WEB,), (), {})
 
 
 def test_works_off_the_web_have_no_status() -> None:
     """That nobody asked for them goes without saying."""
-    extras = Extras({"notes": Check(Status.OFFWEB, ""), "rye": Check(Status.UNCHECKED, "")})
+    extras = Extras({"notes": SourceCheck(SourceStatus.OFFWEB, ""), "rye": SourceCheck(SourceStatus.UNCHECKED, "")})
     assert "pb-check" not in references_section("", (LOCAL, WEB), (), {}, extras)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from generator.library import Library, link_tree
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Tree
-from generator.views.index import shelves
+from generator.views.index import folder_indexes
 from generator.views.skill import is_made, repository_index, skill, skill_name, skill_problems
 
 PLAN = """# Tea
@@ -43,7 +43,7 @@ def library(pages: Sequence[str] = ("tea/01-water.md", "about.md", "INDEX.md")) 
 def test_the_index_leads_to_files() -> None:
     """Each page with what it says, its state and its size; what is not there is no link; nothing is HTML."""
     found = library()
-    assert repository_index(found, shelves(found)).splitlines()[2:] == [
+    assert repository_index(found, folder_indexes(found)).splitlines()[2:] == [
         "# INDEX",
         "",
         "1 plan with 3 PARTs; 1 planned page written.",
@@ -67,11 +67,11 @@ def test_the_index_leads_to_files() -> None:
 def test_the_index_stands_in_no_index() -> None:
     """One that was made before changes nothing, so that a second run gives the same bytes."""
     without = library(["tea/01-water.md"])
-    once = repository_index(without, shelves(without))
+    once = repository_index(without, folder_indexes(without))
     again = link_tree(
         Tree({"plans/tea.md": PLAN.encode()}, {}, {"tea/01-water.md": without_page(), "INDEX.md": once.encode()})
     )
-    assert repository_index(again, shelves(again)) == once
+    assert repository_index(again, folder_indexes(again)) == once
     assert again.edges == ()
 
 
@@ -83,14 +83,14 @@ def without_page() -> bytes:
 def test_an_empty_base_says_so() -> None:
     """No table without rows."""
     empty = link_tree(Tree({}, {}, {}))
-    assert "There is no page yet." in repository_index(empty, shelves(empty))
-    assert "## Folders" not in skill(empty, shelves(empty), "Tea", "", "docs")
+    assert "There is no page yet." in repository_index(empty, folder_indexes(empty))
+    assert "## Folders" not in skill(empty, folder_indexes(empty), "Tea", "", "docs")
 
 
 def test_the_skill_says_what_when_and_how() -> None:
     """Name and description by the specification; where the INDEX is; the folders with their pages."""
     found = library()
-    text = skill(found, shelves(found), "Tea & more", "All about tea.", "pages")
+    text = skill(found, folder_indexes(found), "Tea & more", "All about tea.", "pages")
     meta, body = split_front_matter(text)
     assert meta == {
         "name": "tea-more",
@@ -108,7 +108,7 @@ def test_the_skill_says_what_when_and_how() -> None:
 def test_name_and_description_are_always_valid(title: str, about: str) -> None:
     """Whatever the site is called and says of itself."""
     found = library()
-    text = skill(found, shelves(found), title, about, "docs")
+    text = skill(found, folder_indexes(found), title, about, "docs")
     assert list(skill_problems(text)) == []
     assert is_made(text)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", skill_name(title))

@@ -7,9 +7,10 @@ import re
 from generator.library import Library, link_tree
 from generator.model import Page, PageUri, Reference, Tree
 from generator.views.banner import backlinks_line
-from generator.views.checks import Check, Status
-from generator.views.sources import sources_page
-from generator.views.works import Use, Work, works
+from generator.views.checks import SourceCheck, SourceStatus
+from generator.views.index import SOURCES
+from generator.views.sources import PAGE_ELEMENTS, source_pages, sources_pages
+from generator.views.works import CitedWork, Use, works
 
 RYE = """# Rye
 
@@ -30,22 +31,27 @@ PLAN = "# Bread\n\n## PART 1: Create bread/2-oats.md\n\n- [ ] PART 1: Create bre
 BASE = ("bread/1-rye.md", "bread/2-oats.md")
 
 
+def elements(html: str) -> int:
+    """The number of HTML elements."""
+    return len(re.findall(r"<[a-z]", html))
+
+
 def library() -> Library:
     """Two pages that share a work."""
     pages = {"bread/1-rye.md": RYE.encode(), "bread/2-oats.md": OATS.encode()}
     return link_tree(Tree({"plans/bread.md": PLAN.encode()}, {}, pages))
 
 
-def page_of(*works: Work) -> str:
+def page_of(*works: CitedWork) -> str:
     """The Sources page of these works."""
-    return sources_page(works, lambda uri: f"../{uri}")
+    return sources_pages(works, source_pages(works), lambda page: lambda uri: f"../{uri}")[SOURCES]
 
 
-def work(title: str, url: str | None, check: Check | None = None, pages: int = 1) -> Work:
+def work(title: str, url: str | None, check: SourceCheck | None = None, pages: int = 1) -> CitedWork:
     """A work that as many pages cite."""
     reference = Reference("x", title, url)
     uses = tuple(Use(Page(PageUri(f"a/{n}.md"), f"Page {n}", 3), reference, {}, check) for n in range(pages))
-    return Work(url or title, uses)
+    return CitedWork(url or title, uses)
 
 
 def test_the_page_names_every_work_and_escapes_it() -> None:
@@ -73,7 +79,10 @@ def test_each_site_can_be_chosen_by_its_own_address() -> None:
 
 def test_statuses_can_be_chosen_where_there_are_several() -> None:
     """Each with its number; a base whose works are all alike has nothing to choose."""
-    gone, moved = Check(Status.GONE, "2026-11-20"), Check(Status.MOVED, "2026-11-19", moved_to="https://new.example/")
+    gone, moved = (
+        SourceCheck(SourceStatus.GONE, "2026-11-20"),
+        SourceCheck(SourceStatus.MOVED, "2026-11-19", moved_to="https://new.example/"),
+    )
     page = page_of(
         work("A", "https://a.example/", gone), work("B", "https://b.example/", moved), work("C", None), work("D", None)
     )
@@ -89,7 +98,7 @@ def test_statuses_can_be_chosen_where_there_are_several() -> None:
 
 def test_what_was_found_out_stands_beside_the_work() -> None:
     """The day, the quotes that stand in it, the new address; nothing where nobody asked."""
-    check = Check(Status.MOVED, "2026-11-20", (("q1", True), ("q2", False)), "https://new.example/")
+    check = SourceCheck(SourceStatus.MOVED, "2026-11-20", (("q1", True), ("q2", False)), "https://new.example/")
     page = page_of(work("A", "https://a.example/", check), work("B", "https://b.example/"))
     assert page.count("pb-work-check") == 1
     assert "2026-11-20 · 1 of 2 quotes found · now at <a" in page
@@ -99,7 +108,7 @@ def test_what_was_found_out_stands_beside_the_work() -> None:
 
 def test_a_new_address_that_is_none_is_no_link() -> None:
     """What a host answers is anybody's."""
-    check = Check(Status.MOVED, "2026-11-20", moved_to="javascript:alert(1)")
+    check = SourceCheck(SourceStatus.MOVED, "2026-11-20", moved_to="javascript:alert(1)")
     assert "javascript" not in page_of(work("A", "https://a.example/", check))
 
 
@@ -117,7 +126,7 @@ def test_many_sites_and_many_pages_stand_folded() -> None:
 def test_a_page_that_links_and_reads_counts_once() -> None:
     """Of two ways from one page to another, the link is kept."""
     plan = PLAN + "\n## PART 2: Create bread/1-rye.md\n\n- [ ] PART 2: Create bread/1-rye.md\n\n"
-    plan += "**Step 0: Check existing knowledge**\n- [ ] Read bread/2-oats.md\n"
+    plan += "**Step 0: SourceCheck existing knowledge**\n- [ ] Read bread/2-oats.md\n"
     pages = {"bread/1-rye.md": RYE.encode(), "bread/2-oats.md": OATS.encode()}
     linked = link_tree(Tree({"plans/bread.md": plan.encode()}, {}, pages))
     assert [(e.source, e.kind) for e in linked.backlinks["bread/2-oats.md"]] == [("bread/1-rye.md", "link")]
@@ -127,3 +136,28 @@ def test_backlinks_name_the_pages_that_lead_here() -> None:
     """A line with a link to each; nothing where none leads."""
     assert ">Rye</a>" in backlinks_line(library(), "bread/2-oats.md", str)
     assert backlinks_line(library(), "bread/1-rye.md", str) == ""
+
+
+# --- a large base -----------------------------------------------------------------------------------------------------
+
+MANY = [work(f"W{n}", f"https://s{n % 90}.example/{n}" if n % 3 else f"https://big.example/{n}") for n in range(1_200)]
+
+
+def test_works_of_a_large_base_are_on_numbered_pages() -> None:
+    """Each work once, no page heavier than it may be, and the first page leads to each site's works."""
+    pages = source_pages(MANY)
+    texts = sources_pages(MANY, pages, lambda page: lambda uri: uri)
+    assert list(texts) == [SOURCES, *(f"sources/{n}.md" for n in range(1, len(pages) + 1))]
+    listed = [title for uri in pages for title in re.findall(r'class="pb-work"[^>]*>(W\d+)<', texts[uri])]
+    assert sorted(listed) == sorted(work.reference.title for work in MANY)
+    assert all(elements(text) < PAGE_ELEMENTS + 100 for text in texts.values())
+    links = re.findall(r'<li><a href="(sources/\d+\.md)#([^"]+)"[^>]*>(\S+)', texts[SOURCES])
+    assert len({site for _, _, site in links}) == len(links) == len({work.site for work in MANY})
+    assert all(f'id="{anchor}"' in texts[PageUri(uri)] for uri, anchor, _ in links)
+    assert f"1,200 works at {len(links)} sites" in texts[SOURCES]
+    assert "Page 2 of" in texts[PageUri("sources/2.md")]
+
+
+def test_an_authors_page_is_not_overwritten() -> None:
+    """A numbered page steps aside."""
+    assert next(iter(source_pages(MANY, ["sources/1.md"]))) == "sources/1-2.md"

@@ -8,11 +8,11 @@ import pytest
 
 from generator.model import Drop, DropUri, Page, PageUri, Reference
 from generator.views.banner import statements_list
-from generator.views.checks import Check, Checked, Status
+from generator.views.checks import PageCheck, SourceCheck, SourceStatus
 from generator.views.statements import Statement, day_of, has_word, statements
 
-LIVE = Check(Status.LIVE, "2026-11-20", (("q1", True), ("q2", True)))
-GONE = Check(Status.GONE, "2026-11-20")
+LIVE = SourceCheck(SourceStatus.LIVE, "2026-11-20", (("q1", True), ("q2", True)))
+GONE = SourceCheck(SourceStatus.GONE, "2026-11-20")
 
 
 def page(**meta: object) -> Page:
@@ -20,13 +20,13 @@ def page(**meta: object) -> Page:
     return Page(PageUri("a.md"), "A", 3, meta=tuple(meta.items()), references=(Reference("r", "R"),))
 
 
-def checked(quotes: int, *, offline: bool = False, **by_id: Check) -> Checked:
+def checked(quotes: int, *, offline: bool = False, **by_id: SourceCheck) -> PageCheck:
     """What came of checking a page."""
-    return Checked("2026-11-20", offline, "", quotes, by_id)
+    return PageCheck("2026-11-20", offline, "", quotes, by_id)
 
 
 def said(
-    page_: Page, kind: str, drop: Drop | None = None, check: Checked | None = None, *, is_current: bool = True
+    page_: Page, kind: str, drop: Drop | None = None, check: PageCheck | None = None, *, is_current: bool = True
 ) -> tuple[str, str] | None:
     """How a page is told of one of the three: whether it holds, and the words."""
     found = {s.kind: s for s in statements(page_, drop, check, is_current=is_current)}
@@ -119,27 +119,30 @@ def test_no_check_makes_a_page_reviewed_and_no_review_makes_it_verified() -> Non
     [
         (checked(2, r=LIVE), ("yes", "2 of 2 quotes verified on 2026-11-20; 1 source live")),
         (
-            checked(2, r=LIVE, s=Check(Status.MOVED, "2026-11-20")),
+            checked(2, r=LIVE, s=SourceCheck(SourceStatus.MOVED, "2026-11-20")),
             ("yes", "2 of 2 quotes verified on 2026-11-20; 2 sources: 1 live, 1 moved"),
         ),
         (
-            checked(3, r=LIVE, s=GONE, t=Check(Status.OFFWEB, "")),
+            checked(3, r=LIVE, s=GONE, t=SourceCheck(SourceStatus.OFFWEB, "")),
             ("partly", "2 of 3 quotes verified on 2026-11-20; 2 sources: 1 live, 1 gone"),
         ),
         (checked(1, s=GONE), ("partly", "0 of 1 quote verified on 2026-11-20; 1 source gone")),
-        (checked(0, r=Check(Status.LIVE, "2026-11-20")), ("yes", "Sources checked 2026-11-20: 1 source live")),
+        (
+            checked(0, r=SourceCheck(SourceStatus.LIVE, "2026-11-20")),
+            ("yes", "Sources checked 2026-11-20: 1 source live"),
+        ),
         (checked(0, s=GONE), ("partly", "Sources checked 2026-11-20: 1 source gone")),
         (
-            checked(0, t=Check(Status.OFFWEB, "")),
+            checked(0, t=SourceCheck(SourceStatus.OFFWEB, "")),
             ("yes", "Sources checked 2026-11-20: none of its works is on the web"),
         ),
         (
-            checked(2, offline=True, r=Check(Status.STORED, "2026-11-19", LIVE.quotes)),
+            checked(2, offline=True, r=SourceCheck(SourceStatus.STORED, "2026-11-19", LIVE.quotes)),
             ("yes", "2 of 2 quotes verified on 2026-11-20; 1 source stored copy holds (no host was asked)"),
         ),
     ],
 )
-def test_a_check_is_told_as_it_was_and_no_better(check: Checked, expected: tuple[str, str]) -> None:
+def test_a_check_is_told_as_it_was_and_no_better(check: PageCheck, expected: tuple[str, str]) -> None:
     """How many quotes stand in their sources, when, and what became of the sources."""
     assert said(page(), "verified", check=check) == expected
 

@@ -6,8 +6,8 @@ import pytest
 
 from generator.library import Library, link_tree
 from generator.model import Reference, Tree
-from generator.views.checks import Check, Checked, Status
-from generator.views.works import NO_SITE, Work, host_of, is_work, site_items, uses_by_page, works
+from generator.views.checks import PageCheck, SourceCheck, SourceStatus
+from generator.views.works import NO_SITE, CitedWork, host_of, is_work, site_items, uses_by_page, works
 
 RYE = """---
 references:
@@ -122,12 +122,12 @@ def test_a_work_has_the_id_that_most_pages_have_for_it() -> None:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def checked(**statuses: Check) -> Checked:
+def checked(**statuses: SourceCheck) -> PageCheck:
     """A page's check."""
-    return Checked("2026-11-20", False, "", 0, statuses)
+    return PageCheck("2026-11-20", False, "", 0, statuses)
 
 
-def shared_work(*found: Check) -> Work:
+def shared_work(*found: SourceCheck) -> CitedWork:
     """One work of as many pages, each with its own check."""
     texts = {f"{n}-p": written("x", "T", "https://a.example/") for n in range(len(found))}
     base = [f"bread/{name}.md" for name in texts]
@@ -138,16 +138,16 @@ def shared_work(*found: Check) -> Work:
 
 def test_whether_a_work_is_there_is_what_was_seen_last() -> None:
     """An older check does not say that it is gone, or that it lives."""
-    old, new = Check(Status.GONE, "2026-11-19"), Check(Status.LIVE, "2026-11-20")
+    old, new = SourceCheck(SourceStatus.GONE, "2026-11-19"), SourceCheck(SourceStatus.LIVE, "2026-11-20")
     assert shared_work(old, new).check == shared_work(new, old).check == new
-    later = Check(Status.GONE, "2026-11-21")
+    later = SourceCheck(SourceStatus.GONE, "2026-11-21")
     assert shared_work(new, later).check == later
 
 
 def test_what_one_page_misses_in_a_work_is_told() -> None:
     """Another page's good check does not take it back."""
-    missing, live = Check(Status.MISSING, "2026-11-19"), Check(Status.LIVE, "2026-11-20")
-    assert shared_work(live, missing, Check(Status.CHANGED, "2026-11-20")).check == missing
+    missing, live = SourceCheck(SourceStatus.MISSING, "2026-11-19"), SourceCheck(SourceStatus.LIVE, "2026-11-20")
+    assert shared_work(live, missing, SourceCheck(SourceStatus.CHANGED, "2026-11-20")).check == missing
 
 
 def test_a_page_that_was_not_checked_says_nothing_of_its_works() -> None:

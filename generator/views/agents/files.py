@@ -9,7 +9,7 @@ from generator.library import Library
 from generator.page.parse import parse_page
 from generator.views.agents.atom import FEED, atom, finished
 from generator.views.agents.llms import Document, llms_full_txt, llms_txt, sections
-from generator.views.index import Shelf
+from generator.views.index import FolderIndex
 from generator.views.metadata import Site
 
 LLMS, LLMS_FULL = "llms.txt", "llms-full.txt"
@@ -30,7 +30,7 @@ class SitePage:
 
 def agent_files(
     library: Library,
-    shelves: Sequence[Shelf],
+    folders: Sequence[FolderIndex],
     site: Site,
     pages: Sequence[SitePage],
     committed: Callable[[str], str | None],
@@ -40,11 +40,11 @@ def agent_files(
     twins = {page.uri: page.twin for page in pages}
     yield from twins.items()
     address = {uri: root + uri for uri in twins}
-    base = {uri for shelf in shelves for uri in shelf.uris}
+    base = {uri for folder in folders for uri in folder.uris}
     beside = [_beside(page, address) for page in pages if page.uri not in base]
     feed = atom(site.name, site.description, site.url, finished(library, committed), _urls(pages, root))
     machine = [Document("All written pages in one file", root + LLMS_FULL), *_data(root, has_feed=bool(feed))]
-    listed = (*sections(library, shelves, address), ("Optional", [*machine, *beside]))
+    listed = (*sections(library, folders, address), ("Optional", [*machine, *beside]))
     yield LLMS, llms_txt(site.name, site.description, listed)
     written = [page for page in pages if page.uri in base and page.uri in library.page_by_uri]
     whole = [(Document(_title(library, page.uri), address[page.uri]), twins[page.uri]) for page in written]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from generator.library import Library
 from generator.model import PageUri, State
-from generator.views.index import Shelf
-from generator.views.words import LABELS, count, number
+from generator.views.index import FolderIndex
+from generator.views.labels import LABELS, count, number
 
 _HOW = (
     "Each page is Markdown with front matter: what it is, the plan that asked for it, and the works that it cites "
@@ -39,15 +39,15 @@ def llms_txt(name: str, about: str, sections: Sequence[Section]) -> str:
     return "\n".join(block for block in blocks if block)
 
 
-def sections(library: Library, shelves: Sequence[Shelf], address: Mapping[str, str]) -> tuple[Section, ...]:
+def sections(library: Library, folders: Sequence[FolderIndex], address: Mapping[str, str]) -> tuple[Section, ...]:
     """The written pages by folder, and those that are planned; `address` gives a page's twin by its uri."""
     found: list[Section] = []
     planned: list[Document] = []
-    for shelf in shelves:
-        listed = {uri: document(library, uri, address[uri]) for uri in shelf.uris if uri in address}
+    for folder in folders:
+        listed = {uri: document(library, uri, address[uri]) for uri in folder.uris if uri in address}
         written = [listed[uri] for uri in listed if uri in library.page_by_uri]
         planned += [listed[uri] for uri in listed if uri not in library.page_by_uri]
-        found.append((f"{shelf.folder}/" if shelf.folder else "Top level", written))
+        found.append((f"{folder.path}/" if folder.path else "Top level", written))
     return (*found, ("Planned, not written yet", planned))
 
 

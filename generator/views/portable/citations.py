@@ -18,6 +18,7 @@ from generator.citations.in_text import (
 from generator.citations.text_fragments import directive_of, fragment_link, parse_directive
 from generator.model import Reference
 from generator.views.markdown import code, escape
+from generator.views.works import is_web
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
@@ -56,23 +57,26 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
 
 def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     """One work, in a line, and below it the words that it is quoted with."""
-    is_web = bool(re.match(r"https?://", reference.url or ""))
-    href = reference.url or "" if is_web else links.get(reference.id, "")
+    has_address = is_web(reference.url)
+    href = reference.url or "" if has_address else links.get(reference.id, "")
     name = linked(reference.title, href)
     path = "" if href or not reference.url or reference.url == reference.title else f" {code(reference.url)}"
-    by = [escape(part) for part in (reference.author, reference.publisher) if part]
-    facts = [", ".join(by)] if by else []
-    facts += [escape(reference.issued)] if reference.issued else []
-    facts += [f"accessed {escape(reference.accessed)}"] if reference.accessed else []
-    if reference.archive and reference.archive.startswith("https://"):
-        facts.append(linked("archived copy", reference.archive))
-    lines = [f"{n}. {' · '.join([name + path, *facts])}\n"]
+    has_copy = reference.archive and reference.archive.startswith("https://")
+    copy = [linked("archived copy", reference.archive or "")] if has_copy else []
+    lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
         kept = parse_directive(dict(reference.fragments).get(key, ""))
-        very = f" ({linked('the very words', fragment_link(href, kept or directive_of(words)))})" if is_web else ""
+        very = f" ({linked('the very words', fragment_link(href, kept or directive_of(words)))})" if has_address else ""
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
         lines.append(f"{indent}- “{escape(' '.join(words.split()))}”{very}\n")
     return "".join(lines)
+
+
+def facts(reference: Reference) -> list[str]:
+    """Return what is known of a work besides title and address: people, date, day of access."""
+    by = ", ".join(escape(part) for part in (reference.author, reference.publisher) if part)
+    day = f"accessed {escape(reference.accessed)}" if reference.accessed else ""
+    return [fact for fact in (by, escape(reference.issued or ""), day) if fact]
 
 
 def linked(text: str, href: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,14 +19,15 @@ from generator.page.render import render_page
 from generator.views.agents.twins import twin
 from generator.views.banner import completed_meta
 from generator.views.downloads import BIB, JSON, downloads
-from generator.views.feeds import SCHEMA, progress, progress_schema
-from generator.views.index import FOLDER_INDEXES, Shelf, shelves
+from generator.views.generated import generated_pages
+from generator.views.index import FOLDER_INDEXES, folder_indexes, home_parts
 from generator.views.metadata import Site
-from generator.views.placeholder import placeholder, relative
+from generator.views.placeholder import relative
 from generator.views.portable.citations import numbered_text
-from generator.views.portable.lists import folder_index, home_page, home_parts, top_pages
+from generator.views.portable.lists import top_pages
 from generator.views.portable.pandoc import pandoc_head, pandoc_text
 from generator.views.portable.places import places, relinked
+from generator.views.progress_json import SCHEMA, progress_schema, progress_to_json
 from generator.views.works import uses_by_page, works
 
 DATA = "progress.json"
@@ -64,35 +65,20 @@ def portable_tree(
     `texts` holds the pages that exist, by uri, and `named` those that a hand-written navigation names. Raises
     ValueError where two pages would stand at one place.
     """
-    every = shelves(library, named)
-    base = frozenset(uri for shelf in every for uri in shelf.uris)
+    every = folder_indexes(library, named)
+    base = frozenset(uri for folder in every for uri in folder.uris)
     cited = works(library, base)
-    made = _made(library, texts, every, site)
-    made |= {str(uri): text for uri, text in top_pages(library, every, cited)}
+    made = generated_pages(library, every, texts, site, is_plain=True)
+    made |= top_pages(library, every, cited)
     place = places({*texts, *made}, form.index)
     writer = _Writer(library, base, place, form)
     home = next((uri for uri in FOLDER_INDEXES if uri in texts), "")
     own = {uri: text for uri, text in texts.items() if uri not in made}
     files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
     files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
-    files[DATA] = json.dumps(progress(library), ensure_ascii=False, indent=1) + "\n"
+    files[DATA] = json.dumps(progress_to_json(library), ensure_ascii=False, indent=1) + "\n"
     files[SCHEMA] = json.dumps(progress_schema(), ensure_ascii=False, indent=1) + "\n"
     return files | {uri: text for uri, text in downloads(cited, uses_by_page(cited)) if uri in {BIB, JSON}}
-
-
-def _made(library: Library, texts: Mapping[str, str], every: Sequence[Shelf], site: Site) -> dict[str, str]:
-    """The pages that nobody wrote, but for those about the base as a whole."""
-    made = {str(s.index_uri): folder_index(library, s, every) for s in every if s.folder and s.index_uri not in texts}
-    planned = {uri: entry for uri, entry in library.by_uri.items() if uri not in texts}
-    made |= {str(uri): placeholder(library, entry, site.docs_dir, notice) for uri, entry in planned.items()}
-    if not any(uri in texts for uri in FOLDER_INDEXES):
-        made["index.md"] = home_page(library, site.name, site.description)
-    return made
-
-
-def notice(kind: str, title: str, text: str) -> str:
-    """A notice as a quote, which every engine knows."""
-    return f"> **{title}.** {text}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +100,7 @@ class _Writer:
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
         head, body = _split(twin(_sound(text), page, completed_meta(entry) if entry else {}))
         if is_home:
-            for name, shown in home_parts(self.library).items():
+            for name, shown in home_parts(self.library, is_plain=True).items():
                 body = body.replace(f"<!-- planbook:{name} -->", shown)
         rebased = rebased_links(page.links, uri, self.place) if page else {}
         head, body = _safe(head), relinked(mend(body, rebased), uri, self.place)

@@ -8,7 +8,7 @@ from typing import Any
 from generator.model import LineBudget, Part, Plan, Problem
 
 
-def shown_plan(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
+def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
     """One plan as JSON-ready values; lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``."""
     return {
         "uri": plan.uri,

@@ -56,7 +56,7 @@ def _list(items: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
-def progress(library: Library) -> dict[str, Any]:
+def progress_to_json(library: Library) -> dict[str, Any]:
     """Totals, and for each plan and PART what it claims and what is on disk."""
     counted = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]

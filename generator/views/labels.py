@@ -1,0 +1,93 @@
+"""Labels and figures that several views share: states, titles, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from generator.library import Entry, Library
+from generator.model import LineBudget, PageUri, State
+
+LABELS = {
+    State.DONE: "done",
+    State.PARTIAL: "partial",
+    State.OPEN: "open",
+    State.UNMARKED: "unmarked",
+    State.SKIPPED: "skipped",
+    State.DISABLED: "disabled",
+}
+"""The name of each state for readers."""
+
+MEANINGS = {
+    State.DONE: "the plan says that its page is finished",
+    State.PARTIAL: "a runner tried and did not finish",
+    State.OPEN: "its page is still to be written",
+    State.UNMARKED: "the plan does not say",
+    State.SKIPPED: "left out on purpose",
+    State.DISABLED: "kept in the plan for reference, not to be written",
+}
+"""The claim that each state makes, for legends and titles."""
+
+
+def number(value: int) -> str:
+    """Return ``1612`` as ``1,612``."""
+    return f"{value:,}"
+
+
+def count(value: int, noun: str, plural: str | None = None) -> str:
+    """Return ``1 page`` or ``2 pages``."""
+    return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
+
+
+def page_title(library: Library, uri: str) -> str:
+    """Return the title of a page, written or planned."""
+    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
+    return page.title if page else entry.title if entry else uri
+
+
+def page_description(library: Library, uri: str) -> str:
+    """Return one line on a page: its own, else its plan's."""
+    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
+    return page.description if page and page.description else entry.description if entry else ""
+
+
+def page_size(library: Library, uri: str) -> str:
+    """Return the number of lines of a page, or the budget of a planned one."""
+    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
+    return f"{number(page.lines)} lines" if page else planned_size(entry) if entry else ""
+
+
+def planned_size(entry: Entry) -> str:
+    """Return the line budget of a planned page."""
+    return f"~{entry.part.lines_budget} lines" if entry.part.lines_budget else "no budget"
+
+
+def verdict(entry: Entry) -> str:
+    """Return the difference between a PART's claim and the disk; empty where they agree."""
+    if not entry.is_amiss:
+        return ""
+    return "page missing" if entry.state is State.DONE else "page is there"
+
+
+def length_of(entry: Entry) -> str:
+    """Return the length of a page beside its budget, or its budget."""
+    return against_budget(entry.page.lines, entry.part.lines_budget) if entry.page else planned_size(entry)
+
+
+def against_budget(lines: int, budget: LineBudget | None) -> str:
+    """Return ``483 of 400 lines (+21 %)``: the lines, and their distance from the budget's nearer end."""
+    if budget is None:
+        return f"{number(lines)} lines, no budget"
+    nearest = min(max(lines, budget.low), budget.high)
+    off = round(100 * (lines - nearest) / nearest) if nearest else 0
+    return f"{number(lines)} of {budget} lines" + (f" ({off:+d} %)" if off else "")
+
+
+def distinct(names: Iterable[str], taken: Container[str] = ()) -> list[str]:
+    """Return `names` with a number behind each that is `taken` or occurs before."""
+    found: dict[str, None] = {}
+    for name in names:
+        new, n = name, 2
+        while new in found or new in taken:
+            new, n = f"{name}-{n}", n + 1
+        found[new] = None
+    return list(found)

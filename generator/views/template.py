@@ -1,0 +1,32 @@
+"""Our HTML templates; whatever is not Markup is escaped in them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import jinja2
+
+from generator.views.labels import LABELS, MEANINGS, against_budget, count, length_of, number, verdict
+from generator.views.safe_html import inline_html
+
+_ENVIRONMENT = jinja2.Environment(
+    loader=jinja2.FunctionLoader(lambda name: (files("generator.views") / "templates" / name).read_text("utf-8")),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=jinja2.StrictUndefined,
+)
+_ENVIRONMENT.globals |= {
+    **{"labels": LABELS, "meanings": MEANINGS, "count": count, "number": number},
+    **{"against_budget": against_budget, "length_of": length_of, "verdict": verdict, "inline_html": inline_html},
+}
+
+
+def render_template(name: str, **values: object) -> str:
+    """Return the HTML of a template."""
+    return _ENVIRONMENT.get_template(name).render(**values)
+
+
+def render_block(name: str, **values: object) -> str:
+    """Return the HTML of a template without blank lines, which would end an HTML block of Markdown."""
+    return "".join(f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip())

@@ -1,0 +1,60 @@
+"""A base so large that its progress page and its Sources are split over several pages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.site.conftest import Project, built_strictly
+from tests.site.reading import Reading, broken_links
+
+CONFIG = """\
+site_name: Many
+site_url: https://many.example/
+theme: {name: material, font: false, features: [navigation.prune]}
+plugins: [planbook]
+validation: {nav: {omitted_files: warn}, links: {not_found: warn, anchors: warn, absolute_links: warn}}
+nav:
+  - Home: index.md
+  - INDEX
+"""
+TASKS = "".join(f"- [ ] Task {n}\n" for n in range(40))
+
+
+def plan(name: str) -> str:
+    """A plan of eight PARTs with forty tasks each, in three states."""
+    parts = (
+        f"## PART {k}: Create {name}/{k}.md\n\n- [{mark}] PART {k}: Create {name}/{k}.md\n\n**Step 1: Read**\n{TASKS}"
+        for k, mark in zip(range(1, 9), " x-/ x-/", strict=True)
+    )
+    return f"# Plan of {name}\n\n" + "\n".join(parts)
+
+
+@pytest.mark.parametrize("engine", ["mkdocs", "properdocs"])
+def test_a_large_base_has_light_pages(project: Project, engine: str) -> None:
+    """Under 10,000 elements each, every link and anchor holds, and only the first pages are in the navigation."""
+    works = "".join(f"- [Work {n}](https://s{n % 70}.example/{n}) (accessed 2026-11-20)\n" for n in range(800))
+    root = project(
+        {
+            "mkdocs.yml": CONFIG,
+            "docs/index.md": "# Home\n\n<!-- planbook:plans -->\n",
+            "docs/a/1.md": f"# A\n\nText.\n\n## Sources\n\n{works}",
+            **{f"plans/{name}.md": plan(name) for name in "abcdefgh"},
+        }
+    )
+    site = built_strictly(root, engine=engine).site
+    split = {"progress": [f"progress/{name}" for name in "abcdefgh"], "sources": []}
+    split["sources"] = [f"sources/{path.name}" for path in (site / "sources").iterdir() if path.is_dir()]
+    assert len(split["sources"]) > 3
+    for first, others in split.items():
+        nav = (
+            (site / first / "index.html").read_text("utf-8").partition('<nav class="md-nav')[2].partition("<article")[0]
+        )
+        for uri in (first, *others):
+            path = site / uri / "index.html"
+            html = path.read_text("utf-8")
+            assert len(re.findall(r"<[a-z]", html)) < 10_000
+            page = Reading(html.partition("<article")[2].partition("</article")[0])
+            assert broken_links(site, path, page) == []
+            assert uri == first or f"{uri.partition('/')[2]}/" not in re.findall(r'href="([^"]+)"', nav)
