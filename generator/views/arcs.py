@@ -43,7 +43,7 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class ArcGroup:
     """Pages that are drawn together, such as a folder's."""
 
     title: str
@@ -63,34 +63,34 @@ class Arc:
     is_dashed: bool = False
 
 
-def every_page(clusters: Sequence[Cluster], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
-    """A row for each page, below its cluster's title. Arcs go from page to page, counted over all clusters."""
+def every_page(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
+    """A row for each page, below its group's title. Arcs go from page to page, counted over all groups."""
     places, y = [], _TOP
-    for cluster in clusters:
-        y += HEADING if cluster.title else 0
-        places += [y + ROW * n + ROW // 2 for n in range(len(cluster.dots))]
-        y += ROW * len(cluster.dots)
+    for group in groups:
+        y += HEADING if group.title else 0
+        places += [y + ROW * n + ROW // 2 for n in range(len(group.dots))]
+        y += ROW * len(group.dots)
     paths, arrows = _paths(arcs, places), {arc.target for arc in arcs}
     body, n = [], 0
-    for cluster in clusters:
-        if cluster.title:
-            body.append(_heading(cluster.title, places[n] - ROW // 2 - 8))
+    for group in groups:
+        if group.title:
+            body.append(_heading(group.title, places[n] - ROW // 2 - 8))
         rows = []
-        for dot in cluster.dots:
+        for dot in group.dots:
             rows.append(_page(dot, places[n], paths.get(n, ""), n in arrows))
             n += 1
-        body.append(f'<g role="list" aria-label="{escape(cluster.title or title)}">{"".join(rows)}</g>')
+        body.append(f'<g role="list" aria-label="{escape(group.title or title)}">{"".join(rows)}</g>')
     return _svg(name, title, described, y + _TOP, "".join(body))
 
 
-def every_cluster(clusters: Sequence[Cluster], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
-    """A row for each cluster: its title, its pages as marks, its most linked page. Arcs go from cluster to cluster."""
-    places = [_TOP + STRIP * n + 16 for n in range(len(clusters))]
+def every_group(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
+    """A row for each group: its title, its pages as marks, its most linked page. Arcs go from group to group."""
+    places = [_TOP + STRIP * n + 16 for n in range(len(groups))]
     paths, arrows = _paths(arcs, places), {arc.target for arc in arcs}
-    top = max((dot.weight for cluster in clusters for dot in cluster.dots), default=0)
-    rows = [_strip(cluster, places[n], paths.get(n, ""), n in arrows, top) for n, cluster in enumerate(clusters)]
+    top = max((dot.weight for group in groups for dot in group.dots), default=0)
+    rows = [_strip(group, places[n], paths.get(n, ""), n in arrows, top) for n, group in enumerate(groups)]
     body = f'<g role="list" aria-label="{escape(title)}">{"".join(rows)}</g>'
-    return _svg(name, title, described, 2 * _TOP + STRIP * len(clusters), body)
+    return _svg(name, title, described, 2 * _TOP + STRIP * len(groups), body)
 
 
 # --- lettering ---------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def fitted(text: str, room: float, is_bold: bool = False) -> str:
     return text
 
 
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     """`text` on one line, without what XML or a reader's eye has no place for."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
@@ -152,12 +152,12 @@ def _page(dot: Dot, y: float, path: str, has_arrow: bool) -> str:
     )
 
 
-def _strip(cluster: Cluster, y: float, path: str, has_arrow: bool, top: int) -> str:
-    """A cluster's row: its arcs, its title, a mark for each page, its most linked page."""
-    title = escape(fitted(cluster.title, _ROOM, is_bold=True))
-    step = min(6.0, _ROOM / max(len(cluster.dots), 1))
+def _strip(group: ArcGroup, y: float, path: str, has_arrow: bool, top: int) -> str:
+    """A group's row: its arcs, its title, a mark for each page, its most linked page."""
+    title = escape(fitted(group.title, _ROOM, is_bold=True))
+    step = min(6.0, _ROOM / max(len(group.dots), 1))
     marks = {"": "", " pb-graph-missing": ""}
-    for n, dot in enumerate(cluster.dots):
+    for n, dot in enumerate(group.dots):
         high = 2 + 9 * dot.weight / max(top, 1)
         marks["" if dot.is_written else " pb-graph-missing"] += f"M{_LABEL + (n + 0.5) * step:.1f},{y + 19}v{-high:.1f}"
     drawn = "".join(
@@ -165,7 +165,7 @@ def _strip(cluster: Cluster, y: float, path: str, has_arrow: bool, top: int) -> 
         for missing, d in marks.items()
         if d
     )
-    best = max(cluster.dots, key=lambda dot: dot.weight)
+    best = max(group.dots, key=lambda dot: dot.weight)
     most = (
         f'{_link(best.href, best.said)}<rect class="pb-graph-hit" '
         f'x="{_LABEL - 4}" y="{y + 20}" width="{_ROOM + 6}" height="16" rx="3"/>'
@@ -175,7 +175,7 @@ def _strip(cluster: Cluster, y: float, path: str, has_arrow: bool, top: int) -> 
     )
     return (
         f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y - 4, 4) if has_arrow else ""}'
-        f'{_link(cluster.href, cluster.said)}<rect class="pb-graph-hit" '
+        f'{_link(group.href, group.said)}<rect class="pb-graph-hit" '
         f'x="{_GUTTER + 1}" y="{y - 14}" width="{WIDTH - _GUTTER - 2}" height="20" rx="3"/>'
         f'<rect class="pb-graph-dot" x="{_GUTTER + 5}" y="{y - 8}" width="8" height="8"/>'
         f'<text class="pb-graph-folder" x="{_LABEL}" y="{y}">{title}</text>'

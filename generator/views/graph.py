@@ -1,4 +1,4 @@
-"""The link graph page: which page leads to which, drawn as arcs and said again in a table. Markdown with HTML blocks.
+"""The link graph page: the links between pages, drawn as arcs and listed in a table, as Markdown with HTML blocks.
 
 A base of few pages is one drawing, every page by name. A larger one is a drawing of its folders, each with its pages
 as marks and its most linked page by name, and below it, folded, a drawing of each folder with every page by name.
@@ -17,13 +17,13 @@ from markupsafe import Markup
 
 from generator.library import Library, natural_order
 from generator.page.links import Edge
-from generator.views.arcs import Arc, Cluster, Dot, every_cluster, every_page, heaviest, shown
+from generator.views.arcs import Arc, ArcGroup, Dot, every_group, every_page, heaviest, printable
 from generator.views.index import FolderIndex
-from generator.views.labels import count, number
-from generator.views.template import render_template
+from generator.views.labels import count, number, page_title
+from generator.views.template import render_block
 
 MOST_NAMED = 60
-"""Pages in one drawing that has them all by name, and folders in one drawing."""
+"""Pages in one drawing that names all of them, and folders in one drawing."""
 MOST_ARCS = 60
 """Arcs between folders: the heaviest."""
 TABLE_ROWS = 25
@@ -43,7 +43,7 @@ search:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GraphNode:
     """A page of the base."""
 
     uri: str
@@ -53,85 +53,80 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Graph:
+class LinkGraph:
     """Pages in natural order of their folders, and the edges between them: one for each pair, none to itself."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     edges: tuple[Edge, ...]
 
     @cached_property
-    def into(self) -> Mapping[str, tuple[Edge, ...]]:
+    def into(self) -> Mapping[str, Sequence[Edge]]:
         """The edges that lead to each page, in the order of their sources."""
         return _by(self.edges, lambda edge: edge.target)
 
     @cached_property
-    def out_of(self) -> Mapping[str, tuple[Edge, ...]]:
+    def out_of(self) -> Mapping[str, Sequence[Edge]]:
         """The edges that lead from each page."""
         return _by(self.edges, lambda edge: edge.source)
 
     @cached_property
-    def title_of(self) -> Mapping[str, str]:
-        """What each page is called."""
-        return {node.uri: node.title for node in self.nodes}
+    def most_linked(self) -> list[GraphNode]:
+        """The pages by how many lead to them, then by to how many they lead."""
+        return sorted(self.nodes, key=lambda node: (-len(self.into[node.uri]), -len(self.out_of[node.uri])))
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One page, as the table shows it."""
-
-    title: str
-    href: str
-    is_written: bool
-    sources: Sequence[tuple[str, str, bool]]
-    """Title and address of each page that leads to it, and whether only a plan says so."""
-    targets: int
-    """To how many pages it leads."""
+def graph_nodes(library: Library, folders: Iterable[FolderIndex]) -> tuple[GraphNode, ...]:
+    """Return the pages that the graph shows: those of the base, and indexes that the author wrote."""
+    uris = [uri for f in folders for uri in (*((f.index_uri,) if f.index_uri in library.page_by_uri else ()), *f.uris)]
+    return tuple(GraphNode(uri, page_title(library, uri), uri in library.page_by_uri) for uri in uris)
 
 
-def graph_nodes(library: Library, folders: Iterable[FolderIndex]) -> tuple[Node, ...]:
-    """The pages of the base that the graph shows: those on the folders, and indexes that the author wrote."""
-    found = []
-    for folder in folders:
-        own = [folder.index_uri] if folder.index_uri in library.page_by_uri else []
-        for uri in (*own, *folder.uris):
-            page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
-            title = page.title if page else entry.title if entry else uri
-            found.append(Node(uri, title, page is not None))
-    return tuple(found)
+def graph_of(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> LinkGraph:
+    """Return the nodes and those of the edges that are between two of them, in order; a link comes before a plan's."""
+    ordered = sorted({node.uri: node for node in nodes}.values(), key=lambda node: _place(node.uri))
+    place = {node.uri: n for n, node in enumerate(ordered)}
+    kept: dict[tuple[int, int], Edge] = {}
+    for edge in edges:
+        if edge.source in place and edge.target in place and edge.source != edge.target:
+            pair = place[edge.source], place[edge.target]
+            if pair not in kept or edge.kind == "link":
+                kept[pair] = edge
+    return LinkGraph(tuple(ordered), tuple(kept[pair] for pair in sorted(kept)))
 
 
-def graph_page(nodes: Iterable[Node], edges: Iterable[Edge], url_of: Callable[[str], str]) -> str:
-    """The whole page. `url_of` gives a page's address as seen from this page; edges of other pages are left out."""
+def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callable[[str], str]) -> str:
+    """Return the whole page. `url_of` gives a page's address as seen from it; edges of other pages are left out."""
     graph = graph_of(nodes, edges)
     if not graph.edges:
         return f"{_HEAD}\n{without_links(graph)}"
-    clusters = _clusters(graph.nodes)
-    url_of = {node.uri: url_of(node.uri) for node in graph.nodes}.__getitem__
+    groups = _groups(graph.nodes)
     is_small = len(graph.nodes) <= MOST_NAMED
-    rows = sorted(_rows(graph, url_of), key=lambda row: (-len(row.sources), -row.targets))
-    body = render_template(
+    place = {node.uri: n for n, group in enumerate(groups) for node in group.nodes}
+    counts = Counter((place[edge.source], place[edge.target]) for edge in graph.edges)
+    between = Counter({(a, b): n for (a, b), n in counts.items() if a != b})
+    drawn = [_drawn(n, group, graph, counts[n, n], url_of) for n, group in enumerate(groups)]
+    body = render_block(
         "graph.html",
-        drawing=Markup((_pages_drawing if is_small else _folders_drawing)(graph, clusters, url_of)),  # noqa: S704 - ours
-        folders=[] if is_small else list(_folder_drawings(graph, clusters, url_of)),
-        is_cut=not is_small and len(_between(graph, clusters)) > MOST_ARCS,
+        drawing=Markup(_pages_drawing(graph, drawn) if is_small else _groups_drawing(graph, drawn, between)),  # noqa: S704 - ours
+        folders=[] if is_small else list(_folder_drawings(graph, groups, drawn)),
+        is_cut=not is_small and len(between) > MOST_ARCS,
         most_arcs=MOST_ARCS,
         has_missing=any(not node.is_written for node in graph.nodes),
-        has_plans=any(edge.kind == "plan" for edge in graph.edges),
-        has_links=any(edge.kind == "link" for edge in graph.edges),
-        rows=rows[:TABLE_ROWS],
-        more=rows[TABLE_ROWS:],
-        number=number,
+        kinds={edge.kind for edge in graph.edges},
+        graph=graph,
+        titles={node.uri: printable(node.title) for node in graph.nodes},
+        url_of=url_of,
+        rows=graph.most_linked[:TABLE_ROWS],
+        more=graph.most_linked[TABLE_ROWS:],
     )
-    lines = (line for line in body.splitlines() if line.strip())
-    table = "The [table](#graph-table) says the same as the drawing.\n"
-    return f"{_HEAD}\n{lead(graph)} {table}\n{chr(10).join(lines)}\n"
+    return f"{_HEAD}\n{lead(graph)} The [table](#graph-table) says the same as the drawing.\n\n{body}"
 
 
-# --- words -------------------------------------------------------------------------------------------------------
+# --- sentences ---------------------------------------------------------------------------------------------------
 
 
-def without_links(graph: Graph) -> str:
-    """What is said of a base in which nothing leads anywhere."""
+def without_links(graph: LinkGraph) -> str:
+    """Return the text for a base in which no page leads to another."""
     if not graph.nodes:
         return "There is no page yet, so there is nothing to draw.\n"
     return (
@@ -140,11 +135,11 @@ def without_links(graph: Graph) -> str:
     )
 
 
-def lead(graph: Graph) -> str:
-    """How many pages and links there are, in a few sentences."""
+def lead(graph: LinkGraph) -> str:
+    """Return how many pages and links there are, in a few sentences."""
     links = sum(edge.kind == "link" for edge in graph.edges)
     read = len(graph.edges) - links
-    alone = sum(node.uri not in graph.into for node in graph.nodes)
+    alone = sum(not graph.into[node.uri] for node in graph.nodes)
     missing = sum(not node.is_written for node in graph.nodes)
     text = f"**{count(len(graph.nodes), 'page')}** with {count(links, 'link')} between them."
     if read:
@@ -156,171 +151,122 @@ def lead(graph: Graph) -> str:
     return text
 
 
-def _said(node: Node, graph: Graph) -> str:
-    missing = "" if node.is_written else ", not written yet"
-    to_it, from_it = len(graph.into.get(node.uri, ())), len(graph.out_of.get(node.uri, ()))
-    return f"{shown(node.title)}{missing}: {count(to_it, 'page')} to it, {number(from_it)} from it"
-
-
 # --- drawings ----------------------------------------------------------------------------------------------------
 
 
-def _pages_drawing(graph: Graph, clusters: Sequence[_Run], url_of: Callable[[str], str]) -> str:
-    place = {node.uri: n for n, node in enumerate(graph.nodes)}
-    arcs = [_arc(edge, place) for edge in graph.edges]
-    best = max(graph.nodes, key=lambda node: len(graph.into.get(node.uri, ())))
-    described = (
-        f"{count(len(graph.nodes), 'page')} in {count(len(clusters), 'folder')}, {count(len(arcs), 'arc')}. "
-        f"Most lead to {shown(best.title)}: {number(len(graph.into[best.uri]))}."
-    )
-    return every_page(_drawn(graph, clusters, url_of), arcs, "graph", "Pages and their links", described)
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Pages that are drawn together."""
+
+    title: str
+    nodes: Sequence[GraphNode]
+
+    @property
+    def size(self) -> str:
+        """How many pages it has, and how many of them are not written yet."""
+        missing = sum(not node.is_written for node in self.nodes)
+        return f"{count(len(self.nodes), 'page')}{f', {number(missing)} not written yet' if missing else ''}"
 
 
-def _folders_drawing(graph: Graph, clusters: Sequence[_Run], url_of: Callable[[str], str]) -> str:
-    arcs = heaviest(_between(graph, clusters), MOST_ARCS)
+def _pages_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup]) -> str:
+    arcs = _arcs(graph.edges, graph.nodes)
+    best = max(graph.nodes, key=lambda node: len(graph.into[node.uri]))
     described = (
-        f"{count(len(graph.nodes), 'page')} in {count(len(clusters), 'group')}, {count(len(graph.edges), 'link')}."
+        f"{count(len(graph.nodes), 'page')} in {count(len(drawn), 'folder')}, {count(len(arcs), 'arc')}. "
+        f"Most lead to {printable(best.title)}: {number(len(graph.into[best.uri]))}."
     )
+    return every_page(drawn, arcs, "graph", "Pages and their links", described)
+
+
+def _groups_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup], between: Counter[tuple[int, int]]) -> str:
+    described = f"{count(len(graph.nodes), 'page')} in {count(len(drawn), 'group')}, {count(len(graph.edges), 'link')}."
     title = "Folders and the links between them"
-    return every_cluster(_drawn(graph, clusters, url_of), arcs, "graph", title, described)
+    return every_group(drawn, heaviest(between, MOST_ARCS), "graph", title, described)
 
 
 def _folder_drawings(
-    graph: Graph, clusters: Sequence[_Run], url_of: Callable[[str], str]
+    graph: LinkGraph, groups: Sequence[_Group], drawn: Sequence[ArcGroup]
 ) -> Iterator[tuple[str, str, str, Markup]]:
     """The anchor, title, numbers in words and drawing of each folder."""
-    drawn = _drawn(graph, clusters, url_of)
-    for n, run in enumerate(clusters):
-        place = {node.uri: n for n, node in enumerate(run.nodes)}
-        every = [edge for node in run.nodes for edge in graph.out_of.get(node.uri, ())]
-        arcs = [_arc(edge, place) for edge in every if edge.target in place]
-        came = sum(edge.source not in place for node in run.nodes for edge in graph.into.get(node.uri, ()))
+    for n, group in enumerate(groups):
+        inside = {node.uri for node in group.nodes}
+        every = [edge for node in group.nodes for edge in graph.out_of[node.uri]]
+        arcs = _arcs([edge for edge in every if edge.target in inside], group.nodes)
+        came = sum(edge.source not in inside for node in group.nodes for edge in graph.into[node.uri])
         said = (
             f"{count(len(arcs), 'link')} within it {'is' if len(arcs) == 1 else 'are'} drawn; "
             f"{number(len(every) - len(arcs))} to other pages and {number(came)} from other pages are not."
         )
-        bare = Cluster("", drawn[n].dots)
-        svg = every_page([bare], arcs, f"graph-{n}", f"{shown(run.title)}: pages and their links", said)
-        yield f"graph-folder-{n}", f"{shown(run.title)} – {_pages(run)}", said, Markup(svg)  # noqa: S704
+        title = printable(group.title)
+        svg = every_page([ArcGroup("", drawn[n].dots)], arcs, f"graph-{n}", f"{title}: pages and their links", said)
+        yield f"graph-folder-{n}", f"{title} – {group.size}", said, Markup(svg)  # noqa: S704
 
 
-def _pages(run: _Run) -> str:
-    missing = sum(not node.is_written for node in run.nodes)
-    return f"{count(len(run.nodes), 'page')}{f', {number(missing)} not written yet' if missing else ''}"
+def _arcs(edges: Iterable[Edge], nodes: Sequence[GraphNode]) -> list[Arc]:
+    place = {node.uri: n for n, node in enumerate(nodes)}
+    return [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in edges]
 
 
-def _arc(edge: Edge, place: Mapping[str, int]) -> Arc:
-    return Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan")
-
-
-def _drawn(graph: Graph, clusters: Sequence[_Run], url_of: Callable[[str], str]) -> list[Cluster]:
-    inside = _inside(graph, clusters)
-    return [
-        Cluster(
-            shown(run.title),
-            [
-                Dot(
-                    shown(node.title),
-                    url_of(node.uri),
-                    _said(node, graph),
-                    len(graph.into.get(node.uri, ())),
-                    node.is_written,
-                )
-                for node in run.nodes
-            ],
-            f"#graph-folder-{n}",
-            f"{shown(run.title)}: {_pages(run)}, {count(inside[n], 'link')} within it",
-        )
-        for n, run in enumerate(clusters)
-    ]
+def _drawn(n: int, group: _Group, graph: LinkGraph, links: int, url_of: Callable[[str], str]) -> ArcGroup:
+    """The `n`-th group, as it is drawn, with the number of `links` within it."""
+    dots = []
+    for node in group.nodes:
+        into, title = len(graph.into[node.uri]), printable(node.title)
+        label = f"{title}{'' if node.is_written else ', not written yet'}: {count(into, 'page')} to it"
+        label += f", {number(len(graph.out_of[node.uri]))} from it"
+        dots.append(Dot(title, url_of(node.uri), label, into, node.is_written))
+    title = printable(group.title)
+    return ArcGroup(title, dots, f"#graph-folder-{n}", f"{title}: {group.size}, {count(links, 'link')} within it")
 
 
 # --- order -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Pages that stand together."""
+def _groups(nodes: Sequence[GraphNode]) -> list[_Group]:
+    """The pages by folder; a large folder is cut into equal parts.
 
-    title: str
-    nodes: tuple[Node, ...]
+    Where there are too many folders, neighbours are put together: within their top folder, or, of too many top folders,
+    across them.
+    """
+    most = max(MOST_NAMED, ceil(len(nodes) / MOST_NAMED))
+    folders = [_Group(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
+    if len(folders) > MOST_NAMED:
+        tops = [list(some) for _, some in groupby(folders, lambda folder: folder.title.partition("/")[0])]
+        folders = [g for top in ([folders] if len(tops) > MOST_NAMED else tops) for g in _merged(top, most)]
+    return [part for folder in folders for part in _parts(folder, most)]
 
 
-def graph_of(nodes: Iterable[Node], edges: Iterable[Edge]) -> Graph:
-    """The nodes and those of the edges that are between them, in order."""
-    ordered = sorted({node.uri: node for node in nodes}.values(), key=lambda node: _place(node.uri))
-    place = {node.uri: n for n, node in enumerate(ordered)}
-    kept = _distinct(edge for edge in edges if edge.source in place and edge.target in place)
-    return Graph(tuple(ordered), tuple(sorted(kept, key=lambda edge: (place[edge.source], place[edge.target]))))
+def _merged(folders: Sequence[_Group], most: int) -> Iterator[_Group]:
+    """Neighbours together, as long as they have at most `most` pages; named by the first and the last of them."""
+    runs: list[list[_Group]] = []
+    for folder in folders:
+        if runs and sum(len(one.nodes) for one in runs[-1]) + len(folder.nodes) <= most:
+            runs[-1].append(folder)
+        else:
+            runs.append([folder])
+    for run in runs:
+        title = run[0].title if len(run) == 1 else f"{run[0].title} to {run[-1].title}"
+        yield _Group(title, [node for folder in run for node in folder.nodes])
+
+
+def _parts(group: _Group, most: int) -> Iterator[_Group]:
+    parts = ceil(len(group.nodes) / most)
+    size = ceil(len(group.nodes) / parts)
+    for n in range(parts):
+        title = f"{group.title} {n + 1} of {parts}" if parts > 1 else group.title
+        yield _Group(title, group.nodes[n * size : (n + 1) * size])
+
+
+def _folder(node: GraphNode) -> str:
+    return node.uri.rpartition("/")[0]
 
 
 def _place(uri: str) -> tuple[object, object]:
     return natural_order(uri.rpartition("/")[0]), natural_order(uri)
 
 
-def _distinct(edges: Iterable[Edge]) -> Iterable[Edge]:
-    """One edge for each two pages: a link before a plan's word."""
-    found: dict[tuple[str, str], Edge] = {}
-    for edge in edges:
-        pair = edge.source, edge.target
-        if edge.source != edge.target and (pair not in found or edge.kind == "link"):
-            found[pair] = edge
-    return found.values()
-
-
-def _by(edges: Iterable[Edge], key: Callable[[Edge], str]) -> Mapping[str, tuple[Edge, ...]]:
+def _by(edges: Iterable[Edge], key: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:
     found: dict[str, list[Edge]] = defaultdict(list)
     for edge in edges:
         found[key(edge)].append(edge)
-    return {uri: tuple(some) for uri, some in found.items()}
-
-
-def _clusters(nodes: Sequence[Node]) -> list[_Run]:
-    """The pages by folder; by top folder, or in one, where there are too many; a large one is cut into equal parts."""
-    for depth in (None, 1, 0):
-        folders = [
-            _Run("/".join(folder) + "/" if folder else "Top level" if depth != 0 else "All pages", tuple(some))
-            for folder, some in groupby(nodes, key=lambda node: tuple(node.uri.split("/")[:-1])[:depth])
-        ]
-        if len(folders) <= MOST_NAMED:
-            break
-    return [part for folder in folders for part in _parts(folder, max(MOST_NAMED, ceil(len(nodes) / MOST_NAMED)))]
-
-
-def _parts(run: _Run, most: int) -> Iterator[_Run]:
-    parts = ceil(len(run.nodes) / most)
-    if parts == 1:
-        yield run
-        return
-    size = ceil(len(run.nodes) / parts)
-    for n in range(parts):
-        yield _Run(f"{run.title} {n + 1} of {parts}", run.nodes[n * size : (n + 1) * size])
-
-
-def _cluster_of(clusters: Sequence[_Run]) -> Mapping[str, int]:
-    return {node.uri: n for n, run in enumerate(clusters) for node in run.nodes}
-
-
-def _between(graph: Graph, clusters: Sequence[_Run]) -> Counter[tuple[int, int]]:
-    """How many edges lead from one cluster to another."""
-    place = _cluster_of(clusters)
-    pairs = ((place[edge.source], place[edge.target]) for edge in graph.edges)
-    return Counter(pair for pair in pairs if pair[0] != pair[1])
-
-
-def _inside(graph: Graph, clusters: Sequence[_Run]) -> Counter[int]:
-    """How many edges stay within each cluster."""
-    place = _cluster_of(clusters)
-    return Counter(place[edge.source] for edge in graph.edges if place[edge.source] == place[edge.target])
-
-
-def _rows(graph: Graph, url_of: Callable[[str], str]) -> Iterator[Row]:
-    for node in graph.nodes:
-        sources = [
-            (shown(graph.title_of[edge.source]), url_of(edge.source), edge.kind == "plan")
-            for edge in graph.into.get(node.uri, ())
-        ]
-        yield Row(shown(node.title), url_of(node.uri), node.is_written, sources, len(graph.out_of.get(node.uri, ())))
-
-
-__all__ = ["Edge", "Node", "graph_nodes", "graph_page"]
+    return found

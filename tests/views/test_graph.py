@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.page.links import Edge
 from generator.views.arcs import TEXT, WIDTH, fitted, text_width
-from generator.views.graph import MOST_ARCS, MOST_NAMED, TABLE_ROWS, Edge, Node, graph_page
+from generator.views.graph import MOST_ARCS, MOST_NAMED, TABLE_ROWS, GraphNode, graph_page
 
 SIZES = (2, 25, MOST_NAMED, MOST_NAMED + 1, 200, 1000)
 HOSTILE = "</title><script>alert('1')</script> & \"A\" <b>| `x` [y](z) {: #a } \x00\x1b\u202e\ud800 ]]> 漢字 <!-- x -->"
@@ -22,12 +23,12 @@ XLINK = "http://www.w3.org/1999/xlink"
 WORDS = ("Oven", "dough", "flour", "water", "salt", "CRUST", "crumb", "mill", "MMMM", "starter", "steam", "石臼")
 
 
-def base(pages: int, folders: int | None = None, links: int = 5) -> tuple[list[Node], list[Edge]]:
+def base(pages: int, folders: int | None = None, links: int = 5) -> tuple[list[GraphNode], list[Edge]]:
     """As many pages, every seventh not written, with about as many edges from each."""
     chance = random.Random(pages)  # noqa: S311 - not for secrets
     folders = folders or max(1, pages // 40)
     nodes = [
-        Node(f"folder-{n % folders}/{n:03}-page.md", " ".join(chance.choices(WORDS, k=1 + n % 9)), n % 7 != 6)
+        GraphNode(f"folder-{n % folders}/{n:03}-page.md", " ".join(chance.choices(WORDS, k=1 + n % 9)), n % 7 != 6)
         for n in range(pages)
     ]
     edges = [
@@ -193,6 +194,28 @@ def test_folders_of_any_size_are_drawn(pages: int, folders: int, expected: int) 
     assert len(drawn) == 1 + expected
 
 
+def titles_of(nodes: list[GraphNode]) -> list[str]:
+    """What the folded drawings are called."""
+    page = graph_page(nodes, [Edge(nodes[0].uri, nodes[1].uri, "link")], url_of)
+    return re.findall(r'<details class="pb-graph-fold"><summary>(.*?) –', page.partition("pb-graph-numbers")[0])
+
+
+def test_neighbours_are_put_together_by_name() -> None:
+    """Of more top folders than one drawing holds, each drawing says from which folder to which it goes."""
+    uris = [f"top-{n:03}/{k}.md" for n in range(2 * MOST_NAMED) for k in range(12)]
+    nodes = [GraphNode(uri, uri, is_written=True) for uri in uris]
+    assert titles_of(nodes)[:2] == ["top-000/ to top-004/", "top-005/ to top-009/"]
+    assert len(titles_of(nodes)) == 24
+
+
+def test_folders_stay_within_their_top_folder() -> None:
+    """Of many folders below few top folders, a drawing has those of one."""
+    uris = [f"{top}/f{n:02}/{k}.md" for top in "ab" for n in range(MOST_NAMED) for k in range(4)]
+    titles = titles_of([GraphNode(uri, uri, is_written=True) for uri in uris])
+    assert [title.partition("/")[0] for title in titles] == ["a"] * 4 + ["b"] * 4
+    assert titles[0] == "a/f00/ to a/f14/"
+
+
 # --- the table ---------------------------------------------------------------------------------------------------
 
 
@@ -219,12 +242,12 @@ def test_a_long_table_is_folded(pages: int, is_folded: bool) -> None:
 
 def test_what_only_a_plan_says_is_told() -> None:
     """In the table, and in the key of the drawing."""
-    nodes = [Node("a.md", "A", is_written=True), Node("b.md", "B", is_written=False)]
+    nodes = [GraphNode("a.md", "A", is_written=True), GraphNode("b.md", "B", is_written=False)]
     page = graph_page(nodes, [Edge("a.md", "b.md", "plan")], url_of)
     for said in ("(by its plan)", "its plan says to read", "Plans ask 1 time to read", "1 page is not written yet"):
         assert said in page
     assert "links to</li>" not in page
-    written = graph_page([nodes[0], Node("b.md", "B", is_written=True)], [Edge("a.md", "b.md", "link")], url_of)
+    written = graph_page([nodes[0], GraphNode("b.md", "B", is_written=True)], [Edge("a.md", "b.md", "link")], url_of)
     assert "plan" not in written.lower()
     assert "not written" not in written
 
@@ -236,11 +259,11 @@ def test_what_only_a_plan_says_is_told() -> None:
     ("nodes", "said"),
     [
         ([], "There is no page yet"),
-        ([Node("a.md", "A", is_written=True)], "1 page, and none of them leads to another"),
+        ([GraphNode("a.md", "A", is_written=True)], "1 page, and none of them leads to another"),
         (base(25)[0], "25 pages, and none of them leads to another"),
     ],
 )
-def test_without_links_nothing_is_drawn(nodes: list[Node], said: str) -> None:
+def test_without_links_nothing_is_drawn(nodes: list[GraphNode], said: str) -> None:
     """And the page says so; edges to pages that are not in the graph, and to the page itself, are no links of it."""
     page = graph_page(nodes, [Edge("a.md", "gone.md", "link"), Edge("a.md", "a.md", "link")], url_of)
     assert said in page
@@ -252,7 +275,7 @@ def test_without_links_nothing_is_drawn(nodes: list[Node], said: str) -> None:
 
 def test_a_hostile_title_is_text() -> None:
     """It makes no element, and the HTML stays well formed."""
-    nodes = [Node("a.md", HOSTILE, is_written=True), Node(f"{HOSTILE}/b.md", "", is_written=False)]
+    nodes = [GraphNode("a.md", HOSTILE, is_written=True), GraphNode(f"{HOSTILE}/b.md", "", is_written=False)]
     page = graph_page(
         nodes, [Edge("a.md", nodes[1].uri, "link"), Edge(nodes[1].uri, "a.md", "plan")], lambda uri: uri[:1]
     )
@@ -287,7 +310,7 @@ def test_any_base_makes_a_well_formed_page(
     pages: list[tuple[str, str, bool]], pairs: list[tuple[int, int, bool]]
 ) -> None:
     """Whatever the pages are called and however they are linked."""
-    nodes = [Node(f"{uri}.md", title, is_written) for uri, title, is_written in pages]
+    nodes = [GraphNode(f"{uri}.md", title, is_written) for uri, title, is_written in pages]
     edges = [
         Edge(nodes[a].uri, nodes[b].uri, "link" if is_link else "plan")
         for a, b, is_link in pairs

@@ -60,11 +60,12 @@ def graph_page(library: Library, every: Sequence[FolderIndex]) -> str:
     if not graph.edges:
         return _page("Link graph", about, [without_links(graph)])
     rows = []
-    for node in sorted(graph.nodes, key=lambda node: -len(graph.into.get(node.uri, ()))):
-        sources = [f"[{escape(graph.title_of[edge.source])}]({edge.source})" for edge in graph.into.get(node.uri, ())]
+    titles = {node.uri: escape(node.title) for node in graph.nodes}
+    for node in graph.most_linked:
+        sources = [f"[{titles[edge.source]}]({edge.source})" for edge in graph.into[node.uri]]
         missing = "" if node.is_written else " (not written yet)"
-        name = f"[{escape(node.title)}]({node.uri}){missing}"
-        rows.append((name, ", ".join(sources) or "–", number(len(graph.out_of.get(node.uri, ())))))
+        name = f"[{titles[node.uri]}]({node.uri}){missing}"
+        rows.append((name, ", ".join(sources) or "–", number(len(graph.out_of[node.uri]))))
     return _page("Link graph", about, [f"{lead(graph)}\n", table(("Page", "Led to by", "Leads to"), rows, "llr")])
 
 
