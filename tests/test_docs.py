@@ -127,7 +127,8 @@ def commands() -> Iterator[tuple[str, set[str]]]:
     """Each command as a heading names it, with its options."""
     root = click.Context(main, info_name="planbook", **main.context_settings)
     assert isinstance(main, click.Group)
-    for command in (main, *main.commands.values()):
+    for command in (main, *(main.get_command(root, name) for name in main.list_commands(root))):
+        assert command is not None
         context = root if command is main else click.Context(command, parent=root, info_name=command.name)
         options = [param for param in command.get_params(context) if isinstance(param, click.Option)]
         yield context.command_path, {name for option in options for name in (*option.opts, *option.secondary_opts)}

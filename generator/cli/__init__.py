@@ -1,27 +1,50 @@
-"""The command line: arguments, what a person sees, exit codes; a command a module. The only room that prints."""
+"""The command line: arguments, what a person sees, exit codes; a command a module. The only package that prints."""
 
 from __future__ import annotations
+
+import importlib
 
 import click
 
 from generator import __version__
-from generator.cli.brief import brief
-from generator.cli.check import check_command
-from generator.cli.cite import cite
-from generator.cli.expand import expand
-from generator.cli.finish import finish
-from generator.cli.index import index
-from generator.cli.materialize import materialize
-from generator.cli.show import show
-from generator.cli.status import status
-from generator.cli.verify import verify
+
+COMMANDS = {
+    "brief": "Print what a writer needs to know to write a page.",
+    "check": "Report problems in plans and pages; fix what is safe to fix.",
+    "cite": "List the works that pages cite; write them into front matter.",
+    "expand": "Fill the open PARTs with cited pages.",
+    "finish": "Check a page that you wrote, and mark its PART as done.",
+    "index": "Write INDEX.md and SKILL.md.",
+    "materialize": "Write the base as plain Markdown for other site generators.",
+    "show": "Show plans as Planbook reads them.",
+    "status": "Show what is done, what is open and what is on disk.",
+    "verify": "Check that sources still hold what pages quote.",
+}
+"""Each command, with one line on it. A command is imported when it is run, so that the others start quickly."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """The commands, each in the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; ``None`` where there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"generator.cli.{cmd_name}")
+        command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="planbook")
 def main() -> None:
     """Research plans go in, a cited knowledge site comes out."""
-
-
-for _command in (show, status, check_command, cite, verify, index, materialize, expand, brief, finish):
-    main.add_command(_command)
