@@ -6,11 +6,12 @@ import dataclasses
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
@@ -20,6 +21,7 @@ from click.testing import CliRunner, Result
 from mkdocs.config import config_options
 
 from generator.cli import main
+from generator.cli.init import starter_files
 from generator.expand.options import Options
 from generator.plan.parse import parse
 from generator.plugin import PlanbookConfig
@@ -29,6 +31,7 @@ from generator.rules.registry import check
 from generator.rules.selection import Selection
 from generator.store import Settings, read_tree
 from tests.conftest import ROOT
+from tests.site.test_serve import serving
 
 GUIDE = ROOT / "docs" / "guide"
 DECISIONS = ROOT / "docs" / "decisions"
@@ -113,9 +116,9 @@ def run_planbook(*args: str) -> Result:
 @pytest.fixture
 def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project of the quick start with its page written, as the current folder."""
-    files = titled(read(GUIDE / "quick-start.md"))
-    assert set(files) == {"mkdocs.yml", "plans/tea.md", "docs/tea/01-water.md"}
-    write_files(tmp_path, files)
+    pages = titled(read(GUIDE / "quick-start.md"))
+    assert set(pages) == {"plans/tea.md", "docs/tea/01-water.md"}
+    write_files(tmp_path, {**starter_files("tea", date(2026, 11, 20)), **pages})
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -243,20 +246,55 @@ def build(root: Path) -> str:
     return run.stdout + run.stderr
 
 
-def test_the_quick_start_builds(tmp_path: Path) -> None:
-    """The quick start's mkdocs.yml and plan make a site without a remark; its page takes its placeholder's place."""
-    files = titled(read(GUIDE / "quick-start.md"))
-    page = files.pop("docs/tea/01-water.md")
-    write_files(tmp_path, files)
-    (tmp_path / "docs").mkdir()
-    assert "contains a link" not in build(tmp_path)
-    built = tmp_path / "site" / "tea" / "01-water" / "index.html"
-    assert "Not written yet" in read(built)
+def shell(root: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line in `root`, with the installed commands on the path."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environ = {**os.environ, "PATH": path, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"}
+    bash = ["/bin/bash", "-c", command]
+    return subprocess.run(bash, cwd=root, env=environ, capture_output=True, text=True, check=False, timeout=120)
 
-    write_files(tmp_path, {"docs/tea/01-water.md": page})
-    build(tmp_path)
-    assert "Not written yet" not in read(built)
-    assert re.search(r"<li>\s*(<p>)?bicarbonate raises the pH", read(built))
+
+def follow(root: Path, fence: Fence) -> Path:
+    """Run the commands of a block one by one, compare what each prints with the block, and return the folder after."""
+    assert fence.body.startswith("$ ")
+    for block in re.split(r"^\$ ", fence.body, flags=re.MULTILINE)[1:]:
+        command, _, output = block.partition("\n")
+        if command.startswith("cd "):
+            root = root / command.removeprefix("cd ")
+            continue
+        done = shell(root, f"{command} 2>&1")
+        assert [row.rstrip() for row in done.stdout.rstrip().splitlines()] == output.rstrip().splitlines(), command
+    return root
+
+
+def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
+    """Its commands print what it shows, on the files that it shows; its site has what it says, without a warning."""
+    root = tmp_path
+    today = f"{datetime.now(UTC).date()}"
+    for fence in fences(read(GUIDE / "quick-start.md")):
+        if fence.language == "console":
+            root = follow(root, fence)
+        elif fence.title == "plans/tea.md":  # before the `cd`
+            assert read(root / "tea" / fence.title) == fence.body.replace("2026-11-20", today)
+        elif fence.title:
+            built = root / "site" / "tea" / "01-water" / "index.html"
+            build(root)
+            assert "Not written yet" in read(built)
+            write_files(root, {fence.title: fence.body})
+            build(root)
+            assert "Not written yet" not in read(built)
+            assert re.search(r"<li>\s*(<p>)?bicarbonate raises the pH", read(built))
+        elif fence.language == "markdown":
+            plan, mark = read(root / "plans" / "tea.md"), fence.body.replace("2026-11-20", today)
+            write_files(
+                root, {"plans/tea.md": plan.replace(mark.replace("✓", " ").partition(" (Comp")[0] + "\n", mark)}
+            )
+        elif fence.body == "mkdocs serve\n":
+            with serving(shutil.copytree(root, tmp_path / "served")) as server:
+                assert "No page is written yet" in server.page("")
+        elif fence.body.startswith("planbook "):
+            assert shell(root, fence.body).returncode == 0
+    assert root == tmp_path / "tea"
 
 
 def test_make_commands_are_targets() -> None:

@@ -15,6 +15,7 @@ COMMANDS = {
     "expand": "Fill the open PARTs with cited pages.",
     "finish": "Check a page that you wrote, and mark its PART as done.",
     "index": "Write INDEX.md and SKILL.md.",
+    "init": "Start a project: configuration, a first plan, a page.",
     "materialize": "Write the base as plain Markdown for other site generators.",
     "show": "Show plans as Planbook reads them.",
     "status": "Show what is done, what is open and what is on disk.",

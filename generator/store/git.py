@@ -58,6 +58,10 @@ class Git:
         """The branch that a commit goes to; ``None`` where the head is detached."""
         return self._text("symbolic-ref", "--quiet", "--short", "HEAD", may_fail=True) or None
 
+    def remote(self) -> str:
+        """The address of the remote `origin`; empty where there is none."""
+        return self._text("remote", "get-url", "origin", may_fail=True)
+
     def branch_problem(self, name: str) -> str | None:
         """Why a commit cannot go to a new branch `name`; ``None`` where it can, or where it is the present one."""
         if self._run("check-ref-format", "--branch", name).returncode:

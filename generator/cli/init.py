@@ -1,0 +1,149 @@
+"""`planbook init`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, date, datetime
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.resources import files as resources
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import click
+
+from generator import __version__
+from generator.cli.project import project_settings
+from generator.store import Settings, read_plans, write_atomic
+from generator.store.git import Git, find_git
+
+WORKFLOW = ".github/workflows/pages.yml"
+_NEXT = """
+Next:{}
+  planbook check              # what is wrong with the plans and pages
+  mkdocs serve                # the site, built again when a file changes
+  planbook expand --dry-run   # what research would ask, and whom
+"""
+_VARIABLE = (
+    "set the variable PLANBOOK in the repository's settings to what pip installs Planbook from, such as "
+    "`planbook @ git+https://...`"
+)
+
+
+@click.command()
+@click.argument("directory", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--github", is_flag=True, help="Also write a workflow that publishes the site to GitHub Pages.")
+def init(directory: Path, github: bool) -> None:
+    """Start a project in DIR, by default in the current folder.
+
+    Writes mkdocs.yml, a home page, an example plan and .gitignore. What exists is kept: files are never overwritten,
+    and a base that has pages or plans gets only what it lacks.
+    """
+    settings = project_settings(directory, [directory])
+    requirement = installed_from()
+    texts = starter_files(directory.resolve().name, datetime.now(UTC).date(), requirement)
+    places = _places(settings, texts if github else texts.keys() - {WORKFLOW})
+    _refuse_files_as_folders(places.values())
+    for name, path in places.items():
+        there = _existing(settings, name, path)
+        if there is None:
+            _write(path, texts[name])
+        click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name])}' if there else 'written'}")
+        if name == WORKFLOW and there is None and requirement is None:
+            click.echo(f"{path}: {_VARIABLE}")
+    step = "" if directory.resolve() == Path.cwd() else f"\n  cd {shlex.quote(str(directory))}"
+    click.echo(_NEXT.format(step), nl=False)
+
+
+def starter_files(name: str, day: date, requirement: str | None = None) -> Mapping[str, str]:
+    """Return the files of a new project by their usual paths.
+
+    Args:
+        name: the name of the project's folder, which the site is called after.
+        day: the date of the example plan.
+        requirement: what pip installs Planbook from in the workflow; without it, a variable of the repository says so.
+    """
+    words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split()) or "My base"
+    title = words[0].upper() + words[1:]
+    filled = {"My base": title, "2026-11-20": f"{day}"}
+    filled["REQUIREMENT"] = json.dumps(requirement) if requirement else "${{ vars.PLANBOOK }}"
+    sources = {
+        "mkdocs.yml": "mkdocs.yml",
+        "docs/index.md": "index.md",
+        "plans/tea.md": "plan.md",
+        ".gitignore": "gitignore",
+        WORKFLOW: "pages.yml",
+    }
+    folder = resources("generator.cli") / "starter"
+    texts = {path: (folder / source).read_text(encoding="utf-8") for path, source in sources.items()}
+    for mark, value in filled.items():
+        texts = {path: text.replace(mark, value) for path, text in texts.items()}
+    return texts
+
+
+def installed_from() -> str | None:
+    """Return the requirement by which pip installs this Planbook; ``None`` where no address on the web is known.
+
+    https://packaging.python.org/en/latest/specifications/direct-url/
+    """
+    try:
+        recorded = distribution("planbook").read_text("direct_url.json")
+    except PackageNotFoundError:
+        return None
+    if recorded is None:
+        return f"planbook=={__version__}"
+    origin = json.loads(recorded)
+    address, commit = str(origin["url"]), origin.get("vcs_info", {}).get("commit_id")
+    if "dir_info" in origin:
+        git = find_git(Path(unquote(urlsplit(address).path)))
+        address = git.remote() if isinstance(git, Git) else ""
+    address = re.sub(r"^git@([\w.-]+):", r"https://\1/", address)
+    if not address.startswith("https://") or "@" in urlsplit(address).netloc:  # no way in for others, or a password
+        return None
+    how = "" if "archive_info" in origin else "git+"
+    return f"planbook @ {how}{address}{f'@{commit}' if commit else ''}"
+
+
+def _places(settings: Settings, names: Collection[str]) -> dict[str, Path]:
+    """Where each of the files goes in this project, whose folders may have other names than usual."""
+    own = {
+        "mkdocs.yml": settings.config,
+        "docs/index.md": f"{settings.docs_dir}/index.md",
+        "plans/tea.md": f"{settings.plans_dir}/tea.md",
+    }
+    return {name: settings.root / own.get(name, name) for name in (*own, ".gitignore", WORKFLOW) if name in names}
+
+
+def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
+    """Raise click.ClickException where a file stands in the place of a folder."""
+    for folder in dict.fromkeys(folder for path in paths for folder in path.parents):
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise click.ClickException(f"{folder} is not a folder; move it, or choose another folder for the project")
+
+
+def _existing(settings: Settings, name: str, path: Path) -> Path | None:
+    """The file that does the work of the one at `path` already."""
+    if name == "plans/tea.md":
+        found = read_plans(path.parent, "")[0]
+        return path.parent / next(iter(found)) if found else None
+    others = [path.with_name("README.md")] if name == "docs/index.md" else []
+    return next((one for one in (path, *others) if os.path.lexists(one)), None)
+
+
+def _advice(name: str, there: Path, text: str) -> str:
+    """What to add to a file that is kept; empty where nothing is missing."""
+    old = there.read_text(encoding="utf-8", errors="replace") if there.is_file() else ""
+    if name == "mkdocs.yml" and "planbook" not in old:
+        return "; add `- planbook` to its `plugins`"
+    missing = [line for line in text.splitlines() if line.startswith("/") and line.strip("/") not in old]
+    return f"; add {' and '.join(missing)}" if name == ".gitignore" and missing else ""
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_atomic(path, text.encode("utf-8"))
+    except OSError as error:
+        raise click.ClickException(f"{path} could not be written: {error.strerror}") from error
