@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 import pytest
@@ -246,10 +247,10 @@ def build(root: Path) -> str:
     return run.stdout + run.stderr
 
 
-def shell(root: Path, command: str) -> subprocess.CompletedProcess[str]:
+def shell(root: Path, command: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run a command line in `root`, with the installed commands on the path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environ = {**os.environ, "PATH": path, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"}
+    environ = {**os.environ, "PATH": path, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1", **more}
     bash = ["/bin/bash", "-c", command]
     return subprocess.run(bash, cwd=root, env=environ, capture_output=True, text=True, check=False, timeout=120)
 
@@ -307,11 +308,55 @@ def test_make_commands_are_targets() -> None:
         assert named <= targets
 
 
-def test_the_readme_shows_two_commands() -> None:
-    """The README's shell block is `make site` and `make test`, and the page fits one screen."""
+OFFLINE: dict[str, list[list[str]]] = {
+    host: [[]] for host in ("en.wikipedia.org", "api.github.com", "export.arxiv.org")
+}
+"""The hosts that are asked by default, and no address of any of them."""
+
+
+def shown_as(output: str, shown: str) -> bool:
+    """Whether `shown` is `output`, where `...` stands for what is left out of a line, or for lines."""
+    lines = [re.escape(line).replace(r"\.\.\.", ".*") for line in shown.splitlines()]
+    form = "".join(r"(?:.*\n)*" if line == ".*" else rf"{line} *\n" for line in lines)
+    return re.fullmatch(form, output if output.endswith("\n") else f"{output}\n") is not None
+
+
+def test_the_readme_happens_as_told(tmp_path: Path) -> None:
+    """Its commands print what it shows, on four documents and without a network; its site is served."""
+    (block,) = [fence.body for fence in fences(read(ROOT / "README.md")) if fence.language == "console"]
+    commands = [part.partition("\n")[::2] for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    assert [command.split()[1] for command, _ in commands] == ["init", "check", "expand", "serve"]
+    child = f"{ROOT / 'tests' / 'research' / 'expand' / 'child'}{os.pathsep}{os.environ['PYTHONPATH']}"
+    root = tmp_path
+    for command, shown in commands[:-1]:
+        done = shell(root, command, PYTHONPATH=child, CHILD_HOSTS=json.dumps(OFFLINE))
+        assert (done.returncode, shown_as(done.stdout, shown)) == (0, True), done.stdout + done.stderr
+        if command.endswith("&& cd tea"):
+            root = root / "tea"
+            shutil.copytree(ROOT / "tests" / "readme" / "documents", root / "documents")
+    with serving(root) as server:
+        assert shown_as("".join(server.log[-1:]), commands[-1][1].replace(":8000", f":{urlsplit(server.url).port}"))
+        assert "Calcium and bicarbonate together make the film" in server.page("tea/01-water/")
+
+
+def test_the_readme_fits_one_screen() -> None:
+    """It has at most 50 lines, and one picture."""
     text = read(ROOT / "README.md")
-    assert [fence.body for fence in fences(text)] == ["make site\nmake test\n"]
-    assert len(text.splitlines()) < 40
+    assert len(text.splitlines()) <= 50
+    assert text.count("<img") == 1
+
+
+def test_the_readmes_figures_are_those_of_the_guide() -> None:
+    """Each figure that the README tells of a trial or a race is one that the Guide gives, rounded at most."""
+    text = read(ROOT / "README.md")
+    guide = "".join(read(path) for path in sorted(GUIDE.glob("*.md")))
+    for figure in ("78 real documents", "159 of 159", "1,311 pages", "134,193 of 134,193"):
+        assert figure in " ".join(text.split())
+        assert figure in " ".join(guide.split())
+    ratios = dict(
+        re.findall(r"^\| planbook-speed, (\w+) \| [^|]+ \| ([\d.]+) \|", read(GUIDE / "speed.md"), re.MULTILINE)
+    )
+    assert re.findall(r"(?<![\d.])0\.\d+", text) == [f"{float(ratios[name]):.2f}" for name in ("cold", "unchanged")]
 
 
 def test_the_readmes_links_lead_somewhere() -> None:
