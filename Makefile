@@ -5,6 +5,8 @@ PYTHON ?= python3
 ARGS ?=
 # More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"
 BENCH_FLAGS ?=
+# What `make laws` draws its examples from; the same number gives the same ones
+SEED ?=
 # More arguments for `make lock`, such as LOCK_FLAGS=--upgrade
 LOCK_FLAGS ?=
 # The tag that `make dist` builds for, such as v0.2.0
@@ -48,7 +50,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand demo test lint browser golden bench dist installs lock clean
+.PHONY: help setup site serve check publish offline expand demo test laws lint browser golden bench dist installs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -82,6 +84,9 @@ demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show 
 
 test: lint site ## Lint, check the types, build the site strictly and run every test
 	$(BIN)/pytest -n auto
+
+laws: $(DEV_STAMP) ## Run the tests that draw their examples at random, with many new ones
+	$(BIN)/pytest -n auto -m hypothesis --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))
 
 lint: $(DEV_STAMP) ## Check style and types
 	$(BIN)/ruff check

@@ -56,6 +56,7 @@ CODES: dict[str, Kind] = {
     "P025": Kind(_W, "a completion time is before the plan's date or to come"),
     "P026": Kind(_I, "a completion time names no zone"),
     "P027": Kind(_W, "a blank was never filled in"),
+    "P028": Kind(_W, "a PART stands inside a code fence"),
     "P030": Kind(_W, "a PART is done, but its page is not there"),
     "P031": Kind(_W, "a PART is open, but its page is there"),
     "P032": Kind(_I, "a PART is done, but its drop is not there"),

@@ -22,6 +22,8 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # A busy machine must not fail a law by its slowness, nor CI by its luck: there, the same examples are tried each time.
 settings.register_profile("planbook", deadline=None, derandomize=IS_CI)
 settings.load_profile("planbook")
+# For `make laws`: other examples each time, and more of them; what fails comes with a line that repeats it.
+settings.register_profile("fresh", deadline=None, max_examples=1_000, print_blob=True)
 
 NO_SHARED = "needs the folder ../shared beside the repository"
 """The one reason for which a test may be skipped in CI: the folder is not ours to publish."""

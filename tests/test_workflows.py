@@ -45,9 +45,9 @@ def read(name: str) -> dict[Any, Any]:
     return workflow
 
 
-def test_there_are_four() -> None:
-    """One publishes the site, one checks pull requests, one expands, one releases."""
-    assert [path.stem for path in PATHS] == ["check", "expand", "pages", "release"]
+def test_there_are_five() -> None:
+    """One publishes, one checks pull requests, one expands, one releases, one runs the laws with fresh examples."""
+    assert [path.stem for path in PATHS] == ["check", "expand", "pages", "release", "scheduled"]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -98,6 +98,7 @@ def test_permissions_are_the_least(path: Path) -> None:
         "check": set(),
         "expand": {"contents", "pull-requests"},
         "release": {"id-token"},
+        "scheduled": set(),
     }
     assert written == expected[path.stem]
     assert all(job["timeout-minutes"] <= 120 for job in workflow["jobs"].values())

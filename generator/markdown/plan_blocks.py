@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
@@ -123,7 +124,13 @@ class _Walk:
         elif not depth and _TIGHT_HEADING.match(lines[0]):
             yield Block("heading", line, line, (lines[0].lstrip("# "),), level=2)
         else:
-            yield Block("paragraph", line, line + len(lines) - 1, lines, depth)
+            starts = [
+                0,
+                *(n for n, text in enumerate(lines) if n and not depth and PART_HEADING.match(text)),
+                len(lines),
+            ]
+            for first, end in pairwise(starts):
+                yield Block("paragraph", line + first, line + end - 1, lines[first:end], depth)
         yield from (_item(text, depth + 1, at) for at, text in bullets)
 
     def _without_text(self) -> Iterator[Block]:
@@ -254,11 +261,14 @@ def _line(state: StateBlock, n: int) -> str:
 
 
 def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A closed HTML comment that begins a line is set aside; an unclosed one is text."""
+    """A closed HTML comment that begins a line is set aside; one that never ends, or another begins in, is text."""
     if not _line(state, start).startswith("<!--"):
         return False
     for n in range(start, end):
-        if "-->" in _line(state, n):
+        before, closing, _ = _line(state, n).partition("-->")
+        if n > start and "<!--" in before:
+            return False
+        if closing:
             if not silent:
                 state.line = n + 1
             return True

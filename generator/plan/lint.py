@@ -1,4 +1,4 @@
-"""What is wrong inside one plan, as Problems (P003 to P019)."""
+"""What is wrong inside one plan, as Problems (P003 to P019, P024, P028)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from generator.markdown.plan_blocks import MAX_INDENT, MAX_MARKERS, PART_HEADING, Block
+from generator.markdown.plan_blocks import MAX_INDENT, MAX_MARKERS, Block
 from generator.model import Part, Plan, Problem, State
 from generator.plan.mark import MARKS
+from generator.plan.parts import fenced_parts
 from generator.plan.phrases import read_targets
 from generator.plan.status import StatusLine, heading_state
 
@@ -23,7 +24,7 @@ def lint_plan(
     plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]], text: str
 ) -> list[Problem]:
     """The Problems of one plan, in no order. `statuses` holds each PART's status lines."""
-    found: list[tuple[int, str, str]] = [*_of_file(plan, blocks, text), *_of_numbers(plan)]
+    found: list[tuple[int, str, str]] = [*_of_file(blocks, text), *_of_fences(plan, blocks), *_of_numbers(plan)]
     headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
     for part, lines in zip(plan.parts, statuses, strict=True):
         found += [*_of_part(part, lines), *_of_marks(part, lines, headings.get(part.line, ""))]
@@ -31,36 +32,38 @@ def lint_plan(
     return [Problem(plan.uri, line, code, message) for line, code, message in found]
 
 
-def _of_file(plan: Plan, blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str]]:
-    fenced = next((b for b in blocks if b.kind == "fence" and any(PART_HEADING.match(line) for line in b.lines)), None)
-    if not plan.parts and fenced:
-        yield fenced.line, "P004", "no PART found: the PARTs stand inside this code fence; take the fence away"
-    elif not plan.parts:
-        yield (
-            1,
-            "P004",
-            "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`",
-        )
+def _of_file(blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str]]:
     for block in blocks:
         if block.defect:
             what = "this code fence is never closed, so it was read to the next PART; add the closing fence"
             yield block.line, "P003", what
-    for n, line in enumerate(text.split("\n"), 1):
-        if line.startswith("<!--") and "-->" not in text[text.find(line) :]:
-            yield n, "P005", "this HTML comment is never closed, so it was read as text; add `-->`"
-        if "\x00" in line or "\ufffd" in line:
-            yield n, "P007", "this line holds characters that no text holds (NUL or U+FFFD); remove them"
-            break
-    deep = next(
-        (n for n, line in enumerate(text.split("\n"), 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)),
-        None,
-    )
+        for n, line in enumerate(block.lines, block.line) if block.kind != "fence" else ():
+            if line.startswith("<!--") and "-->" not in line:
+                yield n, "P005", "this HTML comment is never closed, so it was read as text; add `-->`"
+    lines = text.split("\n")
+    odd = next((n for n, line in enumerate(lines, 1) if "\x00" in line or "\ufffd" in line), None)
+    if odd:
+        yield odd, "P007", "this line holds characters that no text holds (NUL or U+FFFD); remove them"
+    deep = next((n for n, line in enumerate(lines, 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)), None)
     if deep:
-        yield (
-            deep,
-            "P006",
-            f"quotes or lists nest deeper than {MAX_MARKERS} levels; what is deeper was read as less deep",
-        )
+        what = f"quotes or lists nest deeper than {MAX_MARKERS} levels; what is deeper was read as less deep"
+        yield deep, "P006", what
+
+
+def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
+    """P004 and P028: PARTs that are not there, or that nobody sees because they stand inside a fence."""
+    found = {part.number for part in plan.parts}
+    fenced = {number: block.line for block in blocks if block.kind == "fence" for number in fenced_parts(block)}
+    lost = {number: line for number, line in fenced.items() if number not in found}
+    if found:
+        for number, line in lost.items():
+            what = f"PART {number} stands inside this code fence, and so is text; end the fence above its heading"
+            yield line, "P028", what
+    elif lost:
+        yield min(lost.values()), "P004", "no PART found: the PARTs stand inside this code fence; take the fence away"
+    else:
+        what = "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
+        yield 1, "P004", what
 
 
 def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:

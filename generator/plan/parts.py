@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from generator.markdown.plan_blocks import Block
+from generator.markdown.plan_blocks import PART_HEADING, Block
 
 _DECOR = r"[^\w(]{0,16}"  # bounded: an unbounded run before an optional one is cubic on a line of asterisks
 _WORDS = r"(?:(?i:BATCH|PHASE|RUNNER|WORKER)\s+\d+|\d{1,2}(?=[.)])|DISABLED|SKIPPED|DONE|TODO|COMPLETED?)"
@@ -79,6 +79,12 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
     return tuple(spans)
 
 
+def fenced_parts(fence: Block) -> Iterator[int]:
+    """The numbers of the PARTs whose headings stand in a fence."""
+    matches = (_PART.match(text) or _WORKER.match(text) for text in fence.lines if PART_HEADING.match(text))
+    return (int(match[1]) for match in matches if match)
+
+
 def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]:
     """The blocks that belong to no PART."""
     inside = {id(b) for span in spans for b in (span.heading, *span.body)}
@@ -91,8 +97,13 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
     bold = bold or [s for s in _matches(blocks, "paragraph", _PART_ANY_CASE) if _BOLD.match(blocks[s.index].text)]
     if by_heading:
         known = {s.number for s in by_heading}
-        more = [s for s in bold if s.number not in known and ".md" in _reach(blocks, s.index)]
-        return sorted([*by_heading, *more], key=lambda s: s.index)
+        starts = sorted([*by_heading, *(s for s in bold if s.number not in known)], key=lambda s: s.index)
+        ends = [*(s.index for s in starts[1:]), len(blocks)]
+        return [
+            start
+            for start, end in zip(starts, ends, strict=True)
+            if start.kind == "heading" or _has_substance(blocks[start.index : _end(blocks, start, end)], start.number)
+        ]
     if bold:
         return bold
     workers = _matches(blocks, "heading", _WORKER)
@@ -108,7 +119,8 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
 def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Start]:
     """`starts` without headings that only speak of a PART that stands elsewhere: its results, its place in an overview.
 
-    Only repeated numbers are looked at: a PART that stands once is kept, however little it says.
+    Only repeated numbers are looked at: a PART that stands once is kept, however little it says. Of headings that all
+    say little, the last that is no remark stays, so that no number is lost.
     """
     counts = Counter(start.number for start in starts)
     kept: list[_Start] = []
@@ -121,7 +133,8 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
                 continue
         seen.add(start.number)
         kept.append(start)
-    return kept
+    lost = {s.number: s for s in sorted(starts, key=lambda s: not _ADDENDUM.match(s.rest)) if s.number not in seen}
+    return sorted([*kept, *lost.values()], key=lambda start: start.index)
 
 
 def _has_substance(body: Sequence[Block], number: int) -> bool:
@@ -145,11 +158,6 @@ def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name:
 def _first_of_each(starts: list[_Start]) -> list[_Start]:
     seen: set[int] = set()
     return [s for s in starts if not (s.number in seen or seen.add(s.number))]  # type: ignore[func-returns-value]
-
-
-def _reach(blocks: Sequence[Block], index: int) -> str:
-    """The text of a bold paragraph and of the few blocks below it: enough to tell a PART from a summary line."""
-    return "\n".join(line for block in blocks[index : index + 4] for line in block.lines)
 
 
 def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:

@@ -309,6 +309,7 @@ JUNK = [
     "```python",
     "~~~",
     "<!--",
+    "<!-- a -->",
     "<pre>",
     "<details>",
     "<div>",
@@ -324,15 +325,49 @@ JUNK = [
 ]
 
 
-@given(written_plans(), st.data())
+TWO_OF_ONE_NUMBER = """\
+# Bread
+
+## PART 1: Flour
+
+- [ ] PART 1: Create bread/1-page.md
+
+```
+- [✓] PART 1: Create not.md
+## PART 2: Not one
+```
+
+## PART 2: Flour
+"""
+"""With a fence above the status line, both headings of PART 2 stand in the text, and neither says more than a title."""
+
+
+@example(Written(TWO_OF_ONE_NUMBER, 2), 3, "```")
+@given(written_plans(), st.integers(0, 200), st.sampled_from(JUNK))
 @settings(deadline=None)
-def test_a_line_of_junk_loses_no_part(plan: Written, data: st.DataObject) -> None:
+def test_a_line_of_junk_loses_no_part(plan: Written, at: int, junk: str) -> None:
     """Whatever is left open between two lines, all PARTs are found (and perhaps one that was text before)."""
     lines = lines_of(plan.text)
-    at = data.draw(st.integers(1, len(lines)))
-    lines[at:at] = ["", data.draw(st.sampled_from(JUNK)), ""]
+    at = 1 + at % len(lines)
+    lines[at:at] = ["", junk, ""]
     found, _ = parse("\n".join(lines), URI)
     assert {part.number for part in found.parts} >= set(range(1, plan.count + 1))
+
+
+@given(written_plans(), st.lists(st.tuples(st.integers(0, 200), st.sampled_from(JUNK)), min_size=2, max_size=4))
+@settings(deadline=None)
+def test_no_part_is_lost_without_a_problem(plan: Written, junk: list[tuple[int, str]]) -> None:
+    """Where more than one thing is left open, a PART may be taken for code; then a Problem says so, with its line."""
+    lines = lines_of(plan.text)
+    for at, line in junk:
+        lines.insert(1 + at % len(lines), line)
+    found, problems = parse("\n".join(lines), URI)
+    lost = set(range(1, plan.count + 1)) - {part.number for part in found.parts}
+    told = [problem for problem in problems if problem.code in {"P004", "P028"}]
+    assert all(
+        any(problem.code == "P004" or f"PART {number} " in problem.message for problem in told) for number in lost
+    )
+    assert all(lines[problem.line - 1].lstrip(" \t>-1.").startswith(("`", "~")) for problem in told if lost)
 
 
 # ---------------------------------------------------------------------------------------------- marks

@@ -49,6 +49,7 @@ MENDS: dict[str, tuple[str, str, str]] = {
     "P025": (PLAN, "**Date**: 2026-11-20", "**Date**: 2026-11-19"),
     "P026": (PLAN, "10:00", "10:00 UTC"),
     "P027": (PLAN, "-[TIME]", ""),
+    "P028": (PLAN, "green tea.\n", "green tea.\n```\n"),
     "P030": (WATER, END, "# Water\n"),
     "P031": (PLAN, "[ ]", "[x]"),
     "P032": (DROP, END, "# Water\n"),
