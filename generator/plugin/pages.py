@@ -14,7 +14,7 @@ from generator.model import Page, Reference
 from generator.page.links import rebased_links
 from generator.plugin.build import Build
 from generator.plugin.emit import url_from
-from generator.views.agents.atom import FEED
+from generator.views.agents.feed import FEED
 from generator.views.banner import backlinks_line, banner, completed_meta, folded_drop, statements_list, with_banner
 from generator.views.bibliography import csl_metadata
 from generator.views.downloads import BIB, JSON, beside

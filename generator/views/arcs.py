@@ -11,7 +11,8 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
+
+from markupsafe import escape
 
 WIDTH = 360
 """Units of the drawing; about a CSS pixel each on a phone."""
@@ -111,11 +112,6 @@ def fitted(text: str, room: float, is_bold: bool = False) -> str:
         if room < 0:
             return text[:n].rstrip(" -–,;:") + "…"
     return text
-
-
-def printable(text: str) -> str:
-    """`text` on one line, without what XML or a reader's eye has no place for."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _advance(character: str) -> float:

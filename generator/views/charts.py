@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from html import escape
+
+from markupsafe import escape
 
 from generator.model import LineBudget, State
 from generator.views.labels import LABELS, count, number
@@ -52,7 +53,7 @@ def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> str:
         end = x + 100 * n / total
         lines.append(_stretch(state, x, end, more))
         x = end
-    label = escape(f"{name}: {said}", quote=True)
+    label = escape(f"{name}: {said}")
     legend = "".join(
         f'<li><svg class="pb-track" aria-hidden="true">{_stretch(state, 0, 100, more)}</svg>{n} {what}</li>'
         for state, what, n, more in shown

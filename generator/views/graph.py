@@ -17,9 +17,9 @@ from markupsafe import Markup
 
 from generator.library import Library, natural_order
 from generator.page.links import Edge
-from generator.views.arcs import Arc, ArcGroup, Dot, every_group, every_page, heaviest, printable
+from generator.views.arcs import Arc, ArcGroup, Dot, every_group, every_page, heaviest
 from generator.views.index import FolderIndex
-from generator.views.labels import count, number, page_title
+from generator.views.labels import count, number, page_title, printable
 from generator.views.template import render_block
 
 MOST_NAMED = 60

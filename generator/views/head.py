@@ -1,26 +1,47 @@
-"""What a page tells programs in the head of its HTML."""
+"""The tags by which a page describes itself to programs, in the head of its HTML.
+
+Zotero and Google Scholar read the Highwire ``citation_*`` tags. Zotero takes what has a ``citation_title`` for an
+article in a journal, unless ``DC.type`` says that it is a web page, and ``og:site_name`` of which site
+(https://www.zotero.org/support/dev/exposing_metadata).
+"""
 
 from __future__ import annotations
 
 from markupsafe import Markup
 
-from generator.views.highwire import meta_tags
 from generator.views.metadata import Metadata
-from generator.views.schema_org import json_ld
+from generator.views.schema_org import tech_article
 from generator.views.template import render_template
 
 
 def page_head(metadata: Metadata) -> str:
-    """The tags for reference managers, and the page as JSON-LD."""
-    ld = Markup(json_ld(metadata))  # noqa: S704 - it holds no `<`, `>` or `&`
-    return render_template("head.html", tags=meta_tags(metadata), json_ld=ld)
+    """Return the tags for reference managers, and the page as JSON-LD."""
+    return render_template("head.html", tags=meta_tags(metadata), article=tech_article(metadata))
+
+
+def meta_tags(metadata: Metadata) -> tuple[tuple[str, str, str], ...]:
+    """Return the tags as ``(attribute, name, content)``: ``name`` or ``property``, and neither of the others empty."""
+    day = metadata.published.replace("-", "/")
+    tags = (
+        ("name", "citation_title", metadata.title),
+        *(("name", "citation_author", author) for author in metadata.authors),
+        ("name", "citation_publication_date", day),
+        ("name", "citation_online_date", day),
+        ("name", "citation_public_url", metadata.url),
+        ("name", "citation_abstract", metadata.description),
+        ("name", "citation_language", metadata.site.language),
+        ("name", "citation_keywords", "; ".join(metadata.tags)),
+        ("name", "DC.type", "webpage"),
+        ("property", "og:site_name", metadata.site.name),
+    )
+    return tuple(tag for tag in tags if tag[2])
 
 
 def alternates(twin: str, feed: str = "") -> str:
-    """The links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
+    """Return the links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
 
     Material takes each alternate for the site in another language, and asks for a `sitemap.xml` beside it. There is
-    none beside a twin, so its link stands in a template: programs that read the file see it, scripts do not.
+    none beside a twin, so its link is in a template: programs that read the file see it, scripts do not.
     """
     link = Markup('<link rel="alternate" type="{}" href="{}"{}>').format
     markdown = Markup("<template>{}</template>\n").format(link("text/markdown", twin, ""))
@@ -29,6 +50,6 @@ def alternates(twin: str, feed: str = "") -> str:
 
 
 def with_head(html: str, tags: str) -> str:
-    """`html`, a whole document, with `tags` at the end of its head; as it is where it has none."""
+    """Return `html`, a whole document, with `tags` at the end of its head; unchanged where it has none."""
     before, end, after = html.partition("</head>")
     return f"{before}{tags}{end}{after}" if end else html

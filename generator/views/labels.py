@@ -27,6 +27,9 @@ MEANINGS = {
 }
 """The claim that each state makes, for legends and titles."""
 
+_JOINERS = "\u200c\u200d"
+"""Signs within words of some scripts, and within emoji."""
+
 
 def number(value: int) -> str:
     """Return ``1612`` as ``1,612``."""
@@ -80,6 +83,11 @@ def against_budget(lines: int, budget: LineBudget | None) -> str:
     nearest = min(max(lines, budget.low), budget.high)
     off = round(100 * (lines - nearest) / nearest) if nearest else 0
     return f"{number(lines)} of {budget} lines" + (f" ({off:+d} %)" if off else "")
+
+
+def printable(text: str) -> str:
+    """Return `text` on one line, without the signs that XML cannot hold or that a reader cannot see."""
+    return " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in text).split())
 
 
 def distinct(names: Iterable[str], taken: Container[str] = ()) -> list[str]:

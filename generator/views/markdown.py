@@ -14,6 +14,8 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from generator.citations.in_text import inline_text
+
 _INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~^=&!#+@:\n]|^\s*[-+>#]|^\s*\d+[.)]|--|\"")
 _ENTITY = {"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {char: f"&#{ord(char)};" for char in "|~^=+:@{}"}
@@ -42,7 +44,7 @@ def code(text: str) -> str:
     if not text:
         return ""
     if _NO_BACKTICKS.search(text):
-        return f"<code>{_html(text)}</code>"
+        return f"<code>{inline_text(text)}</code>"
     return f"`{text}`"
 
 
@@ -105,8 +107,3 @@ def _escaped(match: re.Match[str]) -> str:
     if match[4]:
         return f"{match[3]}\\{match[4]}"
     return f"&#{ord(found)};" if found in "{}" else f"\\{found}"
-
-
-def _html(text: str) -> str:
-    """`text` for raw HTML, in which Python-Markdown still looks for markup."""
-    return re.sub(r"[^\w\s]|_", lambda m: f"&#{ord(m[0])};", text)

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import escape
+
 from generator.library import Entry
 from generator.model import Page
 from generator.views.statements import day_of, generated_day
@@ -70,7 +72,7 @@ def describe(
 
 def attribute_text(text: str) -> str:
     """`text` as themes can put it between quotes, which they do without escaping it; twice does no harm."""
-    return html.escape(html.unescape(text))
+    return str(escape(html.unescape(text)))
 
 
 def _texts(value: object) -> tuple[str, ...]:

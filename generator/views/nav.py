@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from markupsafe import escape
 
 from generator.views.index import GRAPH, INDEX, PROGRESS, SOURCES, FolderIndex
 
@@ -41,7 +42,7 @@ def _below(path: str, folders: Sequence[FolderIndex]) -> Nav:
     """The folders directly in `path`, each with its INDEX, its own folders and its pages."""
     return [
         # themes show titles as HTML
-        {html.escape(f.title): [str(f.index_uri), *_below(f.path, folders), *map(str, f.uris)]}
+        {str(escape(f.title)): [str(f.index_uri), *_below(f.path, folders), *map(str, f.uris)]}
         for f in folders
         if f.path and f.path.rpartition("/")[0] == path
     ]

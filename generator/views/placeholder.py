@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import posixpath
 import shlex
 from collections.abc import Iterator
@@ -48,7 +47,7 @@ def relative(target: str, page: str) -> str:
 
 def _front_matter(entry: Entry) -> str:
     meta: dict[str, object] = {
-        "title": html.escape(entry.title, quote=False),
+        "title": entry.title,
         "plan": entry.plan.slug,
         "part": entry.part.number,
     }

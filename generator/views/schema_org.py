@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,13 +28,6 @@ _TYPES = {
     "webpage": "WebPage",
 }
 """schema.org's type for CSL's; another one is a ``CreativeWork``."""
-_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
-
-
-def json_ld(metadata: Metadata) -> str:
-    """The page as one line of JSON that can stand within ``<script>``: it holds no ``<``, ``>`` or ``&``."""
-    text = json.dumps(tech_article(metadata), ensure_ascii=False, separators=(",", ":"))
-    return text.translate(_ESCAPES)  # outside strings JSON has none of these characters
 
 
 def tech_article(metadata: Metadata) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import jinja2
 
-from generator.views.labels import LABELS, MEANINGS, against_budget, count, length_of, number, verdict
+from generator.views.labels import LABELS, MEANINGS, against_budget, count, length_of, number, printable
 from generator.views.safe_html import inline_html
 
 _ENVIRONMENT = jinja2.Environment(
@@ -16,17 +16,18 @@ _ENVIRONMENT = jinja2.Environment(
     lstrip_blocks=True,
     undefined=jinja2.StrictUndefined,
 )
+_ENVIRONMENT.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
 _ENVIRONMENT.globals |= {
     **{"labels": LABELS, "meanings": MEANINGS, "count": count, "number": number},
-    **{"against_budget": against_budget, "length_of": length_of, "verdict": verdict, "inline_html": inline_html},
+    **{"against_budget": against_budget, "length_of": length_of, "printable": printable, "inline_html": inline_html},
 }
 
 
-def render_template(name: str, **values: object) -> str:
+def render_template(name: str, /, **values: object) -> str:
     """Return the HTML of a template."""
     return _ENVIRONMENT.get_template(name).render(**values)
 
 
-def render_block(name: str, **values: object) -> str:
+def render_block(name: str, /, **values: object) -> str:
     """Return the HTML of a template without blank lines, which would end an HTML block of Markdown."""
     return "".join(f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip())

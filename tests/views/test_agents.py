@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from generator.library import Library, link_tree
 from generator.markdown.front_matter import split_front_matter
 from generator.model import PageUri, Tree
-from generator.views.agents.atom import atom, finished, moment
+from generator.views.agents.feed import feed, feed_entries, moment
 from generator.views.agents.files import SitePage, agent_files
 from generator.views.agents.twins import twin, with_front_matter
 from generator.views.banner import completed_meta
@@ -184,8 +184,8 @@ def test_the_feed_is_atom() -> None:
 def test_no_feed_before_the_first() -> None:
     """A feed must have a date, and there is none."""
     open_plan = PLAN.replace("[✓]", "[ ]")
-    assert finished(library(open_plan)) == ()
-    assert atom("x", "", "", (), str) == ""
+    assert feed_entries(library(open_plan)) == ()
+    assert feed("x", "", "", (), str) == ""
 
 
 @pytest.mark.parametrize(

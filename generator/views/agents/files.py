@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from generator.library import Library
 from generator.page.parse import parse_page
-from generator.views.agents.atom import FEED, atom, finished
-from generator.views.agents.llms import Document, llms_full_txt, llms_txt, sections
+from generator.views.agents.feed import FEED, feed, feed_entries
+from generator.views.agents.llms import LlmsLink, llms_full_txt, llms_sections, llms_txt
 from generator.views.index import FolderIndex
 from generator.views.metadata import Site
 
@@ -35,39 +35,29 @@ def agent_files(
     pages: Sequence[SitePage],
     committed: Callable[[str], str | None],
 ) -> Iterator[tuple[str, str]]:
-    """Each file's path in the site and its text. `committed` gives the day of a page's first commit, by uri."""
+    """Yield each file's path in the site and its text. `committed` gives the day of a page's first commit, by uri."""
     root = site.url.rstrip("/") + "/" if site.url else ""
     twins = {page.uri: page.twin for page in pages}
     yield from twins.items()
-    address = {uri: root + uri for uri in twins}
+    address, urls = {uri: root + uri for uri in twins}, {page.uri: root + page.url for page in pages}
     base = {uri for folder in folders for uri in folder.uris}
-    beside = [_beside(page, address) for page in pages if page.uri not in base]
-    feed = atom(site.name, site.description, site.url, finished(library, committed), _urls(pages, root))
-    machine = [Document("All written pages in one file", root + LLMS_FULL), *_data(root, has_feed=bool(feed))]
-    listed = (*sections(library, folders, address), ("Optional", [*machine, *beside]))
+    entries = feed_entries(library, committed)
+    xml = feed(site.name, site.description, site.url, entries, lambda uri: urls.get(uri, uri))
+    optional = [
+        LlmsLink("All written pages in one file", root + LLMS_FULL),
+        LlmsLink("Progress as JSON", f"{root}progress.json", "what the plans claim beside what is there"),
+        *([LlmsLink("Feed of finished pages", f"{root}{FEED}", "Atom")] if xml else ()),
+        *(_beside(page, address[page.uri]) for page in pages if page.uri not in base),
+    ]
+    listed = (*llms_sections(library, folders, address), ("Optional", optional))
     yield LLMS, llms_txt(site.name, site.description, listed)
-    written = [page for page in pages if page.uri in base and page.uri in library.page_by_uri]
-    whole = [(Document(_title(library, page.uri), address[page.uri]), twins[page.uri]) for page in written]
+    written = [library.page_by_uri[page.uri] for page in pages if page.uri in base and page.uri in library.page_by_uri]
+    whole = [(LlmsLink(page.title, address[page.uri]), twins[page.uri]) for page in written]
     yield LLMS_FULL, llms_full_txt(site.name, site.description, whole)
-    if feed:
-        yield FEED, feed
+    if xml:
+        yield FEED, xml
 
 
-def _title(library: Library, uri: str) -> str:
-    return library.page_by_uri[uri].title
-
-
-def _beside(page: SitePage, address: Mapping[str, str]) -> Document:
-    shown, _ = parse_page(page.text, page.uri)
-    return Document(shown.title, address[page.uri], shown.description)
-
-
-def _urls(pages: Sequence[SitePage], root: str) -> Callable[[str], str]:
-    urls = {page.uri: root + page.url for page in pages}
-    return lambda uri: urls.get(uri, uri)
-
-
-def _data(root: str, *, has_feed: bool) -> Iterator[Document]:
-    yield Document("Progress as JSON", f"{root}progress.json", "what the plans claim beside what is there")
-    if has_feed:
-        yield Document("Feed of finished pages", f"{root}{FEED}", "Atom")
+def _beside(page: SitePage, address: str) -> LlmsLink:
+    parsed, _ = parse_page(page.text, page.uri)
+    return LlmsLink(parsed.title, address, parsed.description)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from markupsafe import escape as escape_html
+
 from generator.library import Library
-from generator.model import PageUri, State
+from generator.model import PageUri
 from generator.views.index import FolderIndex
-from generator.views.labels import LABELS, count, number
+from generator.views.labels import LABELS, count, number, page_description, page_title, verdict
+from generator.views.markdown import escape
 
 _HOW = (
     "Each page is Markdown with front matter: what it is, the plan that asked for it, and the works that it cites "
@@ -19,7 +21,7 @@ _HOW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class LlmsLink:
     """One page as it is listed."""
 
     title: str
@@ -28,72 +30,62 @@ class Document:
     about: str = ""
 
 
-Section = tuple[str, Sequence[Document]]
-"""A title and what stands below it."""
+LlmsSection = tuple[str, Sequence[LlmsLink]]
+"""A title and the pages below it."""
 
 
-def llms_txt(name: str, about: str, sections: Sequence[Section]) -> str:
-    """What the site holds, a link with a line on each page."""
-    blocks = [f"# {_line(name)}\n", f"> {_line(about)}\n" if about else "", _HOW]
+def llms_txt(name: str, about: str, sections: Sequence[LlmsSection]) -> str:
+    """Return the site's contents, a link with a line on each page."""
+    blocks = [*_head(name, about), _HOW]
     blocks += [f"## {_line(title)}\n\n{''.join(_rows(listed))}" for title, listed in sections if listed]
-    return "\n".join(block for block in blocks if block)
+    return "\n".join(blocks)
 
 
-def sections(library: Library, folders: Sequence[FolderIndex], address: Mapping[str, str]) -> tuple[Section, ...]:
-    """The written pages by folder, and those that are planned; `address` gives a page's twin by its uri."""
-    found: list[Section] = []
-    planned: list[Document] = []
+def llms_sections(
+    library: Library, folders: Sequence[FolderIndex], address: Mapping[str, str]
+) -> tuple[LlmsSection, ...]:
+    """Return the written pages by folder, and the planned ones; `address` gives a page's twin by its uri."""
+    found: list[LlmsSection] = []
+    planned: list[LlmsLink] = []
     for folder in folders:
-        listed = {uri: document(library, uri, address[uri]) for uri in folder.uris if uri in address}
+        listed = {uri: _link(library, uri, address[uri]) for uri in folder.uris if uri in address}
         written = [listed[uri] for uri in listed if uri in library.page_by_uri]
         planned += [listed[uri] for uri in listed if uri not in library.page_by_uri]
         found.append((f"{folder.path}/" if folder.path else "Top level", written))
     return (*found, ("Planned, not written yet", planned))
 
 
-def llms_full_txt(name: str, about: str, pages: Sequence[tuple[Document, str]]) -> str:
-    """All written pages in one file: each whole, behind a line that says which it is and where it stands."""
+def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]]) -> str:
+    """Return all written pages in one file, each whole, after a line with its title and address."""
     words = count(sum(len(text.split()) for _, text in pages), "word")
-    blocks = [f"# {_line(name)}\n", f"> {_line(about)}\n" if about else "", f"{count(len(pages), 'page')}, {words}.\n"]
-    for document, text in pages:
-        blocks.append(f"\n<document title={_quoted(document.title)} address={_quoted(document.address)}>\n")
+    blocks = [*_head(name, about), f"{count(len(pages), 'page')}, {words}.\n"]
+    for link, text in pages:
+        title, address = escape_html(_line(link.title)), escape_html(link.address)
+        blocks.append(f'\n<document title="{title}" address="{address}">\n')
         blocks.append(f"{text.strip()}\n\n</document>\n")
-    return "\n".join(block for block in blocks if block)
+    return "\n".join(blocks)
 
 
-def document(library: Library, uri: PageUri, address: str) -> Document:
-    """A page of the base, written or planned."""
+def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
-    title = page.title if page else entry.title if entry else uri
-    about = page.description if page and page.description else entry.description if entry else ""
-    return Document(title, address, f"{about}{_state(library, uri)}" if about else _state(library, uri).strip(" ()"))
+    if page:
+        works = f", {count(len(page.references), 'work')} cited" if page.references else ""
+        state = f"{number(page.lines)} lines{works}"
+    else:
+        state = f"marked done, {verdict(entry)}" if entry and entry.is_amiss else LABELS[entry.state] if entry else ""
+    about = page_description(library, uri)
+    return LlmsLink(page_title(library, uri), address, f"{about} ({state})" if about and state else about or state)
 
 
-def _state(library: Library, uri: PageUri) -> str:
-    page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
-    if page is None:
-        said = (
-            "marked done, page missing" if entry and entry.state is State.DONE else LABELS[entry.state] if entry else ""
-        )
-        return f" ({said})" if said else ""
-    works = f", {count(len(page.references), 'work')} cited" if page.references else ""
-    return f" ({number(page.lines)} lines{works})"
+def _head(name: str, about: str) -> list[str]:
+    return [f"# {_line(name)}\n", *([f"> {_line(about)}\n"] if about else ())]
 
 
-def _section(title: str, listed: Sequence[Document]) -> str:
-    return f"## {_line(title)}\n\n" + "".join(_rows(listed))
-
-
-def _rows(listed: Sequence[Document]) -> Iterator[str]:
-    for document in listed:
-        about = f": {_line(document.about)}" if document.about else ""
-        title = re.sub(r"([\[\]\\])", r"\\\1", _line(document.title))
-        yield f"- [{title}]({document.address}){about}\n"
+def _rows(listed: Sequence[LlmsLink]) -> Iterator[str]:
+    for link in listed:
+        about = f": {_line(link.about)}" if link.about else ""
+        yield f"- [{escape(_line(link.title))}]({link.address}){about}\n"
 
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _quoted(text: str) -> str:
-    return '"' + _line(text).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;") + '"'

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -93,7 +92,7 @@ class _Writer:
     def generated(self, uri: str, text: str) -> str:
         """The file of a page that was made here."""
         head, body = _split(text)
-        return _safe(head, html.unescape) + relinked(_plain(body), uri, self.place)
+        return _safe(head) + relinked(_plain(body), uri, self.place)
 
     def written(self, uri: str, text: str, *, is_home: bool) -> str:
         """The file of a page that its author wrote: its front matter completed, its text mended, its works listed."""
@@ -118,13 +117,13 @@ class _Writer:
         return {name: relative(self.place[uri], here) for name, uri in targets.items() if uri}
 
 
-def _safe(head: str, plain: Callable[[str], str] = str) -> str:
+def _safe(head: str) -> str:
     """Front matter whose title and description engines can put into HTML, which some do without escaping them."""
     meta, _ = split_front_matter(head)
     safe = dict(meta)
     for key, signs in (("title", _TITLE), ("description", _ATTRIBUTE)):
         if isinstance(value := meta.get(key), str):
-            safe[key] = plain(value).translate(signs)
+            safe[key] = value.translate(signs)
     return head if safe == meta else render_page(safe, "").rstrip("\n") + "\n"
 
 

@@ -1,4 +1,4 @@
-"""An Atom feed of finished PARTs (RFC 4287). Its dates are those of plans and of git, never the build's."""
+"""An Atom feed of finished PARTs (RFC 4287), dated by plans and by git, never by the build."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from generator.library import Entry, Library
 from generator.model import State
-from generator.views.agents.xml_text import xml_attribute, xml_text
+from generator.views.template import render_template
 
 FEED = "feed.xml"
 MAX_ENTRIES = 100
@@ -27,30 +27,35 @@ _ZONES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FeedEntry:
     """One entry of the feed."""
 
     entry: Entry
     when: datetime
 
+    @property
+    def time(self) -> str:
+        """As Atom writes it."""
+        return f"{self.when:%Y-%m-%dT%H:%M:%SZ}"
 
-def finished(library: Library, committed: Callable[[str], str | None] = lambda uri: None) -> tuple[Finished, ...]:
-    """The PARTs whose page is there and that are marked done, newest first.
 
-    When they were finished says the plan; where it does not, `committed` gives the day of a page's first commit by its
-    uri. One of which nobody knows the day is left out.
+def feed_entries(library: Library, committed: Callable[[str], str | None] = lambda uri: None) -> tuple[FeedEntry, ...]:
+    """Return the PARTs that are marked done and have their page, newest first.
+
+    They are dated by the plan; where it has no date, `committed` gives the day of a page's first commit by its uri. A
+    page without a date is left out.
     """
     found = []
     for entry in library.by_uri.values():
         if entry.state is State.DONE and entry.page:
             when = moment(entry.part.completed or "") or moment(committed(entry.uri) or "")
             if when:
-                found.append(Finished(entry, when))
+                found.append(FeedEntry(entry, when))
     return tuple(sorted(found, key=lambda f: (-f.when.timestamp(), f.entry.uri)))
 
 
 def moment(text: str) -> datetime | None:
-    """The moment of a completion time; a day alone, and a time of an unknown zone, is the day's first in UTC."""
+    """Return the moment of a completion time; a day alone, or a time of an unknown zone, is the day's first in UTC."""
     stamp = _STAMP.search(text)
     if not stamp:
         return None
@@ -63,40 +68,17 @@ def moment(text: str) -> datetime | None:
         return None
 
 
-def atom(name: str, about: str, site_url: str, entries: Sequence[Finished], url_of: Callable[[str], str]) -> str:
-    """The feed as XML; empty where there is no entry. `url_of` gives a page's address, absolute if the site knows it.
+def feed(name: str, about: str, site_url: str, entries: Sequence[FeedEntry], url_of: Callable[[str], str]) -> str:
+    """Return the feed as XML; empty where there is no entry. `url_of` gives a page's address.
 
     An entry's id is its page's address; where the site does not know its own, a ``tag:`` URI with the page's path.
     """
     if not entries:
         return ""
     base = site_url.rstrip("/") + "/" if site_url else ""
-    tag = "tag:planbook.invalid,2025:"
-    own = f'  <link rel="self" href={xml_attribute(base + FEED)}/>'
-    links = [own, f"  <link href={xml_attribute(base)}/>"] if base else []
-    lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
-        '<feed xmlns="http://www.w3.org/2005/Atom">',
-        f"  <title>{xml_text(name)}</title>",
-        *([f"  <subtitle>{xml_text(about)}</subtitle>"] if about else []),
-        f"  <id>{xml_text(base or tag)}</id>",
-        f"  <updated>{_stamp(entries[0].when)}</updated>",
-        f"  <author><name>{xml_text(name)}</name></author>",
-        *links,
-    ]
-    for item in entries[:MAX_ENTRIES]:
-        entry, page = item.entry, item.entry.page
-        lines += [
-            "  <entry>",
-            f"    <title>{xml_text(page.title if page else entry.title)}</title>",
-            f"    <id>{xml_text(url_of(entry.uri) if base else tag + entry.uri)}</id>",
-            f"    <link href={xml_attribute(url_of(entry.uri))}/>",
-            f"    <updated>{_stamp(item.when)}</updated>",
-            *([f"    <summary>{xml_text(entry.description)}</summary>"] if entry.description else []),
-            f"    <category term={xml_attribute(entry.plan.slug)} label={xml_attribute(entry.plan.title)}/>",
-            "  </entry>",
-        ]
-    return "\n".join([*lines, "</feed>", ""])
+    tag, entries = "tag:planbook.invalid,2025:", entries[:MAX_ENTRIES]
+    text = render_template("feed.xml", name=name, about=about, base=base, tag=tag, entries=entries, url_of=url_of)
+    return f"{text}\n"
 
 
 def _zone(name: str) -> timezone | None:
@@ -107,7 +89,3 @@ def _zone(name: str) -> timezone | None:
         return timezone(timedelta(minutes=minutes)) if abs(minutes) < 24 * 60 else None
     minutes_of = _ZONES.get(name.upper())
     return None if minutes_of is None else timezone(timedelta(minutes=minutes_of))
-
-
-def _stamp(when: datetime) -> str:
-    return f"{when:%Y-%m-%dT%H:%M:%SZ}"
