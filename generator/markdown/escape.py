@@ -73,7 +73,7 @@ def spans(pieces: Iterable[tuple[str, bool]]) -> str:
         elif is_code and _CODE.fullmatch(seen) and (before or not out.endswith(("`", "\\"))):
             out += f"{before}`{seen}`{after}"
         else:
-            out += f"{before}{_escape(seen, is_first=not out.strip())}{after}"
+            out += f"{before}{escape_part(seen, is_first=not out.strip())}{after}"
     return " ".join(out.split())
 
 
@@ -106,8 +106,8 @@ def _edges(text: str) -> tuple[str, str]:
     return " " if text[:1].isspace() else "", " " if text[-1:].isspace() else ""
 
 
-def _escape(text: str, *, is_first: bool) -> str:
-    """`text` with its active signs escaped; `is_first` is whether nothing stands before it."""
+def escape_part(text: str, *, is_first: bool = False) -> str:
+    """Return a part of a line with its active signs escaped; `is_first` for the beginning of the line."""
     block = _FIRST.match(text) if is_first else None
     start = block.end() if block else 0
     return (_escaped(block) if block else "") + _ACTIVE.sub(_escaped, text[start:])

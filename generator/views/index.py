@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from generator.library import COUNTED, RESERVED, Entry, Library, natural_order
+from generator.markdown.escape import verbatim
 from generator.model import PageUri, Plan, State
 from generator.views.charts import state_bar
 from generator.views.labels import LABELS, count, distinct, number, page_description, page_size, page_title, verdict
-from generator.views.markdown import code, escape, inline, table
+from generator.views.markdown import code, inline, table
 from generator.views.placeholder import relative
 
 INDEX = PageUri("INDEX.md")
@@ -70,7 +71,7 @@ def index_page(library: Library, folders: Sequence[FolderIndex], *, is_plain: bo
     text = f"{head}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n\n"
     tables = folder_tables(
         folders,
-        lambda folder: f"[{escape(folder.path)}/]({folder.index_uri})",
+        lambda folder: f"[{verbatim(folder.path)}/]({folder.index_uri})",
         lambda uri: page_row(library, uri, INDEX, is_plain=is_plain),
     )
     return text + (tables or "\nThere is no page yet. Write a plan into `plans/` and build again.\n")
@@ -83,17 +84,17 @@ def folder_index(
     uri = folder.index_uri
     plans = {library.by_uri[u].plan.uri: library.by_uri[u].plan.title for u in folder.uris if u in library.by_uri}
     there = sum(u in library.page_by_uri for u in folder.uris)
-    text = [f"{_front_matter(folder.title, f'All pages in {folder.path}/.')}# {escape(folder.title)}\n"]
+    text = [f"{_front_matter(folder.title, f'All pages in {folder.path}/.')}# {verbatim(folder.title)}\n"]
     text.append(f"\n{count(len(folder.uris), 'page')}, {number(there)} of them written. ")
     text.append(f"[INDEX of the whole base]({relative(INDEX, uri)})\n")
     below = [f for f in folders if f.path and f.path.rpartition("/")[0] == folder.path]
-    text += [f"\n- [{escape(f.title)}/]({relative(f.index_uri, uri)}) – {count(len(f.uris), 'page')}" for f in below]
+    text += [f"\n- [{verbatim(f.title)}/]({relative(f.index_uri, uri)}) – {count(len(f.uris), 'page')}" for f in below]
     if below:
         text.append("\n")
     if folder.uris:
         text.append(f"\n{_table(page_row(library, u, uri, is_plain=is_plain) for u in folder.uris)}")
     if plans:
-        titles = "; ".join(sorted(map(escape, plans.values())))
+        titles = "; ".join(sorted(map(verbatim, plans.values())))
         text.append(f"\nPlanned in: {titles}. See [progress]({relative(PROGRESS, uri)}).\n")
     return "".join(text)
 
@@ -113,9 +114,9 @@ def home_parts(library: Library, *, is_plain: bool = False) -> Mapping[str, str]
 def home_page(library: Library, name: str, description: str, *, is_plain: bool = False) -> str:
     """Return a home page for a base whose author wrote none."""
     parts = home_parts(library, is_plain=is_plain)
-    about = f"{escape(description)}\n\n" if description else ""
+    about = f"{verbatim(description)}\n\n" if description else ""
     return (
-        f"---\ntitle: Home\n---\n\n# {escape(name)}\n\n{about}This is a knowledge base: pages that are researched by "
+        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}This is a knowledge base: pages that are researched by "
         "plan, cite their sources, and say how far they have come.\n\n"
         f"## State\n\n{parts['state']}\n## Newest pages\n\n{parts['newest']}\n"
         f"## Next to be written\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"
@@ -143,7 +144,7 @@ def page_row(
 ) -> tuple[str, str, str]:
     """Return the cells of one page in a table on `page`: name with description, state, size."""
     entry, size = library.by_uri.get(uri), page_size(library, uri)
-    title, about = inline(page_title(library, uri)), escape(page_description(library, uri))
+    title, about = inline(page_title(library, uri)), verbatim(page_description(library, uri))
     name = f"[{title}]({relative(uri, page)})" if is_linked else f"{title} ({code(uri)})"
     state, label, difference = (entry.state, LABELS[entry.state], verdict(entry)) if entry else ("page", "page", "")
     if is_plain:
@@ -221,7 +222,7 @@ def _next_pages(library: Library) -> str:
 
 
 def _page_line(entry: Entry, tail: str) -> str:
-    about = f" – {escape(entry.description)}" if entry.description else ""
+    about = f" – {verbatim(entry.description)}" if entry.description else ""
     return f"- [{inline(entry.title)}]({entry.uri}){tail}{about}\n"
 
 

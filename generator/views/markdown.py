@@ -15,11 +15,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from generator.citations.in_text import inline_text
+from generator.markdown.escape import escape_part, verbatim
 
 _INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
-_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~^=&!#+@:\n]|^\s*[-+>#]|^\s*\d+[.)]|--|\"")
-_ENTITY = {"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {char: f"&#{ord(char)};" for char in "|~^=+:@{}"}
-_ESCAPE = re.compile(r"[\\`*_{}\[\]()#!]|[<>&|~^]|={2,}|\+{2,}|:(?=\w+:)|@(?=\w)|^(\s*)([-+])|^(\s*\d+)([.)])")
+_MARKED = re.compile(r"[\\`*_\[\]<>!\n]")
+"""Signs of inline Markdown."""
 
 _NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")
 """What would end inline code, or a cell, or name the code's language to InlineHilite."""
@@ -28,14 +28,9 @@ _NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")
 @lru_cache(maxsize=8192)
 def inline(text: str) -> str:
     """`text`, inline Markdown of a plan, as Markdown that is safe in running text, lists and table cells."""
-    if not _SPECIAL.search(text):
-        return text
+    if not _MARKED.search(text):
+        return verbatim(text)
     return "".join(_render(_INLINE.parseInline(text)[0].children or []))
-
-
-def escape(text: str) -> str:
-    """Plain `text` as Markdown that shows it to the letter."""
-    return _ESCAPE.sub(_escaped, text)
 
 
 def code(text: str) -> str:
@@ -70,8 +65,6 @@ def _render(tokens: list[Token]) -> list[str]:
     is_plain = not any(a and b for a, b in pairwise(marks))
     for token in tokens:
         match token.type:
-            case "text":
-                out.append(escape(token.content))
             case "code_inline":
                 out.append(code(token.content))
             case "softbreak" | "hardbreak":
@@ -85,25 +78,12 @@ def _render(tokens: list[Token]) -> list[str]:
             case "link_open":
                 href = str(token.attrs.get("href", ""))
                 links.append(href if re.match(r"https?://[^\s<>()\"'{}|]+$", href) else "")
+                if links[-1] and out and out[-1].endswith("!"):  # it would make an image of the link
+                    out[-1] = f"{out[-1][:-1]}&#33;"
                 out.append("[" if links[-1] else "")
             case "link_close":
                 href = links.pop()
                 out.append(f"](<{href}>)" if href else "")
-            case "image":
-                out.append(escape(token.content))
-            case _:
-                out.append(escape(token.content))
+            case _:  # text, an image's description
+                out.append(escape_part(token.content, is_first=not any(out)))
     return out
-
-
-def _escaped(match: re.Match[str]) -> str:
-    found = match[0]
-    if found[0] in "<>&|~^":
-        return _ENTITY[found]
-    if found[0] in "=+:@" and not match[2]:
-        return "".join(_ENTITY[char] for char in found)
-    if match[2]:
-        return f"{match[1]}\\{match[2]}"
-    if match[4]:
-        return f"{match[3]}\\{match[4]}"
-    return f"&#{ord(found)};" if found in "{}" else f"\\{found}"

@@ -10,8 +10,9 @@ from pathlib import PurePosixPath
 import yaml
 
 from generator.library import Entry, Library
+from generator.markdown.escape import verbatim
 from generator.model import Query, Section, State
-from generator.views.markdown import bullets, code, escape, inline
+from generator.views.markdown import bullets, code, inline
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 
@@ -64,12 +65,12 @@ def _notice(entry: Entry) -> tuple[str, str, str]:
     part = entry.part
     if entry.state is State.DONE:
         text = (
-            f"The plan marks this page as done{f' ({escape(part.completed)})' if part.completed else ''}, "
+            f"The plan marks this page as done{f' ({verbatim(part.completed)})' if part.completed else ''}, "
             "but the page is not in the base. What its plan asks for stands below."
         )
         return "warning", "Marked done, but not here", text
     title, text = _NOTICES[entry.state]
-    reason = f" {escape(part.note)}." if part.note else ""
+    reason = f" {verbatim(part.note)}." if part.note else ""
     if entry.state in {State.DISABLED, State.SKIPPED}:
         return "note", title, f"{text}{reason}"
     budget = f" The page is to have about {part.lines_budget} lines." if part.lines_budget else ""
@@ -101,7 +102,7 @@ def _builds_on(library: Library, entry: Entry) -> Iterator[str]:
     """The pages of the base that the PART reads or looks through first."""
     rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
     for grep in entry.part.greps:
-        terms = f" {grep.operator or 'or'} ".lower().join(f"“{escape(term)}”" for term in grep.terms)
+        terms = f" {grep.operator or 'or'} ".lower().join(f"“{verbatim(term)}”" for term in grep.terms)
         where = ", ".join(code(folder) for folder in grep.folders)
         rows.append(f"whatever says {terms}{f' in {where}' if where else ''}")
     if rows:

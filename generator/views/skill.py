@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 import yaml
 
 from generator.library import Library
+from generator.markdown.escape import verbatim
 from generator.markdown.front_matter import split_front_matter
 from generator.views.index import INDEX, FolderIndex, folder_tables, page_row, summary
 from generator.views.labels import count, number
-from generator.views.markdown import code, escape
+from generator.views.markdown import code
 
 SKILL = "SKILL.md"
 MAKER = "planbook index"
@@ -40,7 +41,7 @@ def repository_index(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base for readers of the repository: no HTML, and links only to files that exist."""
     tables = folder_tables(
         folders,
-        lambda folder: f"{escape(folder.path)}/",
+        lambda folder: f"{verbatim(folder.path)}/",
         lambda uri: page_row(library, uri, INDEX, is_plain=True, is_linked=uri in library.page_by_uri),
     )
     return f"{INDEX_MARK}\n\n# INDEX\n\n{summary(library)}\n" + (tables or "\nThere is no page yet.\n")
@@ -58,7 +59,7 @@ def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: s
     docs = docs_dir.strip("/")
     listed = "".join(_folder(library, folder, docs) for folder in _largest(folders))
     return (
-        f"---\n{head}---\n\n# {escape(title) or 'Knowledge base'}\n\n{escape(about) + chr(10) * 2 if about else ''}"
+        f"---\n{head}---\n\n# {verbatim(title) or 'Knowledge base'}\n\n{verbatim(about) + chr(10) * 2 if about else ''}"
         f"{summary(library)}\n\n## How to read it\n\n"
         f"1. Read `{docs}/INDEX.md`: every page with one line on what it says, its state and its size.\n"
         f"2. Open the pages that fit. A page that is not there yet is planned; its outline stands in its plan.\n"

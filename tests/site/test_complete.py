@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -213,7 +214,7 @@ def test_no_description_leaves_its_attribute(project: Project) -> None:
     for name in ("1", "2", "3"):
         found = re.findall(r'<meta name="description" content="([^"]*)">', built.html(f"bread/{name}"))
         assert len(found) == 1
-        assert "&quot;&gt;&lt;img" in found[0]
+        assert '"><img' in unescape(found[0])
         runs = Page(built.html(f"bread/{name}")).runs
         assert not [run for run in runs if "alert" in run and not run.startswith('{"@context"')]
     assert "&amp; more" in built.html("bread/3")

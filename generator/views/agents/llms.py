@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from markupsafe import escape as escape_html
 
 from generator.library import Library
+from generator.markdown.escape import verbatim
 from generator.model import PageUri
 from generator.views.index import FolderIndex
 from generator.views.labels import LABELS, count, number, page_description, page_title, verdict
-from generator.views.markdown import escape
 
 _HOW = (
     "Each page is Markdown with front matter: what it is, the plan that asked for it, and the works that it cites "
@@ -84,7 +84,7 @@ def _head(name: str, about: str) -> list[str]:
 def _rows(listed: Sequence[LlmsLink]) -> Iterator[str]:
     for link in listed:
         about = f": {_line(link.about)}" if link.about else ""
-        yield f"- [{escape(_line(link.title))}]({link.address}){about}\n"
+        yield f"- [{verbatim(_line(link.title))}]({link.address}){about}\n"
 
 
 def _line(text: str) -> str:

@@ -16,8 +16,9 @@ from generator.citations.in_text import (
     with_shown,
 )
 from generator.citations.text_fragments import directive_of, fragment_link, parse_directive
+from generator.markdown.escape import verbatim
 from generator.model import Reference
-from generator.views.markdown import code, escape
+from generator.views.markdown import code
 from generator.views.works import is_web
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
@@ -68,20 +69,20 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
         kept = parse_directive(dict(reference.fragments).get(key, ""))
         very = f" ({linked('the very words', fragment_link(href, kept or directive_of(words)))})" if has_address else ""
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
-        lines.append(f"{indent}- “{escape(' '.join(words.split()))}”{very}\n")
+        lines.append(f"{indent}- “{verbatim(' '.join(words.split()))}”{very}\n")
     return "".join(lines)
 
 
 def facts(reference: Reference) -> list[str]:
     """Return what is known of a work besides title and address: people, date, day of access."""
-    by = ", ".join(escape(part) for part in (reference.author, reference.publisher) if part)
-    day = f"accessed {escape(reference.accessed)}" if reference.accessed else ""
-    return [fact for fact in (by, escape(reference.issued or ""), day) if fact]
+    by = ", ".join(verbatim(part) for part in (reference.author, reference.publisher) if part)
+    day = f"accessed {verbatim(reference.accessed)}" if reference.accessed else ""
+    return [fact for fact in (by, verbatim(reference.issued or ""), day) if fact]
 
 
 def linked(text: str, href: str) -> str:
     """Plain `text` as a link; without one where there is no address."""
-    shown = escape(" ".join(text.split()))
+    shown = verbatim(" ".join(text.split()))
     return f"[{shown}](<{quote(href, safe=_KEPT)}>)" if href else shown
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from generator.library import Library
+from generator.markdown.escape import verbatim
 from generator.page.render import render_page
 from generator.views.downloads import BIB, JSON
 from generator.views.graph import graph_nodes, graph_of, lead, without_links
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex, written_of
 from generator.views.labels import LABELS, MEANINGS, count, length_of, number
-from generator.views.markdown import bullets, code, escape, inline, table
+from generator.views.markdown import bullets, code, inline, table
 from generator.views.portable.citations import facts, linked
 from generator.views.progress import claim_of, progress_line
 from generator.views.works import CitedWork, by_site
@@ -28,7 +29,7 @@ def progress_page(library: Library) -> str:
                 str(part.number),
                 f"[{inline(entry.title)}]({entry.uri})" if entry else inline(part.title),
                 ": ".join(filter(None, (LABELS[part.state], claim_of(part, entry)))),
-                escape(part.completed or "") or "–",
+                verbatim(part.completed or "") or "–",
                 (length_of(entry) if entry else "") or "–",
             )
             for part in plan.parts
@@ -49,7 +50,7 @@ def sources_page(works: Sequence[CitedWork]) -> str:
     downloads = f"All of them as [BibTeX]({BIB}) or [CSL-JSON]({JSON})."
     blocks = [f"{count(len(works), 'work')} at {count(len(sites), 'site')}. {downloads}\n"]
     for site, found in sites:
-        blocks += [f"## {escape(site)}\n", bullets(_work(work) for work in found)]
+        blocks += [f"## {verbatim(site)}\n", bullets(_work(work) for work in found)]
     return _page("Sources", about, blocks)
 
 
@@ -60,7 +61,7 @@ def graph_page(library: Library, every: Sequence[FolderIndex]) -> str:
     if not graph.edges:
         return _page("Link graph", about, [without_links(graph)])
     rows = []
-    titles = {node.uri: escape(node.title) for node in graph.nodes}
+    titles = {node.uri: verbatim(node.title) for node in graph.nodes}
     for node in graph.most_linked:
         sources = [f"[{titles[edge.source]}]({edge.source})" for edge in graph.into[node.uri]]
         missing = "" if node.is_written else " (not written yet)"
@@ -77,11 +78,11 @@ def top_pages(library: Library, folders: Sequence[FolderIndex], works: Sequence[
 
 def _page(title: str, about: str, blocks: Iterable[str]) -> str:
     meta = {"title": title, "description": about}
-    body = "\n".join([f"# {escape(title)}\n", *blocks])
+    body = "\n".join([f"# {verbatim(title)}\n", *blocks])
     return render_page({key: value for key, value in meta.items() if value}, body)
 
 
 def _work(work: CitedWork) -> str:
-    pages = {page.uri: f"[{escape(page.title)}]({page.uri})" for page in work.pages}
+    pages = {page.uri: f"[{verbatim(page.title)}]({page.uri})" for page in work.pages}
     name = linked(work.reference.title, work.reference.url or "" if work.is_web else "")
     return " · ".join([name, *facts(work.reference), f"cited by {', '.join(pages.values())}"])
