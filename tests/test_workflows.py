@@ -46,7 +46,7 @@ def read(name: str) -> dict[Any, Any]:
 
 
 def test_there_are_five() -> None:
-    """One publishes, one checks pull requests, one expands, one releases, one runs the laws with fresh examples."""
+    """One publishes the site, one checks pull requests, one expands, one releases, one runs the laws."""
     assert [path.stem for path in PATHS] == ["check", "expand", "pages", "release", "scheduled"]
 
 

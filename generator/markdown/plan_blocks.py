@@ -1,10 +1,10 @@
 """Markdown source as a flat sequence of blocks with line numbers: headings, paragraphs, items, fences.
 
-The grammar is CommonMark's as markdown-it-py reads it, with the five places relaxed where plans by many hands
+The grammar is CommonMark's as markdown-it-py reads it, with the six places relaxed where plans by many hands
 go wrong, so that no line of a plan is ever swallowed: indented code is read as what it looks like (six-space
 bullets are items), ``---`` below a paragraph is a rule and never makes a heading of it, a fence inside a
-``markdown`` fence nests, a fence that is never closed ends before the next PART, and of HTML only closed comments
-are set aside.
+``markdown`` fence nests, a fence that is never closed ends before the next PART, a label right below a list is
+no part of its last item, and of HTML only closed comments are set aside.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ _DEEP = re.compile(
     rf"^[ \t]{{{MAX_INDENT},}}|^((?:[ \t]*{_NESTS}){{{MAX_MARKERS}}})(?:[ \t]*{_NESTS})+",
     re.MULTILINE,
 )
+_LABEL = re.compile(r"(?:\*\*|__)[^*\n]{1,80}?(?::\s?(?:\*\*|__)|(?:\*\*|__)\s?(?::|$))")
+"""``**Key**: value``, ``**Key:** value``, and ``**Key**`` alone."""
 _BULLET = re.compile(r"^\s*[-*+•◦‣]\s+")
 _MARKS = frozenset(" xX✓✔☑✗✘/-~!?>")
 
@@ -275,12 +277,19 @@ def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return False
 
 
+def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A label or a PART's heading to the left of a list item's text does not go on with that text."""
+    is_outside = silent and state.sCount[start] < state.blkIndent
+    return is_outside and bool(_LABEL.match(_line(state, start)) or PART_HEADING.match(_line(state, start)))
+
+
 def _build_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
     parser.disable(["code", "lheading", "reference", "inline", "text_join"])
     interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.at("fence", _fence, interrupts)
     parser.block.ruler.at("html_block", _comment, {"alt": ["paragraph", "reference", "blockquote"]})
+    parser.block.ruler.before("paragraph", "label", _label, {"alt": ["paragraph", "reference"]})
     return parser
 
 
