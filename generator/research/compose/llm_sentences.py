@@ -13,7 +13,7 @@ from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose.llm_prompt import Sentence
 from generator.research.compose.page import Said
 from generator.research.compose.quoting import quoted
-from generator.research.compose.support import supports
+from generator.research.compose.support import judge
 from generator.rules.credentials import find_credentials
 
 Blocks = tuple[Passage | Said, ...]
@@ -110,10 +110,14 @@ def _ended(text: str) -> str:
 
 
 def _grounds(text: str, named: Sequence[Passage], words: Words) -> tuple[Passage, ...]:
-    """Those of the passages that say the whole sentence; nothing where it is not plain words."""
+    """Those of the passages that say the whole sentence; nothing where it is not plain words.
+
+    They are prose: whether an item of a list holds is for the words above the list to say.
+    """
     if not_plain(text):
         return ()
-    return tuple(passage for passage in named if (given := words.of(passage)) and supports(text, given))
+    prose = [(passage, given) for passage in named if passage.kind is Kind.PROSE and (given := words.of(passage))]
+    return tuple(prose[n][0] for n in judge(text, [given for _, given in prose]).supported_by)
 
 
 def _best(text: str, passages: Sequence[Passage], words: Words) -> Passage | None:

@@ -1,181 +1,219 @@
-"""Whether a passage says what a sentence says: a strict test of words, whose every refusal can be explained.
+"""Whether passages say what a sentence says: a strict test of words, whose every refusal can be explained. Pure.
 
-It is for sentences that a model wrote. What it lets through may still be wrong in ways that words do not show; what it
-refuses gives way to the quote, so it would rather refuse.
+A sentence is supported where it can be made from one sentence of a passage, or from two that follow each other, by
+leaving out what does not change the meaning: articles, remarks in brackets or behind a comma, words such as "however".
+All other words, numbers, units, names and versions must be there in the same order, so that each keeps its role. A
+sentence that is refused may be true all the same.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
 
-from generator.citations.quotes import fold
-from generator.page.terms import FUNCTION_WORDS, stem, tokens
-
-MIN_SHARE = 0.7
-"""Of a sentence's telling words, so many must stand in the passage."""
-
-_NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*")
-_WORDS_FOR_NUMBERS = {
-    **{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"},
-    **{"ten": "10", "eleven": "11", "twelve": "12", "twice": "2", "thrice": "3", "half": "0.5", "hundred": "100"},
-    **{"thousand": "1000", "million": "1000000", "billion": "1000000000"},
-}
-_UNITS = {
-    **dict.fromkeys(("%", "percent", "per cent", "percentage"), "%"),
-    **dict.fromkeys(("ms", "millisecond", "milliseconds"), "ms"),
-    **dict.fromkeys(("us", "µs", "microsecond", "microseconds"), "us"),
-    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), "ns"),
-    **dict.fromkeys(("s", "sec", "second", "seconds"), "s"),
-    **dict.fromkeys(("min", "minute", "minutes"), "min"),
-    **dict.fromkeys(("h", "hour", "hours"), "h"),
-    **{
-        name: name
-        for name in ("kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "hz", "khz", "mhz", "ghz", "w", "kw")
-    },
-    **{f"{noun}s": noun for noun in ("byte", "bit", "day", "week", "month", "year", "core", "line", "layer", "file")},
-    **{noun: noun for noun in ("byte", "bit", "day", "week", "month", "year", "core", "line", "layer", "file")},
-}
-_UNIT = re.compile(
-    rf"(?<![\w])(?:{'|'.join(sorted(map(re.escape, _UNITS), key=len, reverse=True))})(?!\w)", re.IGNORECASE
+from generator.research.compose.support_words import (
+    ASIDE,
+    ASIDES,
+    BEHIND_A_COMMA,
+    CONNECTIVES,
+    KEPT,
+    LAST_CLAUSE,
+    MARKS,
+    POINTING,
+    SPEAKER,
+    SUBJECTS,
+    WITHOUT_A_COMMA,
+    Token,
+    tokenize,
 )
-_REACH = 40
-"""Characters behind a number within which its unit is looked for: ``from 9.4 to 3.1 minutes``."""
-_NAME = re.compile(
-    r"`[^`]+`"  # what is written as code
-    r"|--?[A-Za-z][\w-]*(?:=[\w/.,:-]+)?"  # an option
-    r"|[\w~.-]*(?:/[\w.-]+)+"  # a path
-    r"|[A-Za-z_]\w*(?:(?:\.|::|_)\w+)+(?:\(\))?"  # an identifier
-    r"|\b(?:[A-Z]{2,}\w*|[A-Za-z]+\d\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b"  # CUDA, sm90, camelCase, PyTorch
-    r"|(?<=[^.!?\s]\s)[A-Z][\w-]+"  # a capital within a sentence
+
+_SENTENCE_END = re.compile(
+    r"(?<=[^\W\d_]{2}[.!?])[\"'\u201d\u2019)\]]*\s+(?=[\"'\u201c\u2018(\[`*]*[A-Z0-9])|(?<=[\d)\]\"'\u201d`%][.!?])\s+(?=[\"'\u201c\u2018(\[`*]*[A-Z])"
 )
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|neither|nor|none|nothing|nobody|nowhere|without|cannot|can't|unable|lacks?|lacking"
-    r"|fails? to|refuses?|instead of|rather than|except|unless)\b|n['\u2019]t\b",
+_SHORT = re.compile(
+    r"(?:\b(?:etc|vs|cf|al|approx|ca|resp|incl|figs?|eq|sec|nos?|vol|pp|dr|mrs?|ms|prof|st|jr|sr|inc|ltd|co|corp|dept)|\.\w)\.\W*$",
     re.IGNORECASE,
 )
-_DIRECTIONS = frozenset(
-    re.findall(
-        r"\w+",
-        "above after all always any before below best both decrease decreased decreases disable disabled "
-        "disables drop dropped drops each enable enabled enables every faster fewer first forbidden greater "
-        "grow grows higher increase increased increases large larger largest last later least less longer "
-        "lower max maximum may might min minimum more most must never older only optional raise raises "
-        "recommended reduce reduced reduces require required requires shorter should slower small smaller "
-        "smallest some supported unsupported worse worst",
-    )
-)
-"""Words that turn a sentence round if they are wrong: each must stand in the passage itself."""
-_SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+(?=[\"'\u201c(`A-Z0-9])")
+"""What ends in a point without ending a sentence."""
+_PAIRS = {"(": ")", "[": "]", "—": "—"}
+_MOST_NAMED = 5
+_SHORTEST_CLAUSE = 4
+_JOINT = Token("&", "and")
+"""Between two sentences of a passage: a sentence may join them with ``and``."""
 
 
-def supports(sentence: str, passage: str) -> bool:
-    """Whether `passage` says what `sentence` says, as far as words can show it."""
-    return not doubts(sentence, passage)
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether passages say what a sentence says."""
+
+    supported_by: tuple[int, ...]
+    """The places of the passages that say it, counted from 0."""
+    reason: str = ""
+    """Why none of them does."""
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether one of the passages says it."""
+        return bool(self.supported_by)
 
 
-def doubts(sentence: str, passage: str) -> tuple[str, ...]:
-    """Why `passage` may not say what `sentence` says; nothing where it does.
-
-    Numbers with their units, names, code and versions must stand in the passage, numbers and names in their order; so
-    must words that turn a sentence round, and most of the telling words; and both must deny, or neither.
-    """
-    said, given = fold(sentence), fold(passage)
-    if not tokens(said):
-        return ("it says nothing",)
-    return tuple(dict.fromkeys(doubt for test in _TESTS for doubt in test(said, given)))
-
-
-def _numbers(said: str, given: str) -> Iterator[str]:
-    wanted, there = _numbers_of(said), _numbers_of(given)
-    for number, unit in wanted:
-        if number not in {other for other, _ in there}:
-            yield f"the number {number} does not stand in it"
-        elif unit and (number, unit) not in there:
-            yield f"{number} is not told in {unit}"
-    if not _in_order([number for number, _ in wanted], [number for number, _ in there]):
-        yield "its numbers stand in another order"
+def judge(sentence: str, passages: Sequence[str]) -> Judgement:
+    """Whether each of `passages`, which are prose, says by itself what `sentence` says; else why none does."""
+    said = [token for token in tokenize(sentence) if not token.is_silent]
+    trouble = _trouble(said)
+    if trouble:
+        return Judgement((), trouble)
+    windows = [tuple(_windows(passage)) for passage in passages]
+    holding = tuple(n for n, found in enumerate(windows) if any(_is_made_from(said, window) for window in found))
+    if holding:
+        return Judgement(holding)
+    return Judgement((), _difference(said, [window for found in windows for window in found]))
 
 
-def _numbers_of(text: str) -> list[tuple[str, str]]:
-    """The numbers with their units, in order; ``1,208`` is 1208, ``three`` is 3."""
-    found = [(m.start(), m.end(), _plain_number(m[0])) for m in _NUMBER.finditer(text)]
-    for word, value in _WORDS_FOR_NUMBERS.items():
-        found += [(m.start(), m.end(), value) for m in re.finditer(rf"\b{word}\b", text, re.IGNORECASE)]
-    numbers = []
-    for _, end, value in sorted(found):
-        unit = _UNIT.search(text, end, min(len(text), end + _REACH))
-        is_near = unit is not None and not re.search(r"[.;!?](?:\s|$)", text[end : unit.start()])
-        numbers.append((value, _UNITS[unit[0].lower()] if unit and is_near else ""))
-    return numbers
+def _trouble(said: Sequence[Token]) -> str:
+    """What keeps a sentence from standing alone, whatever its passages say."""
+    if not said:
+        return "it says nothing"
+    if said[0].key in POINTING:
+        return f"“{said[0].text}” points to something outside of the sentence"
+    speaker = next((token for token in said if token.key in SPEAKER), None)
+    return f"“{speaker.text}” means whoever wrote the source" if speaker else ""
 
 
-def _plain_number(text: str) -> str:
-    text = text.lstrip("+-")
-    whole = re.sub(r",(?=\d{3}(?:\D|$))", "", text)
-    return re.sub(r"(\.\d*?)0+$", r"\1", whole).rstrip(".") if whole.count(".") == 1 else whole
+# --- the sentences of a passage --------------------------------------------------------------------------------------
 
 
-def _names(said: str, given: str) -> Iterator[str]:
-    names = [*_first_name(said, given), *(match[0].strip("`.,:;") for match in _NAME.finditer(said))]
-    names = [name for name in names if name and not _NUMBER.fullmatch(name)]
-    lower = given.casefold().replace("`", "")
-    for name in names:
-        if not _stands(name, lower):
-            yield f"{name} does not stand in it"
-    places = [_place(name, lower) for name in dict.fromkeys(names) if _stands(name, lower)]
-    if places != sorted(places) and all(lower.count(name.casefold()) == 1 for name in names):
-        yield "its names stand in another order"
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text; rather one too long than one cut short."""
+    found, start = [], 0
+    for match in _SENTENCE_END.finditer(text):
+        if not _SHORT.search(text[max(start, match.start() - 12) : match.start()]):
+            found.append(text[start : match.start()])
+            start = match.end()
+    return [sentence for sentence in [*found, text[start:]] if sentence.strip()]
 
 
-def _first_name(said: str, given: str) -> Iterator[str]:
-    """The sentence's first word, where the passage writes it with a capital within a sentence."""
-    first = re.match(r"[A-Z][\w-]+", said)
-    if first and re.search(rf"(?<=[^.!?\s]\s){re.escape(first[0])}\b", given):
-        yield first[0]
+def _windows(passage: str) -> Iterator[list[Token]]:
+    """Each sentence of a passage, and each two that follow each other; questions say nothing."""
+    sentences = [tokenize(sentence) for sentence in sentences_of(passage)]
+    states = [[] if any(token.key == "?" for token in sentence[-2:]) else sentence for sentence in sentences]
+    yield from filter(None, states)
+    yield from ([*one, _JOINT, *two] for one, two in pairwise(states) if one and two)
 
 
-def _stands(name: str, lower: str) -> bool:
-    return _place(name, lower) >= 0
+# --- making one from the other ---------------------------------------------------------------------------------------
 
 
-def _place(name: str, lower: str) -> int:
-    words = re.escape(name.casefold())
-    match = re.search(rf"(?<![\w]){words}(?:s|es|['\u2019]s)?(?![\w])", lower)
-    return match.start() if match else -1
+def _is_made_from(said: Sequence[Token], given: Sequence[Token]) -> bool:
+    """Whether leaving out what may be left out of `given` gives `said`."""
+    ways: list[set[int]] = [set() for _ in range(len(given) + 1)]
+    ways[0].add(0)
+    left_out = _left_out(given)
+    for n, token in enumerate(given):
+        for at in ways[n]:
+            if token.is_silent or token is _JOINT:
+                ways[n + 1].add(at)
+            if at < len(said) and _is_same(said[at], token, is_first=at == 0):
+                ways[n + 1].add(at + 1)
+            for end in left_out.get(n, ()):
+                ways[end].add(at)
+    return len(said) in ways[-1]
 
 
-def _directions(said: str, given: str) -> Iterator[str]:
-    there = {stem(word) for word in tokens(given)}
-    for word in dict.fromkeys(tokens(said)):
-        if word in _DIRECTIONS and stem(word) not in there:
-            yield f"“{word}” does not stand in it"
+def _is_same(said: Token, given: Token, *, is_first: bool) -> bool:
+    """Whether two tokens are the same; the first one of a sentence may have got its capital there."""
+    small = said.key[:1].lower() + said.key[1:]
+    return said.key == given.key or (is_first and small == given.key) or (given is _JOINT and said.key == "and")
 
 
-def _words(said: str, given: str) -> Iterator[str]:
-    wanted = [word for word in dict.fromkeys(tokens(said)) if word not in FUNCTION_WORDS and not word[:1].isdigit()]
-    there = {stem(word) for word in tokens(given)}
-    missing = [word for word in wanted if stem(word) not in there]
-    if wanted and len(wanted) - len(missing) < MIN_SHARE * len(wanted):
-        yield f"too few of its words stand in it; missing: {', '.join(missing[:5])}"
+def _left_out(given: Sequence[Token]) -> dict[int, set[int]]:
+    """What may be left out: from where, up to where."""
+    found: dict[int, set[int]] = {}
+    bounds = [-1, *(n for n, token in enumerate(given) if token is _JOINT), len(given)]
+    for before, end in pairwise(bounds):
+        for start, stop in (*_openings(given, before + 1), *_remarks(given, before + 1, end)):
+            found.setdefault(start, set()).add(stop)
+    return found
 
 
-def _negation(said: str, given: str) -> Iterator[str]:
-    """Compared with the sentence of the passage that is most like it."""
-    pieces = _SENTENCE_END.split(given)
-    own = {stem(word) for word in tokens(said) if word not in FUNCTION_WORDS}
-    best = max(pieces, key=lambda piece: len(own & {stem(word) for word in tokens(piece)}))
-    denies, is_denied = bool(_NEGATION.search(said)), bool(_NEGATION.search(best))
-    if denies and not is_denied:
-        yield "it denies what the passage does not deny"
-    elif is_denied and not denies:
-        yield "the passage denies where it does not"
+def _openings(given: Sequence[Token], start: int) -> Iterator[tuple[int, int]]:
+    """Words at the start of a sentence that join it to the one before."""
+    keys = [token.key for token in given]
+    for phrase in CONNECTIVES:
+        end = start + len(phrase)
+        is_joined = phrase[-1] in WITHOUT_A_COMMA or keys[end : end + 1] in ([","], [":"])
+        if tuple(keys[start:end]) == phrase and is_joined:
+            yield start, end
 
 
-def _in_order(wanted: Sequence[str], there: Sequence[str]) -> bool:
-    """Whether `wanted` is met in this order in `there`."""
-    rest = iter(there)
-    return all(any(one == other for other in rest) for one in wanted)
+def _remarks(given: Sequence[Token], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Brackets, what stands between dashes, remarks behind commas, and ends that add something."""
+    keys = [token.key for token in given]
+    for n in range(start, end):
+        stops: list[int] = []
+        closing = keys.index(_PAIRS[keys[n]], n + 1) if _PAIRS.get(keys[n]) in keys[n + 1 : end] else None
+        if keys[n] in ASIDES and (keys[n] in WITHOUT_A_COMMA or keys[n + 1 : n + 2] == [","]):
+            stops.append(n + 1)
+        elif closing and (keys[n] == "—" or _is_aside(given[start:n], given[n + 1 : closing])):
+            stops.append(closing + 1)
+        elif keys[n] == "," and n + 1 < end and keys[n + 1] in BEHIND_A_COMMA:
+            comma = next((m for m in range(n + 2, end - 1) if keys[m] == ","), end)
+            stops += [end, *([comma] if comma < end and keys[comma + 1] not in {"and", "or"} else [])]
+        if n > start and (keys[n] in ";—" or _is_last_clause(keys[start:n], keys[n:end])):
+            stops.append(end)
+        yield from ((n, stop) for stop in stops if not KEPT.intersection(keys[n:stop]))
 
 
-_TESTS = (_numbers, _names, _directions, _words, _negation)
+def _begins(keys: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> bool:
+    return any(tuple(keys[: len(phrase)]) == phrase for phrase in phrases)
+
+
+def _is_aside(before: Sequence[Token], within: Sequence[Token]) -> bool:
+    """Whether brackets hold a reference, examples, or the short form of the words before them."""
+    if len(within) == 1:
+        initials = "".join(token.text[:1] for token in before[-len(within[0].text) :])
+        return within[0].key.isdigit() or within[0].text.casefold() == initials.casefold()
+    return _begins([token.key for token in within if token.key not in MARKS], ASIDE)
+
+
+def _is_last_clause(before: Sequence[str], keys: Sequence[str]) -> bool:
+    """Whether `keys` are a comma and a clause that adds a reason, examples, or a statement of its own."""
+    if keys[0] != "," or len(keys) < 2:
+        return False
+    if _begins(keys[1:], LAST_CLAUSE):
+        return True
+    is_clause = bool({"is", "was", "have", "do"}.intersection(keys[2:])) or (len(keys) > 2 and keys[2] in SUBJECTS)
+    is_list = "," in before
+    return keys[1] == "and" and len(keys) > _SHORTEST_CLAUSE and is_clause and not is_list
+
+
+# --- why not ---------------------------------------------------------------------------------------------------------
+
+
+def _difference(said: Sequence[Token], windows: Sequence[Sequence[Token]]) -> str:
+    """How a sentence differs from what is most like it."""
+    if not windows:
+        return "no passage says anything"
+    keys = [token.key for token in said]
+    spoken = [[token for token in window if not token.is_silent and token is not _JOINT] for window in windows]
+    matchers = [SequenceMatcher(None, [token.key for token in window], keys, autojunk=False) for window in spoken]
+    best, window = max(zip(matchers, spoken, strict=True), key=lambda pair: pair[0].ratio())
+    there = {token.key for token in window}
+    new = [token.text for token in said if token.key not in there]
+    if new:
+        return f"{_named(new)} is not in the sentence that it rests on"
+    moved = [
+        said[n].text for tag, _, _, a, b in best.get_opcodes() if tag in {"insert", "replace"} for n in range(a, b)
+    ]
+    if moved:
+        return f"{_named(moved)} is in another place of the sentence that it rests on"
+    gone = [window[n].text for tag, a, b, _, _ in best.get_opcodes() if tag == "delete" for n in range(a, b)]
+    return f"it leaves out {_named(gone)}"
+
+
+def _named(words: Sequence[str]) -> str:
+    shown = " ".join(words[:_MOST_NAMED])
+    return f"“{shown}{' …' if len(words) > _MOST_NAMED else ''}”"

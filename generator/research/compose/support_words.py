@@ -1,0 +1,209 @@
+"""The words of a sentence as they are compared: what counts as the same word, and which words may never be left out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_NUMBERS = {
+    **{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"},
+    **{"ten": "10", "eleven": "11", "twelve": "12"},
+}
+_SAME = {
+    **{"are": "is", "am": "is", "were": "was", "has": "have", "does": "do"},
+    **{"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not"},
+}
+"""Forms that agree with another subject, and contractions that are no word and an ending."""
+_ENDINGS = (("n't", " not"), ("'re", " is"), ("'ve", " have"), ("'ll", " will"), ("'m", " is"))
+_IS = frozenset({"it's", "that's", "there's", "what's", "here's", "he's", "she's"})
+_UNITS = {
+    **dict.fromkeys(("%", "percent"), "%"),
+    **dict.fromkeys(("ms", "millisecond", "milliseconds"), "ms"),
+    **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds"), "us"),
+    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), "ns"),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
+    **{f"{short}B": f"{short}B" for short in ("k", "M", "G", "T", "P", "Ki", "Mi", "Gi", "Ti")},
+    **{f"{short}b": f"{short}b" for short in ("k", "M", "G", "T")},
+    **{"KB": "kB", "kilobyte": "kB", "kilobytes": "kB", "megabyte": "MB", "megabytes": "MB"},
+    **{"gigabyte": "GB", "gigabytes": "GB", "terabyte": "TB", "terabytes": "TB"},
+    **{
+        short: short
+        for short in ("Hz", "kHz", "MHz", "GHz", "W", "kW", "mm", "cm", "m", "km", "mg", "g", "kg", "K", "x")
+    },
+}
+"""Units by how they are written; a bit is no byte."""
+_NUMBER = re.compile(r"(?P<number>[-+]?\d+(?:[.,]\d+)*)")
+_MEASURE = re.compile(r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?P<unit>[^\W\d_]+|%)")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_DASH = re.compile(r"—|(?<!\d)–|–(?!\d)|(?<=\s)---?(?=\s)")
+_OPENS, _CLOSES = "([{", ")]}"
+_INVISIBLE = re.compile('[\u00ad\u200b-\u200d\u2060\ufeff`*"\u201c\u201d\u00ab\u00bb]')
+"""What shows nothing, quotation marks, and marks of Markdown."""
+
+MARKS = frozenset(",;:.!?\u2026—([{)]}")
+"""Punctuation, in the form that tokens have it."""
+ARTICLES = frozenset({"a", "an", "the"})
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(key for word in text.split() for key in _keys_of_word(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number, a name or a mark."""
+
+    key: str
+    """What is compared."""
+    text: str
+    """As it is written."""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it may be left out or put in anywhere: a mark, or an article."""
+        return self.key in MARKS or (self.key in ARTICLES and not self.text.isupper())
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of a text, in order."""
+    text = unicodedata.normalize("NFC", text).replace("\u2019", "'").replace("\u2018", "'").replace("\u2212", "-")
+    text = _INVISIBLE.sub("", re.sub(r"\bper cent\b", "percent", text))
+    text = _DASH.sub(" — ", text).replace("–", "-").replace("\u2026", " \u2026 ")
+    found: list[Token] = []
+    for chunk in text.split():
+        for token in _tokens(chunk):
+            unit = _UNITS.get(token.text) if found and _NUMBER.fullmatch(found[-1].key) else None
+            found.append(Token(unit, token.text) if unit else token)
+    if found and found[0].key in ARTICLES:  # a capital at the start says nothing
+        found[0] = Token(found[0].key, found[0].key)
+    return found
+
+
+def _tokens(chunk: str) -> Iterator[Token]:
+    """The tokens of what stands between two blanks: the marks around it are tokens of their own."""
+    tail: list[Token] = []
+    while chunk and ((chunk[0] in _OPENS and _is_open(chunk)) or chunk[0] == "'"):
+        if chunk[0] in _OPENS:
+            yield Token(chunk[0], chunk[0])
+        chunk = chunk[1:]
+    while chunk and (
+        chunk[-1] in ",;:.!?'" or (chunk[-1] in _CLOSES and chunk.count(chunk[-1]) > chunk.count(_opening(chunk)))
+    ):
+        if chunk[-1] != "'":
+            tail.insert(0, Token(chunk[-1], chunk[-1]))
+        chunk = chunk[:-1]
+    if chunk:
+        yield from _core(chunk)
+    yield from tail
+
+
+def _opening(chunk: str) -> str:
+    return _OPENS[_CLOSES.index(chunk[-1])]
+
+
+def _is_open(chunk: str) -> bool:
+    """Whether the bracket at the start is a mark: it closes at the end, or not in this chunk."""
+    closing = _CLOSES[_OPENS.index(chunk[0])]
+    rest = chunk.rstrip(",;:.!?'")
+    return closing not in chunk or (rest.endswith(closing) and rest.count(closing) == 1) or rest.endswith(closing * 2)
+
+
+def _core(chunk: str) -> Iterator[Token]:
+    number = _MEASURE.fullmatch(chunk) or _NUMBER.fullmatch(chunk)
+    unit = number.groupdict().get("unit") if number else None
+    if number and (unit is None or unit in _UNITS):
+        yield Token(re.sub(r",(?=\d{3}(?:\D|$))", "", number["number"]), number["number"])
+        if unit:
+            yield Token(_UNITS[unit], unit)
+    elif _WORD.fullmatch(chunk):
+        keys = tuple(_keys_of_word(chunk))
+        yield from (Token(key, chunk if len(keys) == 1 else key) for key in keys)
+    else:
+        yield Token(chunk.casefold() if re.fullmatch(r"[^\W\d_]+(?:-[^\W\d_]+)+", chunk) else chunk, chunk)
+
+
+def _keys_of_word(word: str) -> Iterator[str]:
+    word = word.casefold()
+    if word in _IS:
+        word = f"{word[:-2]} is"
+    for ending, instead in _ENDINGS:
+        if word not in _SAME and word.endswith(ending):
+            word = word.removesuffix(ending) + instead
+    for key in _SAME.get(word, word).split():
+        yield _NUMBERS.get(key) or _SAME.get(key) or _singular(key)
+
+
+def _singular(word: str) -> str:
+    """A word without the ending of its plural, or of a verb's third person."""
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(("sses", "xes", "ches", "shes", "zzes")) else word[:-1]
+
+
+KEPT = _words(
+    # denials
+    "no not never neither nor none nothing nobody nowhere without cannot lack lacks lacked lacking fail fails failed "
+    "failing failure refuse refuses refused unable hardly barely scarcely rarely seldom avoid avoids avoided prevent "
+    "prevents prevented stop stops stopped instead rather than except excepting excluding unless unlike false wrong "
+    "incorrect incorrectly mistake mistaken myth untrue contrary "
+    # bounds
+    "only just merely solely exclusively but yet although though despite whereas while still even at least most more "
+    "less fewer all every each any some many few several both either half almost nearly about approximately roughly up "
+    "usually typically normally generally often sometimes occasionally mostly mainly largely partly partially "
+    "entirely completely fully always first last once again "
+    # conditions and times
+    "if when whenever until till after before during since provided assuming where wherever whether depending "
+    "otherwise case default "
+    # what may be, is to be, or is said
+    "may might can could should must shall will would ought need needs likely unlikely possible possibly probable "
+    "probably perhaps maybe supposed supposedly alleged allegedly reported reportedly apparent apparently seem seems "
+    "seemed appear appears appeared suggest suggests believe believes believed think thinks thought claim claims "
+    "claimed say says said argue argues argued expect expects expected hope hopes intend intends intended plan plans "
+    "planned propose proposed experimental deprecated obsolete removed optional optionally formerly previously "
+    "currently longer theoretically theory pretend imagine suppose according opinion lie lies"
+)
+"""Words that turn or bound what stands around them: nothing that holds one may be left out."""
+
+CONNECTIVES = tuple(
+    tuple(phrase.split("_"))
+    for phrase in re.findall(
+        r"\S+",
+        "please_note_that note_that note remember_that keep_in_mind_that as_a_result for_this_reason in_addition "
+        "in_other_word in_short of_course for_example for_instance additionally also accordingly consequently finally "
+        "furthermore hence however indeed moreover similarly therefore thus and so tip",
+    )
+)
+"""What joins a sentence to the one before, and may be left out where it begins."""
+WITHOUT_A_COMMA = frozenset({"that", "also", "and", "hence", "so", "therefore", "thus"})
+"""The ends of those that need no comma behind them: ``however fast`` joins nothing."""
+ASIDES = frozenset({"also", "however", "therefore", "thus", "moreover", "furthermore", "indeed", "hence"})
+"""Those that may be left out anywhere."""
+BEHIND_A_COMMA = frozenset({"which", "who", "whose", "whom"})
+"""What begins a remark on what stands in front of it."""
+LAST_CLAUSE = (
+    ("because",),
+    ("such", "as"),
+    ("including",),
+    ("for", "example"),
+    ("for", "instance"),
+    ("e.g",),
+    ("i.e",),
+)
+"""What begins, behind a comma, an end that may be left out."""
+ASIDE = (*LAST_CLAUSE[1:], ("see",), ("that", "is"), ("namely",))
+"""What begins brackets that may be left out: in others may stand where, or for which version, a sentence holds."""
+SUBJECTS = frozenset({"it", "they", "this", "these", "you", "there"})
+
+POINTING = _words(
+    "it its itself he him his she her hers they them their theirs this that these those such here then former "
+    "latter otherwise instead"
+)
+"""Words that say nothing at the start of a sentence which stands alone: what they point to is in another one."""
+SPEAKER = _words("i we our ours us my mine me myself ourselves")
+"""Words for who wrote the source: on a page of the base they would mean someone else."""
