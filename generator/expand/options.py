@@ -54,6 +54,12 @@ class Options:
     """Names of variables of the environment that the program gets beside the usual ones."""
     command_minutes: float = 30.0
     """How long the program may take for a page."""
+    command_sandbox: str = "auto"
+    """Whether the program is confined by bubblewrap: where that works, always, or never."""
+    command_network: bool = False
+    """Whether a confined program may use the network."""
+    command_writable: tuple[str, ...] = ()
+    """Folders that a confined program may write beside its own, relative to the configuration."""
     embeddings: str = ""
     """A folder with a model of word vectors, relative to the configuration: passages are ranked by meaning, too."""
     search: SearchOptions = field(default_factory=SearchOptions)
@@ -68,7 +74,11 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {
     "llm_tokens": (256, 1_000_000),
     "command_minutes": (0.01, 1_440),
 }
-_CHOICES = {"writer": WRITERS, "llm_api": ("", "openai", "anthropic")}
+_CHOICES = {
+    "writer": WRITERS,
+    "llm_api": ("", "openai", "anthropic"),
+    "command_sandbox": ("auto", "always", "never"),
+}
 _KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 

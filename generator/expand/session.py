@@ -21,8 +21,9 @@ from generator.model import PageUri
 from generator.research.prior_knowledge import known
 from generator.research.select import Choice, NotFoundError, Passed, Selection, select
 from generator.store import Settings
-from generator.store.git import Git, find_git
+from generator.store.git import Git, GitError, find_git
 from generator.store.ledger import Ledger, LedgerError, PartRow, Standing
+from generator.store.left_out import left_out
 from generator.store.lock import HeldError, hold
 from generator.store.work import work_path
 
@@ -106,12 +107,21 @@ def repository(settings: Settings, orders: Orders) -> Git | str | None:
 
 def check_repository(git: Git, orders: Orders, ours: tuple[str, ...] = ()) -> None:
     """Raises :class:`RefusedError` where a commit of ours would get mixed up with what the user is about to commit."""
-    staged = [path for path in git.staged() if path not in {*ours, *orders.own}]
+    try:
+        staged = [path for path in git.staged() if path not in {*ours, *orders.own}]
+        left = left_out(git)
+    except GitError as error:
+        raise RefusedError(f"{error}; or run with --no-commit") from error
     if staged:
         more = f" and {len(staged) - 3} more" if len(staged) > 3 else ""
         raise RefusedError(
             f"the index holds staged changes ({', '.join(staged[:3])}{more}); commit or unstage them first "
             "(git restore --staged .), or run with --no-commit"
+        )
+    if left:
+        raise RefusedError(
+            f"{', '.join(left)}: changed by something other than Planbook during a run, and not committed since; look "
+            "at the changes (git diff), and commit or undo them first, or run with --no-commit"
         )
     waits = git.unfinished()
     if waits:

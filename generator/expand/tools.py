@@ -105,7 +105,13 @@ class Workshop:
             documents = self._documents(held, fetcher.limits, tell)
             similar = open_similar(settings, options)
             author = find_writer(settings, options, self.environ)
-            means = Means(fetcher.call, fetcher.stream, brake.check, lambda text: tell(Printed(text)))
+            means = Means(
+                fetcher.call,
+                fetcher.stream,
+                brake.check,
+                log=lambda text: tell(Printed(text)),
+                tell=lambda text: tell(Told(text)),
+            )
             runner = partial(
                 run_part,
                 tools=Tools(

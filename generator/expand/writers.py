@@ -6,17 +6,19 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from generator.expand.options import Options
 from generator.expand.runner import Write
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter
+from generator.research.compose.command_sandbox import Sandbox, find_sandbox
 from generator.research.compose.extract import ExtractWriter
 from generator.research.compose.llm import LlmWriter
 from generator.research.compose.llm_access import ModelError, find_model
 from generator.store import Settings
-from generator.store.git import find_git
-from generator.store.worktree import remove_worktrees
+from generator.store.git import Git, find_git
+from generator.store.scratch import remove_scratch_copies
 from generator.web.model import Ask, Call, Reply, Stream
 
 
@@ -34,6 +36,8 @@ class Means:
     """Raises StoppedError where the run is to stop."""
     log: Callable[[str], None]
     """Gets what a program printed."""
+    tell: Callable[[str], None]
+    """Gets what a person should know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +96,45 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
         raise WriterError(f"the writer `command` has no program to run: there is no {program!r} that could be run")
     git = find_git(settings.root)
     if isinstance(git, str):
-        raise WriterError(f"the writer `command` works in a worktree of git, and {git}")
+        raise WriterError(f"the writer `command` works in a copy of what git holds, and {git}")
+    sandbox = _sandbox(settings, options, environ, git)
+    confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
 
     def make(means: Means) -> Write:
         """A program that writes, by the means of one PART."""
-        remove_worktrees(git)
+        remove_scratch_copies(settings.root)
+        means.tell(f"{program} is {confined}")
         return CommandWriter(
             options.command,
-            settings.root,
+            git,
             render_brief,
             environ,
             settings.docs_dir,
             options.command_env,
             60 * options.command_minutes,
+            sandbox=None if isinstance(sandbox, str) else sandbox,
             log=means.log,
+            tell=means.tell,
             check=means.check,
         ).write
 
-    return Author(f"the program {shlex.join(options.command)}", options.command, make)
+    return Author(f"the program {shlex.join(options.command)}, {confined}", options.command, make)
+
+
+def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | str:
+    """What confines a program, or why nothing does. Raises :class:`WriterError` where something has to."""
+    if options.command_sandbox == "never":
+        return "`command_sandbox` is `never`"
+    root = settings.root.resolve()
+    writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
+    missing = next((path for path in writable if not path.is_dir()), None)
+    if missing:
+        raise WriterError(f"`expand.command_writable` names {missing}, which is not a folder; make it first")
+    shown = (root, git.path("."), git.path("objects"))
+    found = find_sandbox(environ, root, shown=shown, writable=writable, has_network=options.command_network)
+    if isinstance(found, str) and options.command_sandbox == "always":
+        raise WriterError(f"`expand.command_sandbox` is `always`, and {found}")
+    return found
 
 
 def _checked(means: Means) -> Ask:

@@ -1,16 +1,20 @@
 """Git: what is staged, and one commit of named paths. Configuration, hooks and signing are the user's.
 
-Never ``add -A``, never a push. Paths are relative to the project's folder, which may lie anywhere in a repository.
+Never ``add -A``, never a push. Paths are relative to the project's folder, which may lie anywhere in a repository. Git
+gets no keys, and nothing is committed once settings or hooks have changed (`generator.store.git_trust`).
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import CompletedProcess, TimeoutExpired
+
+from generator.store.files import write_atomic
+from generator.store.git_trust import changes, forget_trusted, keep_trusted, read_trusted, run_git, trusted_now
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -23,7 +27,7 @@ _UNFINISHED = {
 
 
 class GitError(Exception):
-    """Git does not do what was asked, and says why."""
+    """Git does not do what was asked, or is not asked to; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +39,25 @@ class Git:
     prefix: str
     """Its path within the repository: empty, or with a slash at the end."""
     program: str
+    trusted: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The settings and hooks that git may use: fingerprints by name."""
+
+    def check_trusted(self) -> None:
+        """Raises :class:`GitError` where git would use other settings or hooks than when the repository was found.
+
+        From then on every run is refused, until they are as they were or a person accepts them.
+        """
+        changed = changes(self.trusted, trusted_now(self.program, self.root))
+        if changed:
+            kept = keep_trusted(self.root, self.trusted)
+            raise GitError(
+                f"git's settings or hooks have changed during a run: {', '.join(changed)}; git is not used with them. "
+                f"Undo the change, or delete {kept} if it is yours"
+            )
 
     def staged(self) -> tuple[str, ...]:
         """What is staged, by path from the project's folder; ``../`` leads to what lies outside of it."""
+        self.check_trusted()
         top = self._lines("diff", "--cached", "--name-only", "--no-renames", "-z")
         return tuple(os.path.relpath(path, self.prefix or ".") for path in top)
 
@@ -46,7 +66,9 @@ class Git:
         named = tuple(paths)
         if not named:
             return ()
-        lines = self._lines("status", "--porcelain=v1", "--no-renames", "--untracked-files=all", "-z", "--", *named)
+        self.check_trusted()
+        form = ("--porcelain=v1", "--no-renames", "--untracked-files=all", "--ignore-submodules=all", "-z")
+        lines = self._lines("status", *form, "--", *named)
         return tuple(os.path.relpath(line[3:], self.prefix or ".") for line in lines)
 
     def unfinished(self) -> str | None:
@@ -76,8 +98,10 @@ class Git:
         ``None`` where nothing has changed. With `branch`, that branch is made and switched to first. Raises
         :class:`GitError` with git's own words, and leaves nothing of `paths` staged.
         """
+        self.check_trusted()
+        forget_trusted(self.root)
         if branch and branch != self.branch():
-            self._text("switch", "--quiet", "--create", branch)
+            self._text("switch", "--quiet", "--no-track", "--create", branch)
         tracked = self._tracked(paths)
         there = [path for path in paths if (self.root / path).is_file()]
         gone = [path for path in paths if path in tracked and path not in there]
@@ -103,14 +127,26 @@ class Git:
         in_commit = self._run("ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *paths)  # fails before the first one
         return {*self._lines("ls-files", "-z", "--", *paths), *filter(None, in_commit.stdout.split("\0"))}
 
-    def add_worktree(self, folder: Path) -> None:
-        """The last commit in a worktree at `folder`, on no branch. Raises :class:`GitError`."""
-        # Hooks are for what the user checks out, not for this.
-        self._text("-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "--detach", str(folder), "HEAD")
+    def copy_commit(self, folder: Path) -> None:
+        """The last commit at `folder`, in a repository of its own and on no branch. Raises :class:`GitError`.
 
-    def remove_worktree(self, folder: Path) -> None:
-        """Removes the worktree at `folder` with all that is in it, or forgets it where it is gone; others stay."""
-        self._text("worktree", "remove", "--force", "--force", str(folder), may_fail=True)
+        It borrows the objects of this one. Settings, hooks and branches are its own: what is done to them stays there.
+        """
+        self.check_trusted()
+        commit = self._text("rev-parse", "--verify", "--end-of-options", "HEAD^{commit}")
+        form = self._text("rev-parse", "--show-object-format")
+        self._text("init", "--quiet", "--template=", f"--object-format={form}", str(folder))
+        write_atomic(folder / ".git/objects/info/alternates", f"{self.path('objects')}\n".encode())
+        if self.path("shallow").is_file():
+            write_atomic(folder / ".git/shallow", self.path("shallow").read_bytes())
+        # Hooks are for what the user checks out, not for this.
+        Git(folder, "", self.program)._text(
+            "-c", f"core.hooksPath={os.devnull}", "checkout", "--quiet", "--detach", commit
+        )
+
+    def path(self, name: str) -> Path:
+        """Where a file of the repository lies, such as ``objects``."""
+        return (self.root / self._text("rev-parse", "--git-path", name)).resolve()
 
     # --- asking git ------------------------------------------------------------------------------------------------
 
@@ -124,8 +160,8 @@ class Git:
             raise GitError(f"git {args[2] if args[0] == '-c' else args[0]}: {told}")
         return done.stdout.rstrip("\n")
 
-    def _run(self, *args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        return _run(self.program, self.root, *args, stdin=stdin)
+    def _run(self, *args: str, stdin: str = "") -> CompletedProcess[str]:
+        return run_git(self.program, self.root, *args, stdin=stdin)
 
 
 def find_git(root: Path) -> Git | str:
@@ -133,28 +169,14 @@ def find_git(root: Path) -> Git | str:
     program = shutil.which("git")
     if program is None:
         return "git is not installed"
-    asked = _run(program, root, "rev-parse", "--is-inside-work-tree", "--show-prefix", LC_ALL="C")
+    asked = run_git(program, root, "rev-parse", "--is-inside-work-tree", "--show-prefix", LC_ALL="C")
     lines = [*asked.stdout.split("\n"), "", ""]
     if asked.returncode or lines[0] != "true":
         told = asked.stderr.strip()
         is_none = not told or "not a git repository" in told
         return "this is not a git repository" if is_none else f"git does not read this repository: {told}"
-    return Git(root, lines[1], program)
-
-
-def _run(program: str, root: Path, *args: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-    # Paths are meant to the letter, whatever they hold; what else the user has set stays as it is.
-    env = {**os.environ, "GIT_LITERAL_PATHSPECS": "1", **more}
-    return subprocess.run(  # noqa: S603 - an argument list; no shell reads it
-        [program, "-C", str(root), *args],
-        env=env,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="surrogateescape",
-        check=False,
-    )
+    kept = read_trusted(root)
+    return Git(root, lines[1], program, trusted_now(program, root) if kept is None else kept)
 
 
 def first_commit_days(folder: Path) -> Mapping[str, str]:
@@ -165,10 +187,10 @@ def first_commit_days(folder: Path) -> Mapping[str, str]:
     program = shutil.which("git")
     if program is None or not folder.is_dir():
         return {}
-    command = [program, "-C", str(folder), "-c", "core.quotePath=off"]
-    if _output([*command, "rev-parse", "--is-shallow-repository"]) != "false":
+    if _output(program, folder, "rev-parse", "--is-shallow-repository") != "false":
         return {}
-    log = _output([*command, "log", "--diff-filter=A", "--name-only", "--relative", "--format=%x00%cs", "--", "."])
+    shown = ("--no-show-signature", "--diff-filter=A", "--name-only", "--relative", "--format=%x00%cs")
+    log = _output(program, folder, "-c", "core.quotePath=off", "log", *shown, "--", ".")
     days: dict[str, str] = {}
     for commit in (log or "").split("\0"):
         day, _, paths = commit.partition("\n")
@@ -176,9 +198,9 @@ def first_commit_days(folder: Path) -> Mapping[str, str]:
     return days
 
 
-def _output(command: Sequence[str]) -> str | None:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired):
+def _output(program: str, folder: Path, *args: str) -> str | None:
+    try:  # a build asks no host, not even for what a partial clone lacks
+        done = run_git(program, folder, *args, timeout_s=60, GIT_ALLOW_PROTOCOL="none")
+    except (OSError, TimeoutExpired):
         return None
     return done.stdout.strip() if done.returncode == 0 else None

@@ -30,6 +30,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         "workers: 2\nwriter: extract\nsources: 5\npause: 0.5\nmax_age_days: 1\ntimeout: 20\ncontact: mail@tea.test\n"
         "allow_loopback: true\ncommit: false\nllm_model: m\nllm_url: http://localhost:1/v1\nllm_api: openai\n"
         "llm_tokens: 900\ncommand: [agent, --brief]\ncommand_env: [AGENT_KEY]\ncommand_minutes: 5\n"
+        "command_sandbox: always\ncommand_network: true\ncommand_writable: [~/.agent]\n"
         "embeddings: models/small\n"
         "search: {limit: 3, providers: [local]}\n"
     )
@@ -40,6 +41,8 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
     assert (found.llm_model, found.llm_url, found.llm_api) == ("m", "http://localhost:1/v1", "openai")
     assert (found.llm_tokens, found.command_minutes) == (900, 5)
     assert (found.command, found.command_env) == (("agent", "--brief"), ("AGENT_KEY",))
+    assert (found.command_sandbox, found.command_network) == ("always", True)
+    assert found.command_writable == ("~/.agent",)
     assert found.embeddings == "models/small"
     assert (found.search.limit, found.search.providers) == (3, ("local",))
     assert {line.partition(":")[0] for line in text.splitlines()} == {field.name for field in fields(Options)}
@@ -69,6 +72,8 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("llm_api: grpc", "`expand.llm_api` is 'grpc', and is to be one of openai, anthropic"),
         ("llm_tokens: 1", "`expand.llm_tokens` is 1, and is to be from 256 to 1,000,000"),
         ("command_minutes: 0", r"`expand.command_minutes` is 0, and is to be from 0\.01 to 1,440"),
+        ("command_sandbox: off", "`expand.command_sandbox` is False, and is to be a text"),
+        ("command_sandbox: bwrap", "`expand.command_sandbox` is 'bwrap', and is to be one of auto, always, never"),
         ("contact: [a]", r"`expand.contact` is \['a'\], and is to be a text"),
         ("embeddings: true", "`expand.embeddings` is True, and is to be a text"),
         ("commit: 1", "`expand.commit` is 1, and is to be true or false"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,9 +20,12 @@ from generator.drafts import Draft, Finding
 from generator.research.brief import render_brief
 from generator.research.compose import Unwritten, Writer
 from generator.research.compose.command import CommandWriter
+from generator.research.compose.command_sandbox import Sandbox, find_sandbox
 from generator.research.compose.extract import ExtractWriter
 from generator.research.extract import evidence
 from generator.rules.drafts import gates
+from generator.store.git import Git, GitError, find_git
+from tests.conftest import lacks
 from tests.research.documents import BASE, brief, source, sources
 
 DAY = date(2026, 11, 20)
@@ -58,10 +63,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Path:
+def page(project: Path) -> Path:
     """A good page, as a file for programs to copy."""
     draft = ExtractWriter().write(brief(), sources(), evidence(brief(), sources()), DAY)
-    path = tmp_path / "page.md"
+    path = project / ".planbook" / "page.md"
+    path.parent.mkdir()
     path.write_text(draft.text.replace("writer: extract", "writer: command"), encoding="utf-8")
     return path
 
@@ -69,16 +75,51 @@ def page(tmp_path: Path) -> Path:
 MakeWriter = Callable[..., CommandWriter]
 
 
+def found(root: Path) -> Git:
+    """The repository that `root` lies in."""
+    there = find_git(root)
+    assert isinstance(there, Git), there
+    return there
+
+
 @pytest.fixture
-def make(project: Path, tmp_path: Path, page: Path) -> MakeWriter:
-    """Makes the writer that runs a program of Python."""
+def shared(tmp_path: Path) -> Path:
+    """A folder that programs may write in any case."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def bubblewrap(project: Path, shared: Path) -> Sandbox:
+    """A sandbox without network."""
+    there = find_sandbox(os.environ, project, shown=(project,), writable=(shared,))
+    return there if isinstance(there, Sandbox) else lacks(f"needs bubblewrap (Debian's `bubblewrap`): {there}")
+
+
+@pytest.fixture
+def unconfined(project: Path, page: Path) -> MakeWriter:
+    """Makes the writer that runs a program of Python, which nothing confines."""
 
     def of(code: str, *arguments: str, **options: Any) -> CommandWriter:
-        program = tmp_path / "program.py"
+        program = project / ".planbook" / "program.py"
         program.write_text(code, encoding="utf-8")
         argv = (sys.executable, str(program), *arguments, str(page))
-        return CommandWriter(argv, project, render_brief, **{"environ": dict(os.environ), **options})
+        return CommandWriter(argv, found(project), render_brief, **{"environ": dict(os.environ), **options})
 
+    return of
+
+
+@pytest.fixture
+def confined(unconfined: MakeWriter, bubblewrap: Sandbox) -> MakeWriter:
+    """Makes the same in a sandbox."""
+    return lambda code, *arguments, **options: unconfined(code, *arguments, **{"sandbox": bubblewrap, **options})
+
+
+@pytest.fixture(params=["unconfined", "confined"])
+def make(request: pytest.FixtureRequest) -> MakeWriter:
+    """Makes the writer that runs a program of Python, in a sandbox and in none."""
+    of: MakeWriter = request.getfixturevalue(request.param)
     return of
 
 
@@ -88,17 +129,16 @@ def written(by: Writer) -> Draft:
 
 
 def unwritten(by: Writer) -> str:
-    """Why there is no page."""
+    """Why there is no page; without the word on the network."""
     with pytest.raises(Unwritten) as caught:
         written(by)
-    return caught.value.reason
+    return caught.value.reason.replace(" (it had no network: see `command_network`)", "")
 
 
 def is_as_before(project: Path) -> bool:
-    """Whether nothing shows in the project of what a program did, and no worktree is left."""
-    worktrees = len(git(project, "worktree", "list").splitlines())
-    left = [*(project / ".planbook").glob("worktrees/*")]
-    return git(project, "status", "--porcelain", "--untracked-files=all") == "" and worktrees == 1 and left == []
+    """Whether nothing shows in the project of what a program did, and no copy is left."""
+    left = [*(project / ".planbook").glob("scratch/*")]
+    return git(project, "status", "--porcelain", "--untracked-files=all") == "" and left == []
 
 
 # --- a program that does as it is asked ----------------------------------------------------------------------------
@@ -136,7 +176,7 @@ def test_the_brief_is_handed_over(make: MakeWriter, project: Path, arguments: tu
     assert "id: kiln-layer-cache" in told
     assert f"sha256: {source('cache').fetched.sha256}" in told
     assert ".planbook-brief/sources/kiln-layer-cache.txt" in told.partition("FILES")[2]
-    assert str(project / ".planbook" / "worktrees") in told.partition("CWD")[2]
+    assert str(project / ".planbook" / "scratch") in told.partition("CWD")[2]
 
 
 def test_it_is_told_what_was_wrong(make: MakeWriter) -> None:
@@ -149,7 +189,7 @@ def test_it_is_told_what_was_wrong(make: MakeWriter) -> None:
 
 
 def test_a_page_that_is_there_may_be_written_anew(make: MakeWriter, project: Path, page: Path) -> None:
-    """The old one lies in the worktree; left as it is, it is no new one."""
+    """The old one lies in the copy; left as it is, it is no new one."""
     there = project / PAGE
     there.parent.mkdir(parents=True)
     there.write_text("# Old\n")
@@ -163,7 +203,6 @@ def test_a_page_that_is_there_may_be_written_anew(make: MakeWriter, project: Pat
 def test_a_program_of_the_project_need_not_be_committed(make: MakeWriter, project: Path, page: Path) -> None:
     """It is named by its path from the project's folder."""
     script = project / ".planbook" / "agent.sh"
-    script.parent.mkdir(exist_ok=True)
     script.write_text(f'#!/bin/sh\nmkdir -p "$(dirname {PAGE})" && cp "$1" {PAGE}\n')
     script.chmod(0o755)
     assert written(replace(make(""), argv=("./.planbook/agent.sh", str(page)))).writer == "command"
@@ -203,19 +242,28 @@ def test_a_given_secret_on_the_page_holds_it_back(make: MakeWriter) -> None:
 
 
 def test_what_it_writes_elsewhere_is_thrown_away(make: MakeWriter, project: Path) -> None:
-    """Other pages, plans, commits on its worktree: none of it reaches the project."""
+    """Other pages, plans, commits in its copy, and settings: none of it reaches the project; the files are told."""
     code = f"""{WRITE}
 import subprocess
 pathlib.Path("docs/index.md").write_text("# Mine\\n")
 pathlib.Path("docs/more.md").write_text("# More\\n")
 pathlib.Path("plans").mkdir()
 pathlib.Path("plans/x.md").write_text("- [x] PART 1\\n")
-subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@x.test", "commit", "-qam", "Mine"], check=True)
+for key, value in (("user.name", "x"), ("user.email", "x@x.test"), ("core.fsmonitor", "true")):
+    subprocess.run(["git", "config", key, value], check=True)
+pathlib.Path(".git/hooks").mkdir(exist_ok=True)
+subprocess.run(["git", "commit", "-qam", "Mine"], check=True)
 """
     before = git(project, "rev-parse", "HEAD")
-    assert written(make(code)).text
+    config = (project / ".git/config").read_bytes()
+    told: list[str] = []
+    assert written(make(code, tell=told.append)).text
+    assert told[0].endswith(
+        f"also changed docs/index.md, docs/more.md, plans/x.md in its copy of the project; only {PAGE} is taken"
+    )
     assert is_as_before(project)
     assert (project / "docs" / "index.md").read_text() == "# Home\n"
+    assert (project / ".git/config").read_bytes() == config
     assert git(project, "rev-parse", "HEAD") == before
     assert git(project, "branch", "--list").split() == ["*", "main"]
 
@@ -254,61 +302,250 @@ def test_it_need_not_read(make: MakeWriter) -> None:
 # --- programs that do not end ------------------------------------------------------------------------------------
 
 
-def is_running(pid: int) -> bool:
-    """Whether a process is there, and not only its entry."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 FORK = """
 import os, signal, subprocess, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-child = subprocess.Popen([sys.executable, "-c",
-    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"])
-pathlib.Path(sys.argv[1]).write_text(f"{os.getpid()} {child.pid}")
+beat = '''
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if len(sys.argv) > 2:
+    os.setsid()
+while True:
+    with open(sys.argv[1], "a") as file:
+        file.write("x")
+    time.sleep(0.02)
+'''
+shared = pathlib.Path(sys.argv[1])
+subprocess.Popen([sys.executable, "-c", beat, shared / "child"])
+while not (shared / "child").exists():
+    time.sleep(0.01)
+"""
+LEAVE = """
+subprocess.Popen([sys.executable, "-c", beat, shared / "left", "leaves its group"])
+while not (shared / "left").exists():
+    time.sleep(0.01)
 """
 
 
-def ended(pids: Path) -> bool:
-    """Whether all processes that wrote themselves down are gone, or go."""
-    numbers = [int(word) for word in pids.read_text().split()]
-    for _ in range(200):
-        if not any(map(is_running, numbers)):
+def is_still(path: Path) -> bool:
+    """Whether what has added to a file goes on no more."""
+    for _ in range(100):
+        before = path.stat().st_size
+        time.sleep(0.2)
+        if path.stat().st_size == before:
             return True
-        time.sleep(0.02)
     return False
 
 
-def test_a_hanging_program_is_ended_with_its_children(make: MakeWriter, project: Path, tmp_path: Path) -> None:
+def test_a_hanging_program_is_ended_with_its_children(make: MakeWriter, project: Path, shared: Path) -> None:
     """Also where they do not listen to being asked."""
-    pids = tmp_path / "pids"
-    reason = unwritten(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(pids), timeout_s=2.0))
-    assert "was ended, as it took more than 2 s" in reason
-    assert ended(pids)
+    reason = unwritten(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(shared), timeout_s=3.0))
+    assert "was ended, as it took more than 3 s" in reason
+    assert is_still(shared / "child")
     assert is_as_before(project)
 
 
-def test_what_it_left_running_is_ended(make: MakeWriter, tmp_path: Path) -> None:
+def test_what_it_left_running_is_ended(make: MakeWriter, shared: Path) -> None:
     """A program that ends well may have forked; its page is taken, its children are not kept."""
-    pids = tmp_path / "pids"
-    assert written(make(f"{WRITE}{FORK}", str(pids))).text
-    assert ended(pids)
+    assert written(make(f"{WRITE}{FORK}", str(shared))).text
+    assert is_still(shared / "child")
 
 
-def test_a_run_that_stops_ends_it(make: MakeWriter, project: Path, tmp_path: Path) -> None:
+def test_a_run_that_stops_ends_it(make: MakeWriter, project: Path, shared: Path) -> None:
     """What asks whether to stop is asked while the program runs, and its word goes up as it is."""
-    pids = tmp_path / "pids"
 
     def check() -> None:
-        if pids.exists() and pids.read_text():
+        if (shared / "child").exists():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        written(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(pids), check=check))
-    assert ended(pids)
+        written(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(shared), check=check))
+    assert is_still(shared / "child")
     assert is_as_before(project)
+
+
+# --- what a program leaves for git to run ----------------------------------------------------------------------------
+
+PLANTED = {
+    "a hook": "(root / '.git/hooks/pre-commit').symlink_to(spy)",
+    "a changed hook": "(root / '.git/hooks/commit-msg').write_text(f'#!/bin/sh\\nexec {spy} </dev/null\\n')",
+    "a folder of hooks": "setting('core.hooksPath', hooks)",
+    "a folder of hooks for all": "setting('core.hooksPath', hooks, '--global')",
+    "a monitor": "setting('core.fsmonitor', spy)",
+    "a filter": "setting('filter.x.clean', spy)\n(root / '.git/info/attributes').write_text('*.md filter=x\\n')",
+    "a signer": "setting('commit.gpgsign', 'true'); setting('gpg.program', spy)",
+    "an include": "(root / '.git/more').write_text(f'[core]\\n\\thooksPath = {hooks}\\n')\n"
+    "setting('include.path', 'more')",
+    "another repository": "(root / '.git').rename(root.parent / 'real')\n"
+    "(root / '.git').write_text('gitdir: ../real\\n')\n(root.parent / 'real/hooks/pre-commit').symlink_to(spy)",
+}
+"""What git would run at a commit, or had it been set before."""
+PLANT = """
+import os, subprocess
+root, hooks = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+spy = hooks / "pre-commit"
+def setting(key, value, *where):
+    subprocess.run(["git", "-C", root, "config", *where, key, str(value)], check=True)
+"""
+
+
+@pytest.fixture
+def hooks(project: Path, tmp_path: Path) -> Path:
+    """A folder with a hook that leaves `ran` behind; the project has a hook of the user's."""
+    for hook, code in (
+        (tmp_path / "hooks/pre-commit", f"touch {tmp_path}/ran; exec cat"),
+        (project / ".git/hooks/commit-msg", f"touch {tmp_path}/heeded"),
+    ):
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\n{code}\n")
+        hook.chmod(0o755)
+    return tmp_path / "hooks"
+
+
+def try_commit(by: CommandWriter) -> str | None:
+    """What comes of a commit of the page, after the program: git's reason against it, if there is one."""
+    root = by.git.root
+    path = root / PAGE
+    path.parent.mkdir(parents=True)
+    path.write_text("# Page\n")
+    try:
+        by.git.commit([PAGE], "Page")
+    except GitError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_git_runs_nothing_that_a_program_planted(
+    unconfined: MakeWriter, project: Path, hooks: Path, tmp_path: Path, name: str
+) -> None:
+    """What nothing keeps it from planting: neither its page is taken nor anything committed or run, then or later."""
+    environ = {**os.environ, "HOME": str(tmp_path)}
+    git(project, "config", "--global", "user.name", "A person")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("GIT_CONFIG_GLOBAL")
+        patch.setenv("HOME", str(tmp_path))
+        by = unconfined(f"{WRITE}{PLANT}{PLANTED[name]}", str(project), str(hooks), environ=environ)
+        assert "git's settings or hooks have changed during a run" in unwritten(by)
+        assert "git's settings or hooks have changed during a run" in (try_commit(by) or "")
+        assert "git's settings or hooks have changed during a run" in unwritten(replace(by, git=found(project)))
+    assert not (tmp_path / "ran").exists()
+    assert git(project, "-c", "core.fsmonitor=false", "log", "--format=%s") == "Begin\n"
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_in_a_sandbox_nothing_can_be_planted(
+    confined: MakeWriter, project: Path, hooks: Path, tmp_path: Path, name: str
+) -> None:
+    """The program fails, and nothing has changed: a commit is made, with the user's hook."""
+    by = confined(f"{WRITE}{PLANT}{PLANTED[name]}", str(project), str(hooks))
+    assert "ended with status 1; its last words: " in unwritten(by)
+    assert try_commit(by) is None
+    assert not (tmp_path / "ran").exists()
+    assert (tmp_path / "heeded").exists()
+
+
+# --- what a sandbox keeps a program from -----------------------------------------------------------------------------
+
+
+def test_in_a_sandbox_it_writes_its_copy_alone(
+    confined: MakeWriter, project: Path, shared: Path, tmp_path: Path
+) -> None:
+    """And what the user names: not the project, not what lies around it, not its home folder."""
+    code = f"""{WRITE}
+import os
+for path in sys.argv[2:-1]:
+    try:
+        (pathlib.Path(path) / "written").write_text("mine")
+    except OSError:
+        continue
+    print("WROTE", path)
+(pathlib.Path(sys.argv[1]) / "written").write_text("mine")
+"""
+    within = [project, project / "docs", project / ".git", project / ".planbook"]
+    places = [*within, Path.home(), Path("/"), Path("/etc"), Path("/dev")]
+    log: list[str] = []
+    assert written(confined(code, str(shared), *map(str, places), log=log.append)).text
+    assert [line for line in log[0].splitlines() if line.startswith("WROTE") and line != "WROTE /dev"] == []
+    assert (shared / "written").read_text() == "mine"
+    assert not any((place / "written").exists() for place in places)
+    assert is_as_before(project)
+
+
+def test_in_a_sandbox_other_processes_are_out_of_reach(confined: MakeWriter) -> None:
+    """Planbook's own too, whose environment holds the keys that were withheld."""
+    code = f"""{WRITE}
+for environ in pathlib.Path("/proc").glob("[0-9]*/environ"):
+    try:
+        print(environ.read_bytes())
+    except OSError:
+        pass
+"""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANTHROPIC_API_KEY", KEY)
+        log: list[str] = []
+        written(confined(code, log=log.append))
+    assert "TERM=dumb" in log[0]
+    assert KEY not in log[0]
+
+
+def test_in_a_sandbox_what_leaves_its_group_is_ended_too(confined: MakeWriter, shared: Path) -> None:
+    """With the last process of the program, however it went away."""
+    assert written(confined(f"{WRITE}{FORK}{LEAVE}", str(shared))).text
+    assert is_still(shared / "left")
+
+
+CONNECT = f"""{WRITE}
+import socket
+for path in pathlib.Path("/tmp").iterdir():
+    print("SEES", path.name)
+socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=5)
+"""
+
+
+def test_in_a_sandbox_there_is_no_network(confined: MakeWriter, bubblewrap: Sandbox) -> None:
+    """Unless it is asked for; not even services of this machine. The reason of a failure says so."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        with pytest.raises(Unwritten, match=r"ended with status 1 \(it had no network: see `command_network`\)"):
+            written(confined(CONNECT, port))
+        assert written(confined(CONNECT, port, sandbox=replace(bubblewrap, has_network=True))).text
+
+
+def test_in_a_sandbox_sockets_of_others_are_hidden(
+    confined: MakeWriter, unconfined: MakeWriter, bubblewrap: Sandbox
+) -> None:
+    """A desktop's, a terminal's or Docker's: who reaches them acts outside."""
+    code = f"{WRITE}\nimport socket\nsocket.socket(socket.AF_UNIX).connect(sys.argv[1])"
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"{folder}/socket")
+        server.listen()
+        assert written(unconfined(code, f"{folder}/socket")).text
+        for has_network in (False, True):
+            by = confined(code, f"{folder}/socket", sandbox=replace(bubblewrap, has_network=has_network))
+            assert "No such file or directory" in unwritten(by)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (None, "bubblewrap is not installed"),
+        (
+            "echo bwrap: No permissions to create a new namespace >&2; exit 1",
+            "bubblewrap does not work here: bwrap: No",
+        ),
+        ("exit 3", "bubblewrap does not work here: it ended with status 3"),
+        ("exec sleep 60", "bubblewrap does not work here: "),
+    ],
+)
+def test_a_sandbox_is_tried(tmp_path: Path, script: str | None, said: str) -> None:
+    """One that is installed and may make no namespaces is none."""
+    for name, code in (("true", "exit 0"), ("bwrap", script)):
+        if code:
+            (tmp_path / name).write_text(f"#!/bin/sh\n{code}\n")
+            (tmp_path / name).chmod(0o755)
+    environ = {"PATH": f"{tmp_path}:/nowhere" if script is None else f"{tmp_path}:{os.environ['PATH']}"}
+    assert str(find_sandbox(environ, tmp_path)).startswith(said)
 
 
 # --- what is missing ---------------------------------------------------------------------------------------------
@@ -319,11 +556,5 @@ def test_a_run_that_stops_ends_it(make: MakeWriter, project: Path, tmp_path: Pat
     [((), "no program is named"), (("no-such-agent",), "no program 'no-such-agent'"), (("./no/such",), "'./no/such'")],
 )
 def test_a_missing_program_is_told(make: MakeWriter, argv: tuple[str, ...], said: str) -> None:
-    """Before a worktree is made."""
+    """Before a copy is made."""
     assert said in unwritten(replace(make(""), argv=argv))
-
-
-def test_without_a_repository_there_is_no_worktree(make: MakeWriter, tmp_path: Path) -> None:
-    """The reason says so."""
-    (tmp_path / "bare").mkdir()
-    assert "this is not a git repository" in unwritten(replace(make(""), root=tmp_path / "bare"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.git import Git, GitError, find_git
+from generator.store.git import Git, GitError, find_git, first_commit_days
 
 
 def git(root: Path, *args: str) -> str:
@@ -191,3 +191,133 @@ def test_no_repository_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "git" in told
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_git(tmp_path) == "git is not installed"
+
+
+# --- what git is not run with --------------------------------------------------------------------------------------
+
+
+def make_script(path: Path, text: str) -> Path:
+    """An executable script of the shell."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_git_gets_no_keys(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do the user's hooks: they get what programs need, who commits, and what signing needs."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-loopback-1")
+    monkeypatch.setenv("AGENT_TOKEN", "token-loopback-2")
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "Another person")
+    monkeypatch.setenv("SSH_AUTH_SOCK", "/nowhere/agent")
+    make_script(repository / ".git/hooks/pre-commit", f"env > {repository.parent}/env")
+    put(repository, a_md="a2\n")
+    found(repository).commit(["a.md"], "Do it")
+    env = (repository.parent / "env").read_text()
+    assert "loopback" not in env
+    assert "SSH_AUTH_SOCK=/nowhere/agent" in env
+    assert git(repository, "log", "-1", "--format=%an") == "Another person\n"
+
+
+def test_variables_of_git_lead_nowhere_else(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook that starts Planbook has its repository in the environment; settings there count no more than such."""
+    script = make_script(tmp_path / "spy.sh", f"touch {tmp_path}/ran; exit 1")
+    git(tmp_path, "init", "--quiet", "other")
+    variables = {
+        **{"GIT_DIR": str(tmp_path / "other/.git"), "GIT_WORK_TREE": str(tmp_path / "other")},
+        **{"GIT_INDEX_FILE": str(tmp_path / "index"), "GIT_EXEC_PATH": str(tmp_path)},
+        **{"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "gpg.program", "GIT_CONFIG_VALUE_0": str(script)},
+        "GIT_CONFIG_PARAMETERS": "'commit.gpgsign=true'",
+    }
+    put(repository, a_md="a2\n")
+    with monkeypatch.context() as patch:
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        assert found(repository).commit(["a.md"], "Do it")
+    assert git(repository, "log", "-1", "--format=%s") == "Do it\n"
+    assert not (tmp_path / "ran").exists()
+    assert not (tmp_path / "index").exists()
+
+
+def test_changed_settings_and_hooks_are_not_used(repository: Path) -> None:
+    """They are named, without their values; this run and all later ones refuse, until they are as they were."""
+    there = found(repository)
+    git(repository, "config", "user.signingkey", "value-loopback")
+    hook = make_script(repository / ".git/hooks/pre-commit", f"touch {repository.parent}/ran")
+    put(repository, a_md="a2\n")
+    match = r"have changed during a run: hooks/pre-commit \(new\), user.signingkey \(new\); .*git-trusted.json"
+    for _ in range(2):
+        with pytest.raises(GitError, match=match) as caught:
+            there.staged()
+        assert "value-loopback" not in str(caught.value)
+        with pytest.raises(GitError, match=match):
+            there.changed(["a.md"])
+        with pytest.raises(GitError, match=match):
+            there.commit(["a.md"], "No")
+        there = found(repository)
+    assert not (repository.parent / "ran").exists()
+    hook.unlink()
+    git(repository, "config", "--unset", "user.signingkey")
+    assert found(repository).commit(["a.md"], "Yes")
+    git(repository, "config", "user.signingkey", "mine")
+    put(repository, a_md="a3\n")
+    assert found(repository).commit(["a.md"], "And yes")
+
+
+def test_a_person_can_accept_a_change(repository: Path) -> None:
+    """By deleting the file that the message names."""
+    there = found(repository)
+    git(repository, "config", "user.signingkey", "mine")
+    put(repository, a_md="a2\n")
+    with pytest.raises(GitError, match=r"or delete \.planbook/git-trusted\.json if it is yours"):
+        there.commit(["a.md"], "No")
+    (repository / ".planbook/git-trusted.json").unlink()
+    assert found(repository).commit(["a.md"], "Yes")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"user.name": 3}'])
+def test_a_broken_memory_of_settings_trusts_nothing(repository: Path, content: str) -> None:
+    """It may be the work of whoever changed them."""
+    put(repository, a_md="a2\n", **{".planbook__git-trusted.json": content})
+    with pytest.raises(GitError, match="have changed during a run"):
+        found(repository).commit(["a.md"], "No")
+
+
+def test_a_hook_that_becomes_executable_is_a_change(repository: Path) -> None:
+    """It lay there, and was not run."""
+    hook = make_script(repository / ".git/hooks/pre-commit", "exit 0")
+    hook.chmod(0o644)
+    there = found(repository)
+    hook.chmod(0o755)
+    with pytest.raises(GitError, match="hooks/pre-commit;"):
+        there.staged()
+
+
+def test_hooks_in_a_folder_of_the_project_are_looked_at(repository: Path) -> None:
+    """As `core.hooksPath` names it: from the top of the repository, wherever the project lies in it."""
+    git(repository, "config", "core.hooksPath", "hooks")
+    make_script(repository / "hooks/pre-commit", "exit 0")
+    put(repository, part__x_md="x\n")
+    there = found(repository / "part")
+    assert there.commit(["x.md"], "X")
+    make_script(repository / "hooks/pre-commit", "exit 1")
+    with pytest.raises(GitError, match="hooks/pre-commit;"):
+        there.staged()
+
+
+def test_a_history_is_read_without_running_anything(repository: Path) -> None:
+    """When a site is built nobody knows what was there before: nothing that the settings name is run."""
+    script = make_script(repository.parent / "spy.sh", f"touch {repository.parent}/ran")
+    for key, value in (
+        *(("core.fsmonitor", script), ("log.showSignature", "true"), ("gpg.program", script)),
+        *(("diff.external", script), ("core.pager", script), ("diff.x.textconv", script), ("diff.x.command", script)),
+    ):
+        git(repository, "config", key, str(value))
+    put(repository, **{".git__info__attributes": "*.md diff=x\n"})
+    commit = git(repository, "rev-parse", "HEAD").strip()
+    raw = git(repository, "cat-file", "commit", commit).replace("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n\n", 1)
+    put(repository.parent, signed=raw)
+    signed = git(repository, "hash-object", "-t", "commit", "-w", str(repository.parent / "signed")).strip()
+    git(repository, "-c", "core.fsmonitor=false", "reset", "--quiet", "--soft", signed)
+    assert set(first_commit_days(repository)) == {"a.md", "b.md"}
+    assert not (repository.parent / "ran").exists()

@@ -13,8 +13,9 @@ from generator.drafts import Brief, Draft, Evidence, Finding, Source
 from generator.research.compose import Unwritten
 from generator.research.compose.command_brief import BRIEF, gaps_of, is_thin, source_files, whole_brief
 from generator.research.compose.command_program import Ran, environment, run
-from generator.store.git import Git, GitError, find_git
-from generator.store.worktree import NotTakenError, put_files, take_file, worktree
+from generator.research.compose.command_sandbox import Sandbox
+from generator.store.git import Git, GitError
+from generator.store.scratch import NotTakenError, put_files, scratch_copy, stamps, take_file
 
 PLACEHOLDER = "{brief}"
 """In an argument, the path of the brief; where no argument has it, the brief comes on standard input."""
@@ -22,6 +23,7 @@ MAX_PAGE = 1_000_000
 """Bytes of a page that is taken."""
 _SHORTEST_SECRET = 6
 _LAST_WORDS = 300
+_LAST_SIGNAL = 64
 
 
 def _silent(_: str) -> None:
@@ -38,8 +40,8 @@ class CommandWriter:
 
     argv: tuple[str, ...]
     """The program and its arguments."""
-    root: Path
-    """The project's folder, in a git repository."""
+    git: Git
+    """The repository of the project's folder, as it was before any program ran."""
     brief_text: Callable[[Brief], str]
     """The brief as Markdown."""
     environ: Mapping[str, str] = field(repr=False)
@@ -50,8 +52,12 @@ class CommandWriter:
     timeout_s: float = 1_800.0
     max_output: int = 200_000
     """Bytes of what it prints that are kept."""
+    sandbox: Sandbox | None = None
+    """What confines the program."""
     log: Callable[[str], None] = field(default=_silent, repr=False)
     """Gets what the program printed, without the values of the variables in `passed`."""
+    tell: Callable[[str], None] = field(default=_silent, repr=False)
+    """Gets what a person should know of what the program did."""
     check: Callable[[], None] = field(default=_go_on, repr=False)
     """Asked all the while; what it raises ends the program."""
     name: str = "command"
@@ -68,13 +74,10 @@ class CommandWriter:
 
         Raises :class:`Unwritten` where it left none, ended with another status than 0, or not in time.
         """
-        git = find_git(self.root)
-        if isinstance(git, str):
-            raise Unwritten(f"a program writes in a worktree of git, and {git}")
         program = self._program()
         path = f"{self.docs_dir.strip('/')}/{brief.page}"
         text = whole_brief(self.brief_text(brief), path, sources, evidence, day, findings)
-        page = self._page(git, program, path, {BRIEF: text, **source_files(sources)})
+        page = self._page(program, path, {BRIEF: text, **source_files(sources)})
         if any(secret in page for secret in self._secrets()):
             raise Unwritten(f"{self._called} wrote the value of a variable that it was given into its page")
         return Draft(page, self.name, gaps_of(evidence), is_thin=is_thin(brief, evidence))
@@ -88,23 +91,26 @@ class CommandWriter:
         if not self.argv or not self.argv[0]:
             raise Unwritten("no program is named: set `command` to a list such as [my-agent, --brief, '{brief}']")
         named = self.argv[0]
-        if "/" in named:  # that of the project, not of the worktree: it need not be committed
-            named = str((self.root / named).resolve())
+        if "/" in named:  # that of the project, not of the copy: it need not be committed
+            named = str((self.git.root / named).resolve())
         found = shutil.which(named, path=self.environ.get("PATH"))
         if found is None:
             raise Unwritten(f"there is no program {self.argv[0]!r} that could be run")
         return found
 
-    def _page(self, git: Git, program: str, path: str, files: Mapping[str, str]) -> str:
-        """The text of the page, as the program left it in its worktree."""
+    def _page(self, program: str, path: str, files: Mapping[str, str]) -> str:
+        """The text of the page, as the program left it in its copy of the project."""
         try:
-            with worktree(git) as folder:
+            with scratch_copy(self.git) as top:
+                folder = top / self.git.prefix
                 put_files(folder, files)
-                before = take_file(folder, path, MAX_PAGE)
-                self._run(program, folder, files[BRIEF])
+                before, others = take_file(folder, path, MAX_PAGE), stamps(top)
+                self._run(program, top, files[BRIEF])
+                self._tell_of_others(others, stamps(top), self.git.prefix + path)
                 content = take_file(folder, path, MAX_PAGE)
+            self.git.check_trusted()
         except GitError as error:
-            raise Unwritten(f"there is no worktree to write in: {error}") from error
+            raise Unwritten(f"there is no copy of the project to write in: {error}") from error
         except NotTakenError as error:
             raise Unwritten(f"the page of {self._called} is not taken: {error}") from error
         if content is None or content == before:
@@ -114,14 +120,29 @@ class CommandWriter:
         except UnicodeDecodeError as error:
             raise Unwritten(f"the page of {self._called} is not UTF-8") from error
 
-    def _run(self, program: str, folder: Path, brief: str) -> None:
+    def _tell_of_others(self, before: Mapping[str, object], after: Mapping[str, object], page: str) -> None:
+        """Names what else the program changed in its copy, of which nothing is taken."""
+        changed = sorted(
+            name for name in before.keys() | after.keys() if before.get(name) != after.get(name) and name != page
+        )
+        if changed:
+            more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+            named = ", ".join(" ".join(name.split()) for name in changed[:3])
+            self.tell(f"{self._called} also changed {named}{more} in its copy of the project; only {page} is taken")
+
+    def _run(self, program: str, top: Path, brief: str) -> None:
+        folder = top / self.git.prefix
         is_named = any(PLACEHOLDER in argument for argument in self.argv[1:])
         arguments = [argument.replace(PLACEHOLDER, str(folder / BRIEF)) for argument in self.argv[1:]]
+        argv, env = [program, *arguments], environment(self.environ, self.passed)
+        if self.sandbox:
+            argv = self.sandbox.wrap(argv, top, folder, env.get("PATH", ""))
+            env.pop("TMPDIR", None)  # a /tmp of its own
         try:
             ran = run(
-                [program, *arguments],
+                argv,
                 folder=folder,
-                env=environment(self.environ, self.passed),
+                env=env,
                 stdin="" if is_named else brief,
                 timeout_s=self.timeout_s,
                 max_output=self.max_output,
@@ -137,11 +158,14 @@ class CommandWriter:
             raise Unwritten(f"{self._called} {trouble}{f'; its last words: {last}' if last else ''}")
 
     def _trouble(self, ran: Ran) -> str:
+        if ran.status == 0:
+            return ""
+        told = "" if not self.sandbox or self.sandbox.has_network else " (it had no network: see `command_network`)"
         if ran.status is None:
-            return f"was ended, as it took more than {self.timeout_s:g} s"
-        if ran.status < 0:
-            return f"was ended by signal {-ran.status}"
-        return f"ended with status {ran.status}" if ran.status else ""
+            return f"was ended, as it took more than {self.timeout_s:g} s{told}"
+        ended_by = -ran.status if ran.status < 0 else ran.status - 128 if self.sandbox else 0  # as bubblewrap tells it
+        is_signal = 0 < ended_by <= _LAST_SIGNAL
+        return f"was ended by signal {ended_by}" if is_signal else f"ended with status {ran.status}{told}"
 
     def _secrets(self) -> list[str]:
         """The values of what it was given beside the usual, longest first."""

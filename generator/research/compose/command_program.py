@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TMPDIR", "TZ", "USER")
-"""Variables that every program gets, where they are set."""
-PASSED_ON_WINDOWS = ("APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
+from generator.store.environment import reduced
+
 _POLL_S = 0.05
 _GRACE_S = 2.0
 """What a program gets to end by itself, once it is asked to."""
@@ -36,8 +35,7 @@ class Ran:
 
 def environment(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
     """What a program gets of the environment: what it needs to run at all, and what `names` allow it beside."""
-    usual = PASSED + (PASSED_ON_WINDOWS if sys.platform == "win32" else ())
-    return {name: environ[name] for name in (*usual, *names) if name in environ} | {"TERM": "dumb", "NO_COLOR": "1"}
+    return reduced(environ, names) | {"TERM": "dumb", "NO_COLOR": "1"}
 
 
 def run(  # noqa: PLR0913 - what a program is run with, each by its name

@@ -1,7 +1,8 @@
-"""Git worktrees: a folder with the project's last commit, in which a program may do what it likes, and its files."""
+"""Scratch copies: the project's last commit, in which a program may do what it likes, and its files."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
@@ -14,32 +15,44 @@ from generator.store.files import write_atomic
 from generator.store.git import Git
 from generator.store.work import work_path
 
-_FOLDER = "worktrees"
+_FOLDER = "scratch"
 
 
 class NotTakenError(Exception):
-    """A file of a worktree that is not taken from there; the message says why."""
+    """A file of a scratch copy that is not taken from there; the message says why."""
 
 
 @contextmanager
-def worktree(git: Git) -> Iterator[Path]:
-    """The project's folder in a new worktree of the last commit, on no branch. It is removed at the end.
+def scratch_copy(git: Git) -> Iterator[Path]:
+    """The last commit in a folder of its own, which is removed at the end: the whole repository's, from its top.
 
     It lies in the project's working folder. Raises :class:`GitError`.
     """
-    folder = work_path(git.root, f"{_FOLDER}/{uuid.uuid4().hex[:12]}")
+    folder = work_path(git.root, f"{_FOLDER}/{uuid.uuid4().hex[:12]}").resolve()
     try:
-        git.add_worktree(folder)
-        yield folder / git.prefix
+        git.copy_commit(folder)
+        yield folder
     finally:
-        _remove(git, folder)
+        _remove(folder)
 
 
-def remove_worktrees(git: Git) -> None:
+def remove_scratch_copies(root: Path) -> None:
     """Removes what killed runs have left behind. Only while no run is at work."""
-    folders = work_path(git.root, _FOLDER)
+    folders = work_path(root, _FOLDER)
     for folder in folders.iterdir() if folders.is_dir() else ():
-        _remove(git, folder)
+        _remove(folder)
+
+
+def stamps(root: Path) -> Mapping[str, tuple[int, int]]:
+    """When each file below `root` was changed last and how long it is, by path. Git's own files are left out."""
+    found: dict[str, tuple[int, int]] = {}
+    for place, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != ".git"]
+        for path in (Path(place, name) for name in names):
+            with contextlib.suppress(FileNotFoundError):  # whoever writes there may still be at work
+                at = path.lstat()
+                found[path.relative_to(root).as_posix()] = (at.st_mtime_ns, at.st_size)
+    return found
 
 
 def put_files(root: Path, files: Mapping[str, str]) -> None:
@@ -75,8 +88,10 @@ def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
     return content
 
 
-def _remove(git: Git, folder: Path) -> None:
-    git.remove_worktree(folder)
-    if folder.exists():  # a program may have taken away what git knows it by
-        shutil.rmtree(folder, ignore_errors=True)
-        git.remove_worktree(folder)
+def _remove(folder: Path) -> None:
+    """Removes a folder, also where a program has locked some of it."""
+    for place, folders, _ in os.walk(folder):
+        for path in (Path(place, name) for name in folders):
+            if not path.is_symlink():
+                path.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

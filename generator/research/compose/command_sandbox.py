@@ -1,0 +1,88 @@
+"""Bubblewrap: a program sees the system and cannot change it; it may write its own folder and what the user names.
+
+`find_sandbox` tries it, since a bubblewrap that is installed may still be forbidden to make namespaces.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.store.environment import reduced
+
+_HIDDEN = ("/tmp", "/run")  # noqa: S108 - not used, but hidden
+"""Folders that are empty within: sockets of other programs lie there, through which one could act outside."""
+_NAMES = Path("/etc/resolv.conf")
+_TRIAL_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """A bubblewrap that works here."""
+
+    program: str
+    shown: tuple[Path, ...] = ()
+    """Folders that can be read even where they lie in a hidden one."""
+    writable: tuple[Path, ...] = ()
+    """Folders that may be written beside the program's own."""
+    has_network: bool = False
+
+    @property
+    def bounds(self) -> str:
+        """What it allows, in words."""
+        writes = "".join(f" and {path}" for path in self.writable)
+        network = "with the network" if self.has_network else "without network"
+        return f"confined by bubblewrap, {network}; it writes to its own copy of the project{writes}"
+
+    def wrap(self, argv: Sequence[str], top: Path, folder: Path, search: str = "") -> list[str]:
+        """The command that runs `argv` in `folder`, below `top`, which it may write; `search` is its PATH."""
+        shown = [*self.shown, *map(Path, filter(None, [*search.split(":"), str(Path(argv[0]).parent)]))]
+        if self.has_network:
+            shown.append(_NAMES.resolve())
+        hidden = [path for path in shown if any(path.is_relative_to(place) for place in _HIDDEN)]
+        return [
+            self.program,
+            *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
+            *(("--share-net",) if self.has_network else ()),
+            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+            *(word for place in _HIDDEN for word in ("--tmpfs", place)),
+            *(word for path in hidden for word in ("--ro-bind-try", str(path), str(path))),
+            *(word for path in self.writable for word in ("--bind", str(path), str(path))),
+            *("--bind", str(top), str(top), "--chdir", str(folder), "--"),
+            *argv,
+        ]
+
+
+def find_sandbox(
+    environ: Mapping[str, str],
+    folder: Path,
+    *,
+    shown: Sequence[Path] = (),
+    writable: Sequence[Path] = (),
+    has_network: bool = False,
+) -> Sandbox | str:
+    """A sandbox that works here, or why there is none, in a few words. It is tried on a program that does nothing.
+
+    `folder` stands for the one that may be written.
+    """
+    search = environ.get("PATH")
+    program, nothing = shutil.which("bwrap", path=search), shutil.which("true", path=search)
+    if program is None or nothing is None:
+        return "bubblewrap is not installed"
+    found = Sandbox(program, tuple(shown), tuple(writable), has_network)
+    try:
+        tried = subprocess.run(  # noqa: S603 - bubblewrap and `true`, by their paths
+            found.wrap([nothing], folder, folder, search or ""),
+            env=reduced(environ),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_TRIAL_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not work here: {error}"
+    words = " ".join(tried.stderr.split()) or f"it ended with status {tried.returncode}"
+    return f"bubblewrap does not work here: {words}" if tried.returncode else found

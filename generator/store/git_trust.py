@@ -1,0 +1,102 @@
+"""The settings and hooks that git is run with: without keys, and only as they were before a program ran.
+
+A program that writes pages may leave behind a hook, or a setting that names another program: a filter, a monitor of
+files, a signer. Git would run it with the rights and the environment of Planbook.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from generator.store.environment import reduced
+from generator.store.work import WORK_DIR, read_work, write_work
+
+_KEPT = "git-trusted.json"
+"""Where, in the working folder, the fingerprints lie that a change is to be undone to."""
+_PASSED = (
+    *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "EMAIL"),
+    *("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"),
+    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"),
+    *("GIT_ALLOW_PROTOCOL", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+    *("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "GNUPGHOME", "GPG_TTY", "SSH_AUTH_SOCK", "TERM", "WAYLAND_DISPLAY"),
+    *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"),
+)
+"""Who commits, which files hold the user's configuration, what bounds git, and what signing needs. No ``GIT_DIR`` and
+no ``GIT_INDEX_FILE``: they would name another repository, such as that of the hook which Planbook is started from."""
+
+
+def run_git(
+    program: str, folder: Path, *args: str, stdin: str = "", timeout_s: float | None = None, **more: str
+) -> subprocess.CompletedProcess[str]:
+    """What comes of a git command in `folder`; `more` goes into its environment."""
+    # Paths are meant to the letter, whatever they hold; what else the user has set stays as it is.
+    env = {**reduced(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
+    return subprocess.run(  # noqa: S603 - an argument list; no shell reads it
+        [program, "-C", str(folder), "-c", "core.fsmonitor=false", *args],
+        env=env,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="surrogateescape",
+        check=False,
+        timeout=timeout_s,
+    )
+
+
+def trusted_now(program: str, root: Path) -> Mapping[str, str]:
+    """The settings and hooks that git uses in `root`: a fingerprint of each, by its name. None of them is run."""
+    return {name: hashlib.sha256(value).hexdigest() for name, value in _parts(program, root)}
+
+
+def changes(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of what is new, changed or gone."""
+    names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+    return tuple(f"{name}{'' if name in before else ' (new)'}{'' if name in now else ' (gone)'}" for name in names)
+
+
+def keep_trusted(root: Path, trusted: Mapping[str, str]) -> str:
+    """Keeps what was trusted, for the runs to come; the path of the file, from the project's folder."""
+    write_work(root, _KEPT, json.dumps(trusted, indent=1).encode() + b"\n")
+    return f"{WORK_DIR}/{_KEPT}"
+
+
+def read_trusted(root: Path) -> Mapping[str, str] | None:
+    """What an earlier run kept; ``None`` where nothing was changed then. What cannot be read trusts nothing."""
+    raw = read_work(root, _KEPT)
+    if raw is None:
+        return None
+    try:
+        kept = json.loads(raw)
+    except ValueError:
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def forget_trusted(root: Path) -> None:
+    """Everything is as it was: the next run trusts what it finds."""
+    (root / WORK_DIR / _KEPT).unlink(missing_ok=True)
+
+
+def _parts(program: str, root: Path) -> Iterator[tuple[str, bytes]]:
+    places = run_git(program, root, "rev-parse", "--show-toplevel", "--git-common-dir").stdout.splitlines()
+    top, common = (root / place for place in places) if len(places) == 2 else (root, root)
+    yield "the repository's folder", f"{top}\0{common.resolve()}".encode("utf-8", "surrogateescape")
+    settings: dict[str, str] = {}
+    for entry in run_git(program, root, "config", "--list", "-z").stdout.split("\0"):
+        key, _, value = entry.partition("\n")
+        if not key.startswith("branch."):  # editors write there by themselves, and git runs nothing of it
+            settings[key] = f"{settings.get(key, '')}{value}\0"
+    yield from ((key, value.encode("utf-8", "surrogateescape")) for key, value in settings.items())
+    hooks = common / "hooks"
+    if "core.hookspath" in settings:  # from the top, where hooks are run
+        hooks = top / run_git(program, top, "rev-parse", "--git-path", "hooks").stdout.rstrip("\n")
+    for path in sorted(hooks.rglob("*")) if hooks.is_dir() else ():
+        if path.is_file():
+            mode = "runs" if os.access(path, os.X_OK) else "rests"
+            yield f"hooks/{path.relative_to(hooks).as_posix()}", mode.encode() + path.read_bytes()

@@ -1,0 +1,192 @@
+"""Programs that write pages and try for more: the real command and real git; what of it reaches a commit."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from generator.expand.job import Job, Result
+from generator.research.compose.command_sandbox import Sandbox, find_sandbox
+from generator.store.git import Git, find_git
+from generator.store.left_out import left_out
+from tests.conftest import lacks
+from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
+from tests.expand.loopback import SearchWeb, expand, make_base
+from tests.expand.test_writers import AGENT, make_agent
+
+KEY = "tvly-loopback-77e1b04f"
+NEVER = "        command_sandbox: never\n"
+
+
+def hostile(tmp_path: Path, code: str, after: str = AGENT) -> str:
+    """The option that names a program, which first runs `code`; `root` is the project there."""
+    head = f"import pathlib, subprocess, sys\nroot = pathlib.Path({str(tmp_path / 'base')!r})\n"
+    return make_agent(tmp_path, f"{head}{code}\n{after}") + "        writer: command\n"
+
+
+HOOK = """
+hook = root / ".git/hooks/pre-commit"
+hook.parent.mkdir(exist_ok=True)
+hook.write_text(f"#!/bin/sh\\nenv > {root.parent}/ran\\n")
+hook.chmod(0o755)
+"""
+
+
+def test_a_planted_hook_is_not_run(tmp_path: Path, web: SearchWeb) -> None:
+    """Without a sandbox: nothing is committed, the hook is named, and later runs refuse until it is gone."""
+    root = make_base(tmp_path / "base", web, hostile(tmp_path, HOOK) + NEVER)
+    first = expand(root, "--limit", "1", TAVILY_API_KEY=KEY)
+    assert first.returncode == 1
+    assert "is not confined: `command_sandbox` is `never`" in first.stderr
+    assert "git's settings or hooks have changed during a run: hooks/pre-commit (new)" in first.stdout
+    again = expand(root, "--writer", "extract", "--limit", "1")
+    assert again.returncode == 1
+    assert "hooks/pre-commit (new); git is not used with them. Undo the change, or delete" in again.stderr
+    assert (commits(root), (tmp_path / "ran").exists()) == ([], False)
+    (root / ".git/hooks/pre-commit").unlink()
+    assert expand(root, "--writer", "extract", "--limit", "1").returncode in {0, 3}
+    assert len(commits(root)) == 1
+
+
+def test_a_hook_of_the_user_gets_no_keys(tmp_path: Path, web: SearchWeb) -> None:
+    """It is run, as ever."""
+    root = make_base(tmp_path / "base", web)
+    put(root, {".git/hooks/pre-commit": f"#!/bin/sh\nenv > {tmp_path}/ran\n"})
+    (root / ".git/hooks/pre-commit").chmod(0o755)
+    assert expand(root, "--limit", "1", TAVILY_API_KEY=KEY).returncode == 0
+    assert len(commits(root)) == 1
+    assert KEY not in (tmp_path / "ran").read_text()
+
+
+EDIT = """
+path = root / "plans/tea.md"
+path.write_text(path.read_text() + "- [x] PART 9: Mine\\n")
+"""
+
+
+def test_edits_of_a_program_that_fails_are_not_committed(tmp_path: Path, web: SearchWeb) -> None:
+    """Without a sandbox: the plan is left out of the commit and named; later runs refuse until a person has looked."""
+    root = make_base(tmp_path / "base", web, hostile(tmp_path, EDIT, "sys.exit(3)") + NEVER)
+    first = expand(root, "--limit", "1", "--json")
+    assert first.returncode == 1
+    (trouble,) = json.loads(first.stdout)["troubles"]
+    assert trouble.startswith("plans/tea.md: changed by something other than Planbook during the run, and left out of")
+    assert "plans/tea.md" not in " ".join(files_of(root))
+    assert "PART 9" not in git(root, "show", "HEAD:plans/tea.md")
+    again = expand(root, "--writer", "extract", "--limit", "1")
+    assert again.returncode == 1
+    assert "plans/tea.md: changed by something other than Planbook during a run" in again.stderr
+    git(root, "checkout", "--quiet", "plans/tea.md")
+    assert expand(root, "--writer", "extract", "--limit", "1").returncode == 0
+    assert "PART 9" not in git(root, "show", "HEAD:plans/tea.md")
+    assert "[✓] PART 1" in git(root, "show", "HEAD:plans/tea.md")
+
+
+def test_in_a_sandbox_the_rest_goes_on(tmp_path: Path, web: SearchWeb) -> None:
+    """The program fails at what it tries; the PART is marked so, and that is all that is committed."""
+    sandbox = find_sandbox(os.environ, tmp_path)
+    if not isinstance(sandbox, Sandbox):
+        lacks(f"needs bubblewrap (Debian's `bubblewrap`): {sandbox}")
+    for n, code in enumerate((HOOK, EDIT)):
+        root = make_base(tmp_path / str(n) / "base", web, hostile(tmp_path / str(n), code))
+        tried = expand(root, "--limit", "1", "--json")
+        assert tried.returncode == 3, tried.stdout
+        (page,) = json.loads(tried.stdout)["pages"]
+        assert "Read-only file system" in page["reason"]
+        assert len(commits(root)) == 1
+        assert git(root, "status", "--porcelain") == ""
+        assert "PART 9" not in git(root, "show", "HEAD:plans/tea.md")
+
+
+def test_a_dry_run_says_what_confines_the_program(tmp_path: Path, web: SearchWeb) -> None:
+    """Or why nothing does; where it has to be confined and cannot be, nothing is begun."""
+    root = make_base(tmp_path / "base", web, hostile(tmp_path, ""))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").symlink_to("/usr/bin/git")
+    said = expand(root, "--dry-run", PATH=str(tmp_path / "bin")).stdout
+    assert "agent.py '{brief}', not confined: bubblewrap is not installed" in said
+    config = (root / "mkdocs.yml").read_text()
+    put(root, {"mkdocs.yml": config.replace("        writer:", "        command_sandbox: always\n        writer:")})
+    refused = expand(root, PATH=str(tmp_path / "bin"))
+    assert (refused.returncode, web.seen) == (1, [])
+    assert "`expand.command_sandbox` is `always`, and bubblewrap is not installed" in refused.stderr
+
+
+def test_a_folder_to_write_in_has_to_be_there(tmp_path: Path, web: SearchWeb) -> None:
+    """A name that leads nowhere is told before anybody is asked; nothing runs unconfined because of it."""
+    root = make_base(tmp_path / "base", web, hostile(tmp_path, "") + "        command_writable: [no/such]\n")
+    refused = expand(root)
+    assert (refused.returncode, web.seen) == (1, [])
+    assert f"`expand.command_writable` names {root}/no/such, which is not a folder; make it first" in refused.stderr
+
+
+# --- what is committed of files that something else changes -----------------------------------------------------------
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Base:
+    """Two plans, none of whose PARTs is written."""
+    files = {"plans/tea.md": plan(part(1), part(2)), "plans/oven.md": plan(part(1, "oven/1.md"), title="Oven")}
+    return Base(make_repository(tmp_path / "base", {**files, "docs/index.md": "# Home\n"}))
+
+
+def repository(base: Base) -> Git:
+    """The repository of a base."""
+    found = find_git(base.root)
+    assert isinstance(found, Git)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("docs/tea/01.md", "# Theirs\n"),
+        ("plans/KNOWLEDGE-DROP-01-2026-11-20.md", "# Theirs\n"),
+        ("plans/KNOWLEDGE-DROP-02-2026-11-20.md", "# Theirs\n"),
+        ("plans/oven.md", plan(part(1, "oven/1.md"), part(2, "oven/2.md"))),
+    ],
+)
+def test_what_something_else_writes_stays_out_of_the_commit(base: Base, path: str, text: str) -> None:
+    """A page and a drop that are written already, a drop yet to come, a plan; all else is committed."""
+
+    def runner(job: Job) -> Result:
+        if job.brief.page == "tea/02.md":
+            put(base.root, {path: text})
+        return done(job)
+
+    outcome = base.run(runner, workers=1)
+    assert (outcome.finals.trouble or "").startswith(f"{path}: changed by something other than Planbook")
+    committed = {line.split()[-1] for line in files_of(base.root)}
+    assert "docs/tea/02.md" in committed
+    assert path not in committed
+    assert "Theirs" not in git(base.root, "log", "-p")
+    assert left_out(repository(base)) == (path,)
+    git(base.root, "add", path)
+    git(base.root, "commit", "--quiet", "-m", "Mine")
+    assert left_out(repository(base)) == ()
+
+
+def test_a_plan_with_changes_of_others_does_not_move(base: Base) -> None:
+    """A move would hide what was changed."""
+
+    def runner(job: Job) -> Result:
+        put(base.root, {"plans/oven.md": "New words.\n\n" + plan(part(1, "oven/1.md"), title="Oven")})
+        return done(job)
+
+    base.run(runner, plan="oven")
+    assert "[✓] PART 1" in base.text("plans/oven.md")
+    assert files_of(base.root) == ["A docs/oven/1.md", "A plans/KNOWLEDGE-DROP-1-2026-11-20.md"]
+
+
+def test_without_a_commit_nothing_is_kept_in_mind(base: Base) -> None:
+    """Whoever commits by hand looks anyway."""
+
+    def runner(job: Job) -> Result:
+        put(base.root, {"plans/tea.md": base.text("plans/tea.md") + "More.\n"})
+        return done(job)
+
+    assert base.run(runner, commit=False, workers=1, plan="tea", part=1).finals.trouble is None
+    assert base.run(done, workers=1, plan="tea", part=2).finals.trouble is None
