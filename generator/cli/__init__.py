@@ -39,6 +39,15 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command", None) or getattr(module, cmd_name)
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; a file that cannot be written ends it with a message and exit code 1."""
+        from generator.store.files import UnwritableError
+
+        try:
+            return super().invoke(ctx)
+        except UnwritableError as error:
+            raise click.ClickException(str(error)) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, without importing them."""
         with formatter.section("Commands"):

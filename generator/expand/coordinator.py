@@ -22,6 +22,7 @@ from generator.expand.job import ATTEMPTS, End, Job, Result, Stage
 from generator.expand.record import Record, fingerprint
 from generator.expand.stop import Brake, Usage
 from generator.model import State
+from generator.store.files import UnwritableError
 from generator.store.ledger import PartRow, StageRow
 
 Runner = Callable[[Job], Result]
@@ -98,6 +99,7 @@ class Coordinator:
         self._is_over = False
         self._results: dict[int, Result] = {}
         self._troubles: list[str] = []
+        self._unwritable: UnwritableError | None = None
         self._is_reached = False
 
     def tell(self, event: Event) -> None:
@@ -113,7 +115,10 @@ class Coordinator:
             continue
 
     def run(self, work: Sequence[Work], runner: Runner, executor: Executor, workers: int) -> Ends:
-        """Gives the pieces of work to the runner, `workers` at a time, until all are ended or the brake holds."""
+        """Gives the pieces of work to the runner, `workers` at a time, until all are ended or the brake holds.
+
+        Raises :class:`UnwritableError`, also where a runner did.
+        """
         try:
             return self._run(work, runner, executor, workers)
         except BaseException:
@@ -149,6 +154,8 @@ class Coordinator:
                 while recorded < len(work) and work[recorded].row.id in self._results:
                     self._write(work, recorded)
                     recorded += 1
+        if self._unwritable:
+            raise self._unwritable
         for n in range(recorded, len(work)):  # a run that stops keeps what is ready, though something before it is not
             if work[n].row.id in self._results:
                 self._write(work, n)
@@ -195,18 +202,25 @@ class Coordinator:
             error = future.exception()
         except CancelledError:  # who was to run it is gone, and nobody else can
             self._brake.pull("whoever ran the PARTs cannot be reached any more")
-            stopped = Result(job, End.STOPPED, "its runner cannot be reached any more", finished=self._clock.now())
-            self._events.put((Ended(stopped), None))
+            self._end(job, End.STOPPED, "its runner cannot be reached any more")
+            return
+        if isinstance(error, UnwritableError):
+            self._unwritable = error
+            self._brake.pull(str(error))
+            self._end(job, End.STOPPED, str(error))
             return
         if error is not None:  # the runner itself is gone, such as a worker on another machine
-            failed = Result(job, End.FAILED, f"its runner failed: {error}", finished=self._clock.now())
-            self._events.put((Ended(failed), None))
+            self._end(job, End.FAILED, f"its runner failed: {error}")
             return
         result = future.result()
         for done in result.untold:
             self._brake.spend(done.usage)
             self._events.put((StageDone(job, done.stage, done.artifact, done.usage), None))
         self._events.put((Ended(replace(result, untold=())), None))
+
+    def _end(self, job: Job, end: End, reason: str) -> None:
+        """Put the end of an attempt whose runner gave no result."""
+        self._events.put((Ended(Result(job, end, reason, finished=self._clock.now())), None))
 
     def _keep(self, event: StageDone) -> None:
         self._desk.keep(event.artifact)

@@ -28,6 +28,7 @@ from generator.search.named import NAME as PLAN
 from generator.search.named import search_plan
 from generator.search.provider import Provider
 from generator.search.ranking import Candidate, ranked
+from generator.store.files import UnwritableError
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 
 T = TypeVar("T")
@@ -70,7 +71,10 @@ class FailedError(Exception):
 
 
 def run_part(job: Job, tools: Tools) -> Result:
-    """What comes of an attempt. Never raises: an error of our own is a failure, with its trace."""
+    """What comes of an attempt. An error of our own is a failure, with its trace.
+
+    Raises :class:`UnwritableError`: a full disk says nothing of the PART, which stays as it is.
+    """
     return _Attempt(job, tools).run()
 
 
@@ -93,6 +97,8 @@ class _Attempt:
             self._end(End.STOPPED, str(error))
         except FailedError as error:
             self._end(End.FAILED if self._is_reached else End.UNREACHED, str(error))
+        except UnwritableError:
+            raise
         except Exception as error:  # noqa: BLE001 - what is wrong with one page must not end the others
             self._end(
                 End.FAILED, f"an error of planbook's own: {type(error).__name__}: {error}", traceback.format_exc()

@@ -23,6 +23,7 @@ from generator.search.answers import plain
 from generator.search.documents import File, Text, files_in, read_text
 from generator.search.model import Hit
 from generator.search.words import terms
+from generator.store.files import writing
 from generator.web.limits import Limits
 from generator.web.model import Fetched, Outcome
 from generator.web.outcomes import Unfetched
@@ -80,13 +81,18 @@ class Documents:
         self._name = name
         self._limits = limits or Limits()
         self._lock = threading.Lock()
-        self._database = sqlite3.connect(index, timeout=60.0, isolation_level=None, check_same_thread=False)
+        self._index = index
+        with writing(index):
+            self._database = sqlite3.connect(index, timeout=60.0, isolation_level=None, check_same_thread=False)
         try:
-            self._database.executescript(_TABLES)
-        except sqlite3.Error as error:
+            with writing(index):
+                self._database.executescript(_TABLES)
+        except BaseException as error:
             self._database.close()
-            what = f"{index} cannot be read ({error}); delete it, and it is made anew"
-            raise UnreadableIndexError(what) from error
+            if isinstance(error, sqlite3.Error):
+                what = f"{index} cannot be read ({error}); delete it, and it is made anew"
+                raise UnreadableIndexError(what) from error
+            raise
 
     def __enter__(self) -> Documents:
         return self
@@ -103,7 +109,7 @@ class Documents:
     def refresh(self) -> None:
         """Reads the files that are new or changed, and forgets those that are gone. A run does it once, first."""
         stamp = _stamp()
-        with self._lock:
+        with self._lock, writing(self._index):
             left = list(files_in(self.folder))
             with self._change():
                 paths = {file.path for file in left}
@@ -192,15 +198,17 @@ class Documents:
     def _change(self) -> Iterator[None]:
         """All changes of the block, or none."""
         try:
-            self._database.execute("BEGIN IMMEDIATE")
+            with writing(self._index):
+                self._database.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             raise UnreadableIndexError(f"the index of {self._name}/ cannot be written ({error})") from error
         try:
             yield
+            self._database.execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            if self._database.in_transaction:  # SQLite may have rolled back by itself, as where the disk is full
+                self._database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
 
     # --- finding ---------------------------------------------------------------------------------------------------
 

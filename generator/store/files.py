@@ -2,37 +2,84 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
+import sqlite3
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _PREFIX = ".{}.planbook-"
 """Of a file that is being written: beside its place, and hidden."""
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FORBIDDEN = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+_SQLITE = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_PERM: errno.EPERM,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+}
+"""SQLite's primary result codes for a file that the system refuses to write (https://www.sqlite.org/rescode.html)."""
+
+
+class UnwritableError(Exception):
+    """The system refuses to write a file, as where the disk is full. The message names it and says what to do."""
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn the system's refusal to write `path` into an :class:`UnwritableError`; SQLite's too, of its file."""
+    try:
+        yield
+    except OSError as error:
+        raise _unwritable(path, error, error.errno) from error
+    except sqlite3.Error as error:
+        code = _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        if code is None:
+            raise
+        raise _unwritable(path, error, code) from error
+
+
+def _unwritable(path: Path, error: OSError | sqlite3.Error, code: int | None) -> UnwritableError:
+    advice = "check the disk, and that the folder can be written"
+    if code in _FULL:
+        advice = "free some disk space"
+    elif code in _FORBIDDEN:
+        advice = "make it and its folder writable"
+    reason = getattr(error, "strerror", None) or error
+    return UnwritableError(f"{path}: it cannot be written ({reason}); {advice}, then run the same command again")
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """`content` at `path`, whole or not at all, and on the disk when this returns, its name too."""
-    _make_folder(path.parent)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_PREFIX.format(path.name))
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
+    """`content` at `path`, whole or not at all, and on the disk when this returns, its name too.
+
+    Raises :class:`UnwritableError`, as all functions that write do.
+    """
+    with writing(path):
+        _make_folder(path.parent)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_PREFIX.format(path.name))
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
 
 
 def remove_unwritten(path: Path) -> None:
     """Removes what a process that was killed has left of writing `path`. Nobody else may be writing it."""
     for temporary in path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*") if path.parent.is_dir() else ():
-        temporary.unlink(missing_ok=True)
+        with writing(path):
+            temporary.unlink(missing_ok=True)
 
 
 def move_file(old: Path, new: Path) -> None:
@@ -44,16 +91,18 @@ def move_file(old: Path, new: Path) -> None:
         return
     if new.exists():
         raise FileExistsError(f"{new} is there already")
-    _make_folder(new.parent)
-    old.rename(new)
-    _sync_folder(new.parent)
-    _sync_folder(old.parent)
+    with writing(new):
+        _make_folder(new.parent)
+        old.rename(new)
+        _sync_folder(new.parent)
+        _sync_folder(old.parent)
 
 
 def remove_empty_folders(folder: Path, top: Path) -> None:
     """Removes `folder` and those above it that are empty, up to and without `top`."""
     while folder != top and folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
+        with writing(folder):
+            folder.rmdir()
         folder = folder.parent
 
 

@@ -13,11 +13,14 @@ next run goes on from there. Large values lie beside the ledger, as files of the
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
+
+from generator.store.files import writing
 
 VERSION = 1
 """Of the tables below, kept in ``PRAGMA user_version``."""
@@ -117,7 +120,9 @@ class Ledger:
     """A ledger in a file. Used by one thread; give it back with `close`, or use it in a ``with``."""
 
     def __init__(self, path: Path) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None)
+        self._path = path
+        with writing(path):
+            self._database = sqlite3.connect(path, isolation_level=None)
         try:
             self._open()
         except BaseException as error:
@@ -138,16 +143,16 @@ class Ledger:
         self._database.close()
 
     def _open(self) -> None:
-        self._database.execute("PRAGMA journal_mode = WAL")
+        self._execute("PRAGMA journal_mode = WAL")
         # In WAL mode a commit is on the disk only with FULL (https://www.sqlite.org/pragma.html#pragma_synchronous).
-        self._database.execute("PRAGMA synchronous = FULL")
-        self._database.execute("PRAGMA foreign_keys = ON")
+        self._execute("PRAGMA synchronous = FULL")
+        self._execute("PRAGMA foreign_keys = ON")
         with self._change():
-            (version,) = self._database.execute("PRAGMA user_version").fetchone()
+            (version,) = self._execute("PRAGMA user_version").fetchone()
             if version == 0:
                 for statement in _TABLES.split(";\n"):
-                    self._database.execute(statement)
-                self._database.execute(f"PRAGMA user_version = {VERSION}")
+                    self._execute(statement)
+                self._execute(f"PRAGMA user_version = {VERSION}")
             elif version != VERSION:
                 raise LedgerError(
                     f"the ledger in .planbook/ is of version {version}, and this planbook writes version {VERSION}; "
@@ -157,28 +162,33 @@ class Ledger:
     @contextmanager
     def _change(self) -> Iterator[None]:
         """All changes of the block, or none."""
-        self._database.execute("BEGIN IMMEDIATE")
+        self._execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            if self._database.in_transaction:  # SQLite may have rolled back by itself, as where the disk is full
+                self._execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
+
+    def _execute(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        with writing(self._path):
+            return self._database.execute(sql, values)
 
     # --- runs ------------------------------------------------------------------------------------------------------
 
     def begin_run(self, started: str, pid: int, host: str) -> int:
         """The new run's id."""
-        found = self._database.execute("INSERT INTO runs (started, pid, host) VALUES (?, ?, ?)", (started, pid, host))
+        found = self._execute("INSERT INTO runs (started, pid, host) VALUES (?, ?, ?)", (started, pid, host))
         return int(found.lastrowid or 0)
 
     def end_run(self, run: int, ended: str, outcome: str) -> None:
         """The run came to its end, whatever it was."""
-        self._database.execute("UPDATE runs SET ended = ?, outcome = ? WHERE id = ?", (ended, outcome, run))
+        self._execute("UPDATE runs SET ended = ?, outcome = ? WHERE id = ?", (ended, outcome, run))
 
     def cut_off(self) -> RunRow | None:
         """The last run, where it never came to its end: it was killed, or the machine went down."""
-        row = self._database.execute("SELECT started, pid, host, ended FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+        row = self._execute("SELECT started, pid, host, ended FROM runs ORDER BY id DESC LIMIT 1").fetchone()
         return RunRow(*row[:3]) if row and row[3] is None else None
 
     # --- PARTs -----------------------------------------------------------------------------------------------------
@@ -186,7 +196,7 @@ class Ledger:
     def take_part(self, run: int, key: Key, fingerprint: str, brief: str) -> PartRow:
         """The PART as it was begun and not ended, if by the same `fingerprint`; else begun now, with `brief`."""
         with self._change():
-            rows = self._database.execute(
+            rows = self._execute(
                 "SELECT id, fingerprint, brief FROM parts WHERE plan = ? AND number = ? AND page = ? AND standing = ?",
                 (*key, Standing.OPEN),
             ).fetchall()
@@ -196,7 +206,7 @@ class Ledger:
                     self._stand(row[0], Standing.DROPPED)
             if same:
                 return PartRow(same[0], *key, brief=same[2])
-            made = self._database.execute(
+            made = self._execute(
                 "INSERT INTO parts (run, plan, number, page, fingerprint, brief) VALUES (?, ?, ?, ?, ?, ?)",
                 (run, *key, fingerprint, brief),
             )
@@ -204,13 +214,13 @@ class Ledger:
 
     def parts(self, standing: Standing) -> tuple[PartRow, ...]:
         """All PARTs of a standing, in the order in which they were begun."""
-        rows = self._database.execute(
+        rows = self._execute(
             "SELECT id, plan, number, page, brief, record FROM parts WHERE standing = ? ORDER BY id", (standing,)
         )
         return tuple(PartRow(*row) for row in rows)
 
     def _stand(self, part: int, standing: Standing) -> None:
-        self._database.execute("UPDATE parts SET standing = ? WHERE id = ?", (standing, part))
+        self._execute("UPDATE parts SET standing = ? WHERE id = ?", (standing, part))
 
     # --- attempts and stages ---------------------------------------------------------------------------------------
 
@@ -218,29 +228,29 @@ class Ledger:
         """The attempt as it was begun before, else begun now."""
         with self._change():
             values = (part, number, started)
-            self._database.execute("INSERT OR IGNORE INTO attempts (part, number, started) VALUES (?, ?, ?)", values)
-            row = self._database.execute(
+            self._execute("INSERT OR IGNORE INTO attempts (part, number, started) VALUES (?, ?, ?)", values)
+            row = self._execute(
                 "SELECT number, started, failure FROM attempts WHERE part = ? AND number = ?", values[:2]
             ).fetchone()
         return AttemptRow(*row)
 
     def end_stage(self, part: int, attempt: int, stage: str, done: StageRow) -> None:
         """The stage is done. Done twice, because what it gave was lost, the last time counts."""
-        self._database.execute(
+        self._execute(
             "INSERT OR REPLACE INTO stages VALUES (?, ?, ?, ?, ?, ?)",
             (part, attempt, stage, done.artifact, done.requests, done.tokens),
         )
 
     def stages(self, part: int, attempt: int) -> Mapping[str, StageRow]:
         """The stages of an attempt that are done."""
-        rows = self._database.execute(
+        rows = self._execute(
             "SELECT stage, artifact, requests, tokens FROM stages WHERE part = ? AND attempt = ?", (part, attempt)
         )
         return {row[0]: StageRow(*row[1:]) for row in rows}
 
     def fail_attempt(self, part: int, number: int, failure: str) -> None:
         """The attempt ended without a page."""
-        self._database.execute("UPDATE attempts SET failure = ? WHERE part = ? AND number = ?", (failure, part, number))
+        self._execute("UPDATE attempts SET failure = ? WHERE part = ? AND number = ?", (failure, part, number))
 
     # --- what is written -------------------------------------------------------------------------------------------
 
@@ -248,7 +258,7 @@ class Ledger:
         """What is to be written is fixed: it lies in the artifact `record`, and goes to `paths`."""
         with self._change():
             self._claim(paths)
-            self._database.execute("UPDATE parts SET record = ? WHERE id = ?", (record, part))
+            self._execute("UPDATE parts SET record = ? WHERE id = ?", (record, part))
             self._stand(part, Standing.INTENDED)
 
     def recorded(self, part: int) -> None:
@@ -258,7 +268,8 @@ class Ledger:
     def give_up(self, part: int, paths: Iterable[str]) -> None:
         """What was intended was not written: `paths` are someone else's."""
         with self._change():
-            self._database.executemany("DELETE FROM claimed WHERE path = ?", ((path,) for path in paths))
+            for path in paths:
+                self._execute("DELETE FROM claimed WHERE path = ?", (path,))
             self._stand(part, Standing.DROPPED)
 
     def claim(self, paths: Iterable[str]) -> None:
@@ -267,17 +278,18 @@ class Ledger:
             self._claim(paths)
 
     def _claim(self, paths: Iterable[str]) -> None:
-        self._database.executemany("INSERT OR IGNORE INTO claimed VALUES (?)", ((path,) for path in paths))
+        for path in paths:
+            self._execute("INSERT OR IGNORE INTO claimed VALUES (?)", (path,))
 
     def claimed(self) -> tuple[str, ...]:
         """The files that were changed since the last commit of ours."""
-        return tuple(row[0] for row in self._database.execute("SELECT path FROM claimed ORDER BY path"))
+        return tuple(row[0] for row in self._execute("SELECT path FROM claimed ORDER BY path"))
 
     def settle(self, how: str) -> None:
         """All that is recorded is settled: committed, or left to the user; `how` says which."""
         with self._change():
-            self._database.execute(
+            self._execute(
                 "UPDATE parts SET standing = ?, settled = ? WHERE standing = ?",
                 (Standing.SETTLED, how, Standing.RECORDED),
             )
-            self._database.execute("DELETE FROM claimed")
+            self._execute("DELETE FROM claimed")

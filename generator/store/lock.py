@@ -12,6 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from generator.store.files import writing
 from generator.store.work import read_work, work_path, write_work
 
 LOCK = "run.lock"
@@ -44,11 +45,13 @@ def hold(root: Path, command: str, started: str) -> Iterator[Holder]:
     The operating system lets go of it when its process ends, however that is: what a killed run leaves behind does not
     stand in the way.
     """
-    lock = FileLock(work_path(root, LOCK))
-    try:
-        lock.acquire(blocking=False)
-    except Timeout as error:
-        raise HeldError(f"another run is at work here: {_holder(root)}; wait until it ends, or stop it") from error
+    path = work_path(root, LOCK)
+    lock = FileLock(path)
+    with writing(path):
+        try:
+            lock.acquire(blocking=False)
+        except Timeout as error:
+            raise HeldError(f"another run is at work here: {_holder(root)}; wait until it ends, or stop it") from error
     try:
         holder = Holder(command, os.getpid(), platform.node(), started)
         write_work(root, HOLDER, json.dumps(asdict(holder), indent=1).encode() + b"\n")

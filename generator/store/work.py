@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generator.store.files import write_atomic
+from generator.store.files import write_atomic, writing
 
 WORK_DIR = ".planbook"
 """Where, below the project's folder, it lies."""
@@ -25,7 +25,8 @@ def write_work(root: Path, name: str, content: bytes) -> None:
 
 def append_work(root: Path, name: str, line: str) -> None:
     """`line` at the end of a file of the project's working folder. A log: not awaited until it is on the disk."""
-    with work_path(root, name).open("a", encoding="utf-8") as file:
+    path = work_path(root, name)
+    with writing(path), path.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
 
 
@@ -35,5 +36,6 @@ def work_path(root: Path, name: str) -> Path:
     if not ignore.exists():
         write_atomic(ignore, b"*\n")
     path = root / WORK_DIR / name
-    path.parent.mkdir(parents=True, exist_ok=True)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
     return path

@@ -41,6 +41,7 @@ _ERRAND = "planbook.errand"
 
 for _name in ("httpx", "httpcore"):
     logging.getLogger(_name).setLevel(logging.WARNING)  # below, they tell addresses and headers, which may hold a key
+logging.getLogger("hishel").setLevel(logging.CRITICAL)  # an answer that it cannot store is served all the same
 
 
 @dataclass(slots=True)

@@ -8,10 +8,13 @@ Nothing of ours is changed: a name's addresses are the system's to tell, and wha
   each file that is put on the disk, *after* it is.
 - `CHILD_DIES`: JSON, such lines, with stars: when the last of them comes, after the others, the process is gone as by
   ``kill -9``.
+- `CHILD_FAILS`: the name of an error, such as ``ENOSPC``: at that line the process lives on, and with this error the
+  system refuses it, and each renaming and writing to the disk after it.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import runpy
@@ -30,8 +33,10 @@ sync_for_the_system = os.fsync
 hosts: dict[str, list[list[str] | None]] = json.loads(os.environ.get("CHILD_HOSTS", "{}"))
 trace = os.environ.get("CHILD_TRACE")
 dies: list[str] = json.loads(os.environ.get("CHILD_DIES") or "[]")
+fails = os.environ.get("CHILD_FAILS")
 file = os.open(trace, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644) if trace else None
 asking = threading.Lock()
+refuses = False
 
 
 def getaddrinfo(host: Any, port: Any, *args: Any, **more: Any) -> Any:
@@ -63,14 +68,19 @@ def heed(event: str, args: tuple[Any, ...]) -> None:
 
 
 def tell(line: str) -> None:
-    """Adds a line to the trace; dies where it is the one to die at."""
+    """Adds a line to the trace; dies, or fails, where it is the one to die at."""
+    global refuses  # noqa: PLW0603 - a disk that is full stays full
     line = line.replace("\n", " ")
     if file is not None:
         os.write(file, line.encode() + b"\n")
     if dies and fnmatchcase(line, dies[0]):
         dies.pop(0)
-        if not dies:
+        if not dies and not fails:
             os.kill(os.getpid(), signal.SIGKILL)
+        refuses = not dies
+    if fails and refuses and line.startswith(("rename ", "sync ")):
+        number = getattr(errno, fails)
+        raise OSError(number, os.strerror(number))
 
 
 if hosts or trace or dies:

@@ -1,0 +1,99 @@
+"""A disk that is full, a folder that cannot be written: the run says which file, and the next run loses nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import subprocess
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.expand.base import commits, git
+from tests.expand.ferry import watched
+from tests.expand.loopback import PLANBOOK, SearchWeb, environment, expand, make_base
+from tests.expand.test_killed import STEPS
+
+FEW_SOURCES = "        sources: 2\n"
+"""A second attempt reads twice as many, and its page is longer: an attempt that a full disk ended must not count."""
+ERRORS = ("ENOSPC", "EROFS", "EACCES", "EDQUOT")
+WRITES = [step for step in STEPS if step[-1].startswith(("rename", "sync"))]
+
+
+def content(root: Path, port: int) -> dict[str, str]:
+    """Every file that the run leaves to its user, without ports, times and the number of requests."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and not name.startswith((".git/", ".planbook/")):
+            text = re.sub(rf"(?<=[:-]){port}", "PORT", path.read_text())
+            text = re.sub(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC)?|\[\d{4}, \d+, \d+\]", "TIME", text)
+            text = re.sub(r"(?<=requests: )\d+|\d+(?= requests? to other hosts)", "N", text)
+            found[re.sub(r"\d{4}-\d\d-\d\d", "DAY", name)] = text
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """What a run leaves that writes all it wants."""
+    with SearchWeb() as web:
+        assert isinstance(web, SearchWeb)
+        root = make_base(tmp_path_factory.mktemp("undisturbed") / "base", web, FEW_SOURCES)
+        assert expand(root, "--workers", "1").returncode == 0
+        yield content(root, web.port)
+
+
+@pytest.fixture
+def base(tmp_path: Path, web: SearchWeb) -> Path:
+    """A base like the undisturbed one."""
+    return make_base(tmp_path / "base", web, FEW_SOURCES)
+
+
+def check_end(root: Path, web: SearchWeb, undisturbed: dict[str, str]) -> None:
+    """All is as if nothing had been refused: every byte, one commit, nothing half written."""
+    there = content(root, web.port)
+    assert there == undisturbed, [name for name in there if there[name] != undisturbed.get(name)]
+    assert len(commits(root)) == 1
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_a_write_that_is_refused_at_every_step(base: Path, web: SearchWeb, undisturbed: dict[str, str]) -> None:
+    """Each run names the file, the reason and what to do, and exits with 1; the last one ends as one run would have."""
+    for n, step in enumerate(WRITES):
+        error = ERRORS[n % len(ERRORS)]
+        done = expand(base, "--workers", "1", **watched(CHILD_DIES=json.dumps(step), CHILD_FAILS=error))
+        said = done.stderr.strip().splitlines()[-1]
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False), (step, done.stdout, done.stderr)
+        assert re.match(
+            rf"Error: {base}/\S+: it cannot be written \(.+\); .+, then run the same command again$", said
+        ), said
+        for name, text in content(base, web.port).items():
+            assert "/." in f"/{name}" or text == undisturbed.get(name) or name.startswith("plans/"), (step, name)
+    assert expand(base, "--workers", "1").returncode in {0, 4}
+    check_end(base, web, undisturbed)
+
+
+def test_files_that_may_not_grow(base: Path, web: SearchWeb, undisturbed: dict[str, str]) -> None:
+    """Databases and logs too: with more room each time, one run after another goes on, until there is enough."""
+    room, codes = 0, [1]
+    while codes[-1] == 1:
+        command: list[str | Path] = [PLANBOOK, "expand", "--root", base, "--workers", "1"]
+        limit = (room, resource.RLIM_INFINITY)
+        done = subprocess.run(
+            command,
+            check=False,
+            capture_output=True,
+            text=True,
+            env=environment(),
+            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, limit),
+        )
+        codes.append(done.returncode)
+        told = done.stdout + done.stderr
+        assert "Traceback" not in told, (room, told)
+        assert done.returncode != 1 or f"{base}/" in told or "the next run commits them" in told, (room, told)
+        room = room * 2 or 4096
+    assert (codes[-1] in {0, 4}, codes.count(1) > 3) == (True, True)
+    check_end(base, web, undisturbed)
