@@ -69,6 +69,8 @@ def foreign(path: Path) -> str | None:
     """Why the file at `path` is not ours to write, in a few words; ``None`` where it is, or is not there."""
     from generator.views.skill import is_made
 
+    if path.is_symlink():
+        return "it is a symbolic link; left as it is"
     home = path.with_name(path.name.lower())
     if path.exists() and home != path and home.exists() and path.samefile(home):
         return f"this file system takes it for {home.name}; left as it is"

@@ -27,7 +27,7 @@ def moves(library: Library, slugs: Collection[str], plans_dir: str, files: Colle
     for plan in library.plans:
         if plan.slug not in slugs or not is_finished(library, plan):
             continue
-        own = {old: _completed(old, top) for old in (*_belongings(plan, files), *_drops(library, plan))}
+        own = {old: completed_place(old, top) for old in (*_belongings(plan, files), *_drops(library, plan))}
         wanted = {old: new for old, new in own.items() if old != new and old in files}
         if not any(new in files for new in wanted.values()):
             found |= wanted
@@ -82,6 +82,7 @@ def _drops(library: Library, plan: Plan) -> tuple[str, ...]:
     return tuple(sorted({*found, *(drop.uri for drop in library.drops if drop.plan == plan.slug)}))
 
 
-def _completed(path: str, top: str) -> str:
+def completed_place(path: str, top: str) -> str:
+    """Return where a file of a finished plan moves; `top` is the plans' folder."""
     below = path.removeprefix(f"{top}/")
     return path if below.startswith(f"{COMPLETED}/") else f"{top}/{COMPLETED}/{below}"

@@ -13,7 +13,7 @@ from generator.expand.clock import Clock
 from generator.expand.desk import Desk, Finals, IndexFiles
 from generator.expand.events import Event
 from generator.expand.record import Record, fingerprint
-from generator.expand.session import Orders, RefusedError, brief_known, open_desk
+from generator.expand.session import Orders, RefusedError, brief_known, check_places, open_desk
 from generator.expand.sources import is_read
 from generator.library import link_tree
 from generator.model import PageUri, State, Tree
@@ -84,6 +84,7 @@ class Hand:
         # Whoever wrote the page may have staged it, or the plan: they belong into the commit anyway.
         orders = replace(self.orders, own=(*paths, str(briefs[0].plan.uri)))
         with open_desk(self.settings, orders, self.index_files, self.watch, self.clock) as (desk, run):
+            check_places(desk, tree, briefs)
             started = self.clock.now()
             planned = frozenset(link_tree(tree).by_uri) - tree.pages.keys()
             pages = tuple(self._look(brief, tree, planned, read) for brief in briefs)

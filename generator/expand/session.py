@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -15,9 +15,10 @@ from generator.expand.clock import Clock
 from generator.expand.coordinator import Coordinator, Ends, Report, Runner, Tell, take
 from generator.expand.desk import Desk, Finals, IndexFiles
 from generator.expand.events import Event, Told
+from generator.expand.preflight import places_of, problem_with, work_problem
 from generator.expand.stop import Brake, Usage
 from generator.library import RESERVED, link_tree
-from generator.model import PageUri
+from generator.model import PageUri, Tree
 from generator.research.prior_knowledge import known
 from generator.research.select import Choice, NotFoundError, Passed, Selection, select
 from generator.store import Settings
@@ -72,6 +73,9 @@ def open_desk(
 
     Raises :class:`RefusedError` where another run is at work, or git is not ready for a commit.
     """
+    problem = work_problem(find_git(settings.root))
+    if problem:
+        raise RefusedError(problem)
     git = repository(settings, orders)
     if isinstance(git, str):
         watch(Told(f"{git}: nothing is committed"))
@@ -129,6 +133,17 @@ def check_repository(git: Git, orders: Orders, ours: tuple[str, ...] = ()) -> No
     problem = git.branch_problem(orders.branch) if orders.branch else None
     if problem:
         raise RefusedError(problem)
+    problem = git.identity_problem()
+    if problem:
+        raise RefusedError(f"{problem}, or run with --no-commit")
+
+
+def check_places(desk: Desk, tree: Tree, briefs: Sequence[Brief]) -> None:
+    """Raises :class:`RefusedError` where a file that filling `briefs` makes could not be written, or not committed."""
+    generated = desk.index_files(link_tree(tree)) if briefs else ()
+    problem = problem_with(desk.settings, desk.git, places_of(desk.settings, briefs, generated))
+    if problem:
+        raise RefusedError(problem)
 
 
 def with_known(selection: Selection, pages: Mapping[str, bytes]) -> Selection:
@@ -166,6 +181,7 @@ class Session:
             if choice.redo and desk.git:
                 _check_pages(desk.git, self.settings, selection.briefs)
             selection = _without(selection, desk.ledger.parts(Standing.RECORDED))
+            check_places(desk, tree, selection.briefs)
             selection = with_known(selection, tree.pages)
             work = take(desk, run, selection.briefs, self.ways)
             coordinator = Coordinator(desk, brake, self.clock, report)

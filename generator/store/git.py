@@ -88,9 +88,41 @@ class Git:
         """Why a commit cannot go to a new branch `name`; ``None`` where it can, or where it is the present one."""
         if self._run("check-ref-format", "--branch", name).returncode:
             return f"{name!r} is no name for a branch"
-        if name != self.branch() and not self._run("rev-parse", "--verify", "--quiet", f"refs/heads/{name}").returncode:
-            return f"there is a branch {name} already; switch to it, or name another"
+        if name == self.branch():
+            return None
+        for other in self._text("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/").splitlines():
+            if other == name:
+                return f"there is a branch {name} already; switch to it, or name another"
+            if f"{name}/".startswith(f"{other}/") or f"{other}/".startswith(f"{name}/"):
+                return f"there is a branch {other} already, and git has no {name} beside it; name another"
         return None
+
+    def identity_problem(self) -> str | None:
+        """Why a commit would have no author or no committer; ``None`` where git knows them."""
+        for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+            asked = self._run("var", name)
+            if asked.returncode:
+                why = _fatal(asked.stderr)
+                return f"git does not know who commits ({why}); set user.name and user.email with git config"
+        return None
+
+    def add_problem(self, paths: Iterable[str]) -> str | None:
+        """Why git would not take files at `paths`, whether they are there yet or not; ``None`` where it would."""
+        named = "\0".join(paths)
+        asked = ("check-ignore", "--verbose", "--stdin", "-z")  # which refuses to read paths to the letter
+        told = _run(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
+        for source, line, pattern, path in zip(*[iter(told)] * 4, strict=False):
+            if not pattern.startswith("!"):
+                return f"{source}:{line}: the pattern {pattern} keeps {path} out of git; take it out"
+        files = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
+        return f"git takes no files here ({_fatal(tried.stderr)}); see to that" if tried.returncode else None
+
+    def tracked_links(self, path: str) -> tuple[str, ...]:
+        """The symbolic links at and below `path` that are there, and that git tracks."""
+        entries = (line.partition("\t") for line in self._lines("ls-files", "--stage", "-z", "--", path))
+        links = (name for about, _, name in entries if about.startswith("120000 "))
+        return tuple(name for name in links if (self.root / name).is_symlink())
 
     def commit(self, paths: Sequence[str], message: str, branch: str | None = None) -> str | None:
         """The new commit's short id: it holds what `paths` are now, or that they are gone, and nothing else.
@@ -162,6 +194,12 @@ class Git:
 
     def _run(self, *args: str, stdin: str = "") -> CompletedProcess[str]:
         return run_git(self.program, self.root, *args, stdin=stdin)
+
+
+def _fatal(told: str) -> str:
+    """What git says is wrong, of all that it says."""
+    lines = [line for line in told.splitlines() if line.strip()] or ["it does not say why"]
+    return next((line for line in lines if line.startswith("fatal: ")), lines[0]).removeprefix("fatal: ").rstrip(".")
 
 
 def find_git(root: Path) -> Git | str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import re
 import resource
 import subprocess
@@ -96,4 +98,39 @@ def test_files_that_may_not_grow(base: Path, web: SearchWeb, undisturbed: dict[s
         assert done.returncode != 1 or f"{base}/" in told or "the next run commits them" in told, (room, told)
         room = room * 2 or 4096
     assert (codes[-1] in {0, 4}, codes.count(1) > 3) == (True, True)
+    check_end(base, web, undisturbed)
+
+
+def obey_modes() -> None:
+    """Take root's right to write everywhere, which it has whatever a folder's mode says (`man 7 capabilities`)."""
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(24, 1)  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE: it ends with the program that is started
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (".", "/base/.planbook/.gitignore: it cannot be written (Permission denied); make it and its folder writable"),
+        (".planbook", "/base/.planbook/run.lock: it cannot be written (Permission denied); make it and its folder"),
+        ("docs", "docs: nothing can be written there; make the folder writable"),
+        ("plans", "plans: nothing can be written there; make the folder writable"),
+        (".git", "Permission denied"),
+    ],
+)
+def test_a_folder_that_cannot_be_written(
+    base: Path, web: SearchWeb, undisturbed: dict[str, str], name: str, told: str
+) -> None:
+    """Nobody is asked before it can be; then the run ends as one run would have."""
+    folder = base / name
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o500)
+    command: list[str | Path] = [PLANBOOK, "expand", "--root", base, "--workers", "1"]
+    refused = subprocess.run(
+        command, check=False, capture_output=True, text=True, env=environment(), preexec_fn=obey_modes
+    )
+    folder.chmod(0o755)
+    assert (refused.returncode, "Traceback" in refused.stderr) == (1, False), refused.stderr
+    assert told in refused.stderr
+    assert not web.searched
+    assert expand(base, "--workers", "1").returncode == 0
     check_end(base, web, undisturbed)

@@ -1,0 +1,257 @@
+"""Preflight: what would keep a run from writing or committing is found before anything is researched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.cli.index import writable_files
+from generator.expand.job import Job, Result
+from generator.expand.session import RefusedError
+from generator.store import read_settings
+from tests.expand.base import Base, commits, done, git, make_repository, part, plan, put
+
+PLAN = plan(part(1), part(2))
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Base:
+    """One plan of two PARTs, none of them written."""
+    return Base(make_repository(tmp_path / "base", {"plans/tea.md": PLAN, "docs/index.md": "# Home\n"}))
+
+
+def state(root: Path) -> dict[str, bytes | str]:
+    """The user's files and links, by path."""
+    found: dict[str, bytes | str] = {}
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if path.is_symlink():
+            found[name] = f"link to {path.readlink()}"
+        elif path.is_file() and not name.startswith((".git/", ".planbook/")):
+            found[name] = path.read_bytes()
+    return found
+
+
+def refusal(base: Base, **given: object) -> str:
+    """Why the run is refused; nothing was researched, written or staged."""
+
+    def runner(job: Job) -> Result:
+        raise AssertionError(f"{job.name} was researched")
+
+    before = state(base.root), git(base.root, "status", "--porcelain")
+    with pytest.raises(RefusedError) as refused:
+        base.run(runner, **given)
+    assert (state(base.root), git(base.root, "status", "--porcelain")) == before
+    return str(refused.value)
+
+
+def link(root: Path, name: str, target: Path | str, *, is_committed: bool = False) -> None:
+    """Puts a link to `target` in the place of `name`, whose files move there."""
+    path = root / name
+    there = path.parent / target
+    if path.exists():
+        path.rename(there)
+    elif not there.exists():
+        there.mkdir(parents=True)
+    path.symlink_to(target)
+    if is_committed:
+        git(root, "add", "-A")
+        git(root, "commit", "--quiet", "-m", "Link")
+
+
+# --- links -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_committed", [False, True])
+@pytest.mark.parametrize("name", ["docs", "plans", "docs/tea"])
+@pytest.mark.parametrize("place", ["outside", "inside"])
+def test_a_folder_that_is_a_link(base: Base, tmp_path: Path, name: str, place: str, is_committed: bool) -> None:
+    """Git adds nothing that lies behind a link, wherever it leads, and whether or not git tracks the link itself."""
+    link(base.root, name, tmp_path / "elsewhere" if place == "outside" else "other", is_committed=is_committed)
+    assert refusal(base) == (
+        f"{name}: it is a symbolic link, and git adds nothing that lies behind one; put the folder itself there, "
+        "or run with --no-commit"
+    )
+
+
+def test_a_folder_of_finished_plans_that_is_a_link(base: Base, tmp_path: Path) -> None:
+    """Where the plan would move there at the end of this run; before that, it does not matter."""
+    link(base.root, "plans/completed", tmp_path / "elsewhere")
+    base.run(done, part=1)
+    assert refusal(base).startswith("plans/completed: it is a symbolic link, and git adds nothing")
+
+
+@pytest.mark.parametrize("commit", [True, False])
+def test_a_plan_that_is_a_link(base: Base, tmp_path: Path, commit: bool) -> None:
+    """Marking it would put a file in the place of the link, and leave the plan itself as it is."""
+    link(base.root, "plans/tea.md", tmp_path / "tea.md", is_committed=True)
+    assert refusal(base, commit=commit) == (
+        "plans/tea.md: it is a symbolic link, which would be replaced by a file; put the file itself there"
+    )
+
+
+def test_a_page_that_is_a_dead_link(base: Base) -> None:
+    """It counts as not written, and a file would take its place."""
+    link(base.root, "docs/tea/01.md", "../nowhere/x.md")
+    (base.root / "docs/nowhere/x.md").rmdir()
+    assert refusal(base, commit=False).startswith("docs/tea/01.md: it is a symbolic link, which would be replaced")
+
+
+def test_a_folder_of_pages_outside_without_a_commit(base: Base, tmp_path: Path) -> None:
+    """The folder of pages itself may lie elsewhere; a folder in it that leads out of it is refused."""
+    link(base.root, "docs", tmp_path / "elsewhere")
+    base.run(done, commit=False, part=1)
+    assert (tmp_path / "elsewhere/tea/01.md").read_text() == "# Page\n\nText.\n"
+    (tmp_path / "elsewhere/tea").rename(tmp_path / "tea")
+    (tmp_path / "elsewhere/tea").symlink_to(tmp_path / "tea")
+    assert refusal(base, commit=False) == (
+        "docs/tea: it is a symbolic link that leads out of docs/; put the folder itself there"
+    )
+
+
+def test_a_link_within_the_folder_of_pages_without_a_commit(base: Base) -> None:
+    """It is followed."""
+    link(base.root, "docs/tea", "leaves")
+    base.run(done, commit=False, part=1)
+    assert base.text("docs/leaves/01.md") == "# Page\n\nText.\n"
+
+
+@pytest.mark.parametrize("name", [".planbook", ".planbook/artifacts", ".planbook/run.lock", ".planbook/ledger.sqlite"])
+@pytest.mark.parametrize("commit", [True, False])
+def test_a_link_in_the_working_folder_that_git_tracks(base: Base, tmp_path: Path, name: str, commit: bool) -> None:
+    """Whoever committed it would choose where files are written: nothing is, not even the lock."""
+    target = tmp_path / "target"
+    target.write_text("mine") if "." in Path(name).name[1:] else target.mkdir()
+    (base.root / name).parent.mkdir(exist_ok=True)
+    (base.root / name).symlink_to(target)
+    git(base.root, "add", "--force", name)
+    git(base.root, "commit", "--quiet", "-m", "Link")
+    before = target.read_text() if target.is_file() else [*target.iterdir()]
+    assert refusal(base, commit=commit) == (
+        f"{name}: git tracks this symbolic link, and Planbook would write where it leads; remove it: git rm {name}"
+    )
+    assert (target.read_text() if target.is_file() else [*target.iterdir()]) == before
+
+
+def test_a_working_folder_elsewhere(base: Base, tmp_path: Path) -> None:
+    """A link that git does not track is its user's own: it is followed."""
+    (tmp_path / "elsewhere").mkdir()
+    (base.root / ".planbook").symlink_to(tmp_path / "elsewhere")
+    put(base.root, {".gitignore": ".planbook\n"})
+    base.run(done, part=1)
+    assert (tmp_path / "elsewhere/ledger.sqlite").is_file()
+    assert len(commits(base.root)) == 1
+
+
+# --- what git would not take -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("docs/tea", "docs/tea/01.md"),
+        ("*.md", "docs/tea/01.md"),
+        ("plans/KNOWLEDGE-DROP-*", "plans/KNOWLEDGE-DROP-01-2026-11-20.md"),
+        ("plans/completed/", "plans/completed/tea.md"),
+        ("/SKILL.md", "SKILL.md"),
+    ],
+)
+def test_a_file_that_git_ignores(base: Base, pattern: str, path: str) -> None:
+    """The line that says so is named."""
+    put(base.root, {".gitignore": f"# Mine\n{pattern}\n"})
+    settings = read_settings(base.root)
+    assert refusal(base, index_files=lambda library: writable_files(settings, library)) == (
+        f".gitignore:2: the pattern {pattern} keeps {path} out of git; take it out, or run with --no-commit"
+    )
+
+
+def test_a_file_that_git_ignores_but_tracks(base: Base) -> None:
+    """It is committed all the same."""
+    put(base.root, {".gitignore": "plans/tea.md\n"})
+    base.run(done, part=1)
+    assert len(commits(base.root)) == 1
+
+
+@pytest.mark.parametrize("name", ["docs", "docs/tea", "plans"])
+def test_a_folder_that_is_a_repository_of_its_own(base: Base, tmp_path: Path, name: str) -> None:
+    """A submodule, or one that git does not know: its files belong to it."""
+    (base.root / name).mkdir(exist_ok=True)
+    git(base.root / name, "init", "--quiet")
+    assert refusal(base) == (
+        f"{name}: it is a git repository of its own, and this one commits nothing in it; run planbook there, "
+        "or with --no-commit"
+    )
+
+
+def test_a_submodule_that_is_not_checked_out(base: Base) -> None:
+    """Its folder is empty, and git takes nothing there."""
+    head = git(base.root, "rev-parse", "HEAD").strip()
+    git(base.root, "update-index", "--add", "--cacheinfo", f"160000,{head},docs/tea")
+    git(base.root, "commit", "--quiet", "-m", "A submodule")
+    assert "is in submodule 'docs/tea'" in refusal(base)
+
+
+def test_an_index_that_is_locked(base: Base) -> None:
+    """By another git, or by one that was killed."""
+    (base.root / ".git/index.lock").touch()
+    told = refusal(base)
+    assert told.startswith("git takes no files here (Unable to create ")
+    assert told.endswith("index.lock': File exists); see to that, or run with --no-commit")
+
+
+def test_nobody_to_commit_as(base: Base, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Git wants a name and an address."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for name in ("user.name", "user.email"):
+        git(base.root, "config", "--unset", name)
+    git(base.root, "config", "user.useConfigOnly", "true")
+    assert refusal(base) == (
+        "git does not know who commits (no email was given and auto-detection is disabled); set user.name and "
+        "user.email with git config, or run with --no-commit"
+    )
+
+
+def test_a_branch_whose_name_is_a_folder_of_branches(base: Base) -> None:
+    """`a/b` cannot be made where there is `a`, nor `a` where there is `a/b`."""
+    git(base.root, "branch", "drafts")
+    git(base.root, "branch", "more/drafts")
+    assert "there is a branch drafts already" in refusal(base, branch="drafts/tea")
+    assert "there is a branch more/drafts already" in refusal(base, branch="more")
+
+
+@pytest.mark.parametrize("branch", [None, "drafts"])
+def test_a_repository_without_a_commit(tmp_path: Path, branch: str | None) -> None:
+    """It gets its first one."""
+    root = tmp_path / "new"
+    put(root, {"mkdocs.yml": "site_name: Tea\nplugins: [planbook]\n", "plans/tea.md": PLAN})
+    git(root, "init", "--quiet", "--initial-branch=main")
+    git(root, "config", "user.name", "A person")
+    git(root, "config", "user.email", "person@tea.test")
+    outcome = Base(root).run(done, part=1, branch=branch)
+    assert outcome.finals.commit == git(root, "rev-parse", "--short", "HEAD").strip()
+    assert git(root, "branch", "--show-current").strip() == (branch or "main")
+
+
+def test_a_detached_head(base: Base) -> None:
+    """It gets the commit."""
+    git(base.root, "checkout", "--quiet", "--detach")
+    assert base.run(done, part=1).finals.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
+
+
+# --- what cannot be written --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("docs/tea", "docs/tea: it is a file where a folder is to be; move it away"),
+        ("docs/tea/01.md/x", "docs/tea/01.md: it is a folder where a file is to be; move it away"),
+    ],
+)
+@pytest.mark.parametrize("commit", [True, False])
+def test_something_in_the_way(base: Base, name: str, told: str, commit: bool) -> None:
+    """A file in the place of a folder, or the other way round."""
+    put(base.root, {name: "mine\n"})
+    assert refusal(base, commit=commit) == told
