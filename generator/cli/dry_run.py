@@ -7,10 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from generator.cli.console import escaped
+from generator.cli.index import writable_files
 from generator.expand.clock import Clock
 from generator.expand.forecast import Cost, Forecast, cost, forecast
 from generator.expand.options import OptionError, Options
-from generator.expand.session import Orders, RefusedError, check_repository, repository, with_known
+from generator.expand.session import (
+    Orders,
+    RefusedError,
+    check_places,
+    check_repository,
+    check_work,
+    repository,
+    with_known,
+)
 from generator.expand.tools import find_model
 from generator.expand.writers import WriterError, find_writer
 from generator.library import link_tree
@@ -67,7 +76,8 @@ def expected(
 ) -> Expected:
     """What a run would be. Raises NotFoundError."""
     tree = read_tree(settings)
-    selection = with_known(select(link_tree(tree), choice, Clock().time()), tree.pages)
+    library = link_tree(tree)
+    selection = with_known(select(library, choice, Clock().time()), tree.pages)
     lacks = unavailable(options.search, environ, settings.root)
     has_documents = LOCAL not in dict(lacks)
     forecasts = forecast(selection.briefs, options.search, environ, options.sources, has_documents=has_documents)
@@ -80,14 +90,17 @@ def expected(
         find_model(settings, options)
     except (OptionError, WriterError) as error:
         refused = str(error)
-    if isinstance(git, Git):
-        where = orders.branch or git.branch() or "no branch (the head is detached)"
-        try:
-            check_repository(git, orders)
-        except RefusedError as error:
-            refused = refused or str(error)
-    else:
-        where = f"none: {git or '--no-commit'}"
+    usable = git if isinstance(git, Git) else None
+    try:
+        check_work(settings)
+        if usable:
+            check_repository(usable, orders)
+        check_places(settings, usable, selection.briefs, writable_files(settings, library))
+    except RefusedError as error:
+        refused = refused or str(error)
+    where = f"none: {git or '--no-commit'}"
+    if usable:
+        where = orders.branch or usable.branch() or "no branch (the head is detached)"
     return Expected(forecasts, selection.passed, cost(forecasts), lacks, options.writer, who, answers, where, refused)
 
 

@@ -25,7 +25,8 @@ from generator.cli.project import (
     project_settings,
 )
 from generator.page.fingerprint import fingerprint
-from generator.store import Settings, read_tree, read_work, write_atomic, write_work
+from generator.store import WORK_DIR, Settings, read_tree, read_work, write_atomic, write_work
+from generator.store.git import link_problem
 from generator.views.labels import count
 from generator.web.model import Fetched
 
@@ -72,6 +73,9 @@ def verify(
     from generator.research.verify import report_page
 
     settings = project_settings(root, pages, needs="docs")
+    problem = link_problem(settings.root, WORK_DIR)
+    if problem:
+        raise click.ClickException(problem)
     texts = page_texts(settings, pages)
     urls = sorted({v.claim.url for of_page in _judged(texts, {}).values() for v in of_page if v.claim.url})
     if offline:

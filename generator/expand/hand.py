@@ -75,6 +75,7 @@ class Hand:
     def finish(self, plan_name: str, number: int, read: Read) -> Finished:
         """Checks the pages of a PART and, where all of them hold, records them. Raises RefusedError, NotFoundError."""
         tree = read_tree(self.settings)
+        library = link_tree(tree)
         briefs = briefs_of(tree, plan_name, number, self.clock)
         docs = self.settings.docs_dir.strip("/")
         paths = tuple(f"{docs}/{brief.page}" for brief in briefs)
@@ -84,9 +85,9 @@ class Hand:
         # Whoever wrote the page may have staged it, or the plan: they belong into the commit anyway.
         orders = replace(self.orders, own=(*paths, str(briefs[0].plan.uri)))
         with open_desk(self.settings, orders, self.index_files, self.watch, self.clock) as (desk, run):
-            check_places(desk, tree, briefs)
+            check_places(self.settings, desk.git, briefs, self.index_files(library))
             started = self.clock.now()
-            planned = frozenset(link_tree(tree).by_uri) - tree.pages.keys()
+            planned = frozenset(library.by_uri) - tree.pages.keys()
             pages = tuple(self._look(brief, tree, planned, read) for brief in briefs)
             if not all(page.holds for page in pages):
                 return Finished(pages)

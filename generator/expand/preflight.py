@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from generator.drafts import Brief
 from generator.expand.finished import completed_place
 from generator.model import State
-from generator.store import WORK_DIR, Settings
+from generator.store import Settings
 from generator.store.git import Git
 
 _NO_COMMIT = "or run with --no-commit"
@@ -35,15 +35,6 @@ def problem_with(settings: Settings, git: Git | None, paths: Sequence[str]) -> s
         return problem
     refused = git.add_problem(paths)
     return f"{refused}, {_NO_COMMIT}" if refused else None
-
-
-def work_problem(git: Git | str) -> str | None:
-    """Return why nothing may be written into the working folder: a link in it that came with the repository."""
-    links = git.tracked_links(WORK_DIR) if isinstance(git, Git) else ()
-    if not links:
-        return None
-    what = "git tracks this symbolic link, and Planbook would write where it leads"
-    return f"{links[0]}: {what}; remove it: git rm {links[0]}"
 
 
 def _problem_at(settings: Settings, path: str, *, is_committed: bool) -> str | None:

@@ -15,14 +15,14 @@ from generator.expand.clock import Clock
 from generator.expand.coordinator import Coordinator, Ends, Report, Runner, Tell, take
 from generator.expand.desk import Desk, Finals, IndexFiles
 from generator.expand.events import Event, Told
-from generator.expand.preflight import places_of, problem_with, work_problem
+from generator.expand.preflight import places_of, problem_with
 from generator.expand.stop import Brake, Usage
 from generator.library import RESERVED, link_tree
-from generator.model import PageUri, Tree
+from generator.model import PageUri
 from generator.research.prior_knowledge import known
 from generator.research.select import Choice, NotFoundError, Passed, Selection, select
-from generator.store import Settings
-from generator.store.git import Git, GitError, find_git
+from generator.store import WORK_DIR, Settings
+from generator.store.git import Git, GitError, find_git, link_problem
 from generator.store.ledger import Ledger, LedgerError, PartRow, Standing
 from generator.store.left_out import left_out
 from generator.store.lock import HeldError, hold
@@ -73,9 +73,7 @@ def open_desk(
 
     Raises :class:`RefusedError` where another run is at work, or git is not ready for a commit.
     """
-    problem = work_problem(find_git(settings.root))
-    if problem:
-        raise RefusedError(problem)
+    check_work(settings)
     git = repository(settings, orders)
     if isinstance(git, str):
         watch(Told(f"{git}: nothing is committed"))
@@ -102,6 +100,13 @@ def open_desk(
             ledger.end_run(run, clock.now(), "ended")
     except (HeldError, LedgerError) as error:
         raise RefusedError(str(error)) from error
+
+
+def check_work(settings: Settings) -> None:
+    """Raises :class:`RefusedError` where the working folder holds a symbolic link that came with the repository."""
+    problem = link_problem(settings.root, WORK_DIR)
+    if problem:
+        raise RefusedError(problem)
 
 
 def repository(settings: Settings, orders: Orders) -> Git | str | None:
@@ -138,10 +143,9 @@ def check_repository(git: Git, orders: Orders, ours: tuple[str, ...] = ()) -> No
         raise RefusedError(f"{problem}, or run with --no-commit")
 
 
-def check_places(desk: Desk, tree: Tree, briefs: Sequence[Brief]) -> None:
+def check_places(settings: Settings, git: Git | None, briefs: Sequence[Brief], generated: Iterable[str]) -> None:
     """Raises :class:`RefusedError` where a file that filling `briefs` makes could not be written, or not committed."""
-    generated = desk.index_files(link_tree(tree)) if briefs else ()
-    problem = problem_with(desk.settings, desk.git, places_of(desk.settings, briefs, generated))
+    problem = problem_with(settings, git, places_of(settings, briefs, generated))
     if problem:
         raise RefusedError(problem)
 
@@ -177,11 +181,12 @@ class Session:
         """Fills the PARTs that `choice` names, and records what came of each. Raises :class:`RefusedError`."""
         with open_desk(self.settings, self.orders, self.index_files, self.watch, self.clock) as (desk, run):
             tree = desk.tree()
-            selection = select(link_tree(tree), choice, self.clock.time())
+            library = link_tree(tree)
+            selection = select(library, choice, self.clock.time())
             if choice.redo and desk.git:
                 _check_pages(desk.git, self.settings, selection.briefs)
             selection = _without(selection, desk.ledger.parts(Standing.RECORDED))
-            check_places(desk, tree, selection.briefs)
+            check_places(self.settings, desk.git, selection.briefs, self.index_files(library))
             selection = with_known(selection, tree.pages)
             work = take(desk, run, selection.briefs, self.ways)
             coordinator = Coordinator(desk, brake, self.clock, report)

@@ -97,6 +97,8 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
     git = find_git(settings.root)
     if isinstance(git, str):
         raise WriterError(f"the writer `command` works in a copy of what git holds, and {git}")
+    if not git.has_commit():
+        raise WriterError("the writer `command` works in a copy of the last commit, and there is none; commit first")
     sandbox = _sandbox(settings, options, environ, git)
     confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
 

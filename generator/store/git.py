@@ -76,6 +76,10 @@ class Git:
         folder = Path(self._text("rev-parse", "--absolute-git-dir"))
         return next((what for name, what in _UNFINISHED.items() if (folder / name).exists()), None)
 
+    def has_commit(self) -> bool:
+        """Whether there is a commit on this branch."""
+        return self._run("rev-parse", "--verify", "--quiet", "HEAD").returncode == 0
+
     def branch(self) -> str | None:
         """The branch that a commit goes to; ``None`` where the head is detached."""
         return self._text("symbolic-ref", "--quiet", "--short", "HEAD", may_fail=True) or None
@@ -110,19 +114,13 @@ class Git:
         """Why git would not take files at `paths`, whether they are there yet or not; ``None`` where it would."""
         named = "\0".join(paths)
         asked = ("check-ignore", "--verbose", "--stdin", "-z")  # which refuses to read paths to the letter
-        told = _run(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
+        told = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
         for source, line, pattern, path in zip(*[iter(told)] * 4, strict=False):
             if not pattern.startswith("!"):
                 return f"{source}:{line}: the pattern {pattern} keeps {path} out of git; take it out"
         files = ("--pathspec-from-file=-", "--pathspec-file-nul")
         tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
         return f"git takes no files here ({_fatal(tried.stderr)}); see to that" if tried.returncode else None
-
-    def tracked_links(self, path: str) -> tuple[str, ...]:
-        """The symbolic links at and below `path` that are there, and that git tracks."""
-        entries = (line.partition("\t") for line in self._lines("ls-files", "--stage", "-z", "--", path))
-        links = (name for about, _, name in entries if about.startswith("120000 "))
-        return tuple(name for name in links if (self.root / name).is_symlink())
 
     def commit(self, paths: Sequence[str], message: str, branch: str | None = None) -> str | None:
         """The new commit's short id: it holds what `paths` are now, or that they are gone, and nothing else.
@@ -151,6 +149,11 @@ class Git:
             self._text("reset", "--quiet", "--", *named, may_fail=True)
             raise
         return self._text("rev-parse", "--short", "HEAD")
+
+    def tracked(self, path: str) -> dict[str, str]:
+        """The files at and below `path` that git tracks, each with its mode, such as ``120000`` for a symbolic link."""
+        entries = (line.partition("\t") for line in self._lines("ls-files", "--stage", "-z", "--", path))
+        return {name: about.split(" ")[0] for about, _, name in entries}
 
     def _tracked(self, paths: Sequence[str]) -> set[str]:
         """Those of `paths` that git knows: in the index, or in the last commit only, where their removal is staged."""
@@ -209,12 +212,23 @@ def find_git(root: Path) -> Git | str:
         return "git is not installed"
     asked = run_git(program, root, "rev-parse", "--is-inside-work-tree", "--show-prefix", LC_ALL="C")
     lines = [*asked.stdout.split("\n"), "", ""]
+    if not asked.returncode and lines[0] == "false":
+        return "this git repository is bare, or this folder lies in its own"
     if asked.returncode or lines[0] != "true":
         told = asked.stderr.strip()
         is_none = not told or "not a git repository" in told
         return "this is not a git repository" if is_none else f"git does not read this repository: {told}"
     kept = read_trusted(root)
     return Git(root, lines[1], program, trusted_now(program, root) if kept is None else kept)
+
+
+def link_problem(root: Path, path: str) -> str | None:
+    """Why nothing may be written at `path` or below: a symbolic link there that came with the repository."""
+    git = find_git(root)
+    listed = git.tracked(path) if isinstance(git, Git) else {}
+    link = next((name for name, mode in listed.items() if mode == "120000" and (root / name).is_symlink()), None)
+    what = "git tracks this symbolic link, and Planbook would write where it leads"
+    return f"{link}: {what}; remove it: git rm {link}" if link else None
 
 
 def first_commit_days(folder: Path) -> Mapping[str, str]:

@@ -91,6 +91,10 @@ def test_a_dry_run_says_what_would_be_refused(root: Path) -> None:
     refused = expand(root)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "Error: the index holds staged changes (mine.txt)" in refused.stderr
+    git(root, "reset", "--quiet")
+    put(root, {".gitignore": "docs/tea/\n"})
+    done = expand(root, "--dry-run")
+    assert "nothing would be begun: .gitignore:1: the pattern docs/tea/ keeps docs/tea/1.md out of git" in done.stdout
 
 
 def test_failures_are_told(root: Path, web: SearchWeb) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from generator.cli.index import writable_files
+from generator.expand.events import Told
 from generator.expand.job import Job, Result
+from generator.expand.options import Options
 from generator.expand.session import RefusedError
+from generator.expand.writers import WriterError, find_writer
 from generator.store import read_settings
 from tests.expand.base import Base, commits, done, git, make_repository, part, plan, put
 
@@ -232,6 +236,23 @@ def test_a_repository_without_a_commit(tmp_path: Path, branch: str | None) -> No
     outcome = Base(root).run(done, part=1, branch=branch)
     assert outcome.finals.commit == git(root, "rev-parse", "--short", "HEAD").strip()
     assert git(root, "branch", "--show-current").strip() == (branch or "main")
+
+
+def test_a_program_needs_a_commit(tmp_path: Path) -> None:
+    """The writer `command` works in a worktree of the last one."""
+    put(tmp_path, {"mkdocs.yml": "site_name: Tea\n"})
+    git(tmp_path, "init", "--quiet")
+    options = Options(writer="command", command=("true",))
+    with pytest.raises(WriterError, match="of the last commit, and there is none; commit first"):
+        find_writer(read_settings(tmp_path), options, os.environ)
+
+
+def test_a_bare_repository(base: Base) -> None:
+    """It has no files to commit: the run says so, and commits nothing."""
+    git(base.root, "config", "core.bare", "true")
+    outcome = base.run(done, part=1)
+    assert outcome.finals.commit is None
+    assert Told("this git repository is bare, or this folder lies in its own: nothing is committed") in base.events
 
 
 def test_a_detached_head(base: Base) -> None:

@@ -303,6 +303,17 @@ def test_control_sequences_of_a_source_do_not_reach_the_terminal(base: Path, web
     assert "[red]x" in output
 
 
+def test_a_working_folder_that_is_a_link_of_the_repository(base: Path, web: Web, tmp_path: Path) -> None:
+    """Nothing is written where it leads, and nobody is asked."""
+    (base / "elsewhere").mkdir()
+    (base / ".planbook").symlink_to("elsewhere")
+    for args in (["init", "--quiet"], ["add", ".planbook"]):
+        subprocess.run(["git", *args], check=True, cwd=base)  # noqa: S607
+    done = run("--allow-loopback")
+    assert (done.exit_code, web.seen, [*(base / "elsewhere").iterdir()]) == (1, [], [])
+    assert ".planbook: git tracks this symbolic link, and Planbook would write where it leads" in done.output
+
+
 def test_the_installed_command_runs(base: Path) -> None:
     """By the real command line, with nothing on the error output that is no error."""
     command = [str(PLANBOOK), "verify", "--pause", "0", "--allow-loopback", "docs/tea/02-time.md"]
