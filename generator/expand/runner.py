@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+from generator.citations.works import work_key
 from generator.drafts import Brief, Draft, Evidence, Finding, Source
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode
 from generator.expand.clock import Clock
@@ -27,7 +28,7 @@ from generator.search.model import Found, Searched
 from generator.search.named import NAME as PLAN
 from generator.search.named import search_plan
 from generator.search.provider import Provider
-from generator.search.ranking import Candidate, ranked
+from generator.search.ranking import ranked
 from generator.store.files import UnwritableError
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 
@@ -36,6 +37,11 @@ T = TypeVar("T")
 Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Finding]], Draft]
 """Makes a page, on that day; the findings are those that held back the draft before."""
 
+Reading = tuple[tuple[Searched, ...], tuple[Fetched, ...]]
+"""What was searched for since the first search, and what came of each address."""
+
+_TRIES = 4
+"""So many addresses are asked for each document that is wanted, at most: what a search engine finds may all be dead."""
 _PASSING = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
 """What may come out better at a second attempt."""
 
@@ -84,6 +90,10 @@ class _Attempt:
     def __init__(self, job: Job, tools: Tools) -> None:
         self._job, self._tools, self._brief = job, tools, job.brief
         self._result = Result(job, End.FAILED)
+        self._earlier: Reading = _kept(job.earlier, Stage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]]) or (
+            (),
+            (),
+        )
         self._usage = job.spent
         self._spent = Usage()
         """In the present stage."""
@@ -116,12 +126,16 @@ class _Attempt:
         self._is_reached = self._is_reached or any(
             s.outcome is not Found.FAILED and s.provider != PLAN for s in searched
         )
-        candidates = ranked(searched)
-        if not candidates:
+        if not any(search.hits for search in searched):
             raise FailedError(f"nothing was found: {_told(searched)}")
-        fetched = self._stage(Stage.FETCH, tuple[Fetched, ...], partial(self._fetch, candidates))
+        read = self._stage(
+            Stage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]], partial(self._fetch, searched)
+        )
+        further, fetched = read
+        searched = (*searched, *further)
+        self._result = replace(self._result, searched=searched)
         self._is_reached = self._is_reached or any(is_read(one) or one.status is not None for one in fetched)
-        sources = make_sources(fetched, candidates)
+        sources = make_sources(fetched, ranked(searched))
         self._result = replace(self._result, sources=(*sources, *others(fetched, sources)))
         if not sources:
             raise FailedError(f"no source could be read: {_told_of(fetched)}")
@@ -162,14 +176,21 @@ class _Attempt:
 
     def _search(self) -> tuple[Searched, ...]:
         """What the plan names, and what providers find; what was found at the attempt before is not asked again."""
-        before = _kept(self._job.earlier, Stage.SEARCH, tuple[Searched, ...]) or ()
+        before = (*(_kept(self._job.earlier, Stage.SEARCH, tuple[Searched, ...]) or ()), *self._earlier[0])
         good = {(s.query.engine, s.query.text) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
-        queries = [q for q in queries_of(self._brief.part) if (q.engine, q.text) not in good]
         kept = [s for s in before if _is_of(s, good)]
-        found = search_all(
-            self._tools.providers(self._ask), queries, self._tools.results * self._job.attempt, self._tools.standing
+        return (search_plan(self._brief.part), *kept, *self._search_further(kept))
+
+    def _search_further(self, before: Sequence[Searched], unread: Collection[str] = ()) -> tuple[Searched, ...]:
+        """What those find who were not asked yet, for queries of which too few works are found, or can be read."""
+        return search_all(
+            self._tools.providers(self._ask),
+            queries_of(self._brief.part),
+            self._tools.results * self._job.attempt,
+            self._tools.standing,
+            before=before,
+            unread=unread,
         )
-        return (search_plan(self._brief.part), *kept, *found)
 
     def _ask(self, call: Call) -> Reply:
         """The way to APIs: counted, told, and stopped where the run is to stop."""
@@ -181,19 +202,44 @@ class _Attempt:
         self._tools.check()  # what was cut short by a stop is no answer
         return reply
 
-    def _fetch(self, candidates: Sequence[Candidate]) -> tuple[Fetched, ...]:
-        """What the best candidates give, until enough of them could be read; each is asked for once."""
-        before = {one.url: one for one in _kept(self._job.earlier, Stage.FETCH, tuple[Fetched, ...]) or ()}
-        wanted = self._tools.sources * self._job.attempt
+    def _fetch(self, searched: Sequence[Searched]) -> Reading:
+        """What the best candidates give, until enough of them could be read, and what was searched for further.
+
+        A candidate that cannot be read, or is a copy, leaves its place to the next one of its search; where a search
+        has no more, the next provider is asked. Each address is asked for once.
+        """
+        limit, wanted = self._tools.results * self._job.attempt, self._tools.sources * self._job.attempt
+        further: tuple[Searched, ...] = ()
         fetched: list[Fetched] = []
-        for candidate in candidates:
-            if sum(map(is_read, fetched)) >= wanted:
+        read: list[Fetched] = []
+        tried: set[str] = set()
+        unread: set[str] = set()
+        tries_left = _TRIES * wanted
+        while len(read) < wanted and tries_left:
+            found = (*searched, *further)
+            urls = [one.url for one in ranked(found, limit, unread) if work_key(one.url) not in tried]
+            more = () if urls else self._search_further(found, unread)
+            if not urls and not more:
                 break
-            old = before.get(candidate.url.partition("#")[0])
-            fetched.append(old if old and old.outcome not in _PASSING else self._read(candidate.url))
-        return tuple(fetched)
+            further += more
+            for url in urls:
+                if len(read) == wanted or not tries_left:
+                    break
+                one = self._read(url)
+                fetched.append(one)
+                tried.add(work_key(url))
+                tries_left -= _was_asked(one)
+                if len(make_sources([*read, one], ())) > len(read):
+                    read.append(one)
+                else:
+                    unread.add(work_key(url))
+        return further, tuple(fetched)
 
     def _read(self, url: str) -> Fetched:
+        """What an address gives, or gave at the attempt before, unless it failed in passing."""
+        earlier = next((one for one in self._earlier[1] if one.url == url.partition("#")[0]), None)
+        if earlier and earlier.outcome not in _PASSING:
+            return earlier
         self._tools.check()
         self._tools.tell(Asking(self._job, urlsplit(url).hostname or ""))
         fetched = self._tools.fetch(url)
@@ -225,6 +271,11 @@ def _kept(artifacts: Mapping[str, Artifact], stage: Stage, type_: type[T]) -> T 
         return decode(artifact, type_) if artifact else None
     except ArtifactError:
         return None
+
+
+def _was_asked(fetched: Fetched) -> bool:
+    """Whether a host was asked, or might have been: what is refused for its address alone costs nobody anything."""
+    return fetched.requests > 0 or fetched.outcome is not Outcome.REFUSED
 
 
 def _is_of(searched: Searched, keys: set[tuple[str, str]]) -> bool:

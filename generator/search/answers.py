@@ -8,6 +8,9 @@ import re
 from collections.abc import Iterable, Mapping
 
 from generator.search.model import Found, Hit
+from generator.web.addresses import check_address
+from generator.web.connection import host_of, parse_url
+from generator.web.outcomes import Unfetched
 
 MAX_URL = 2000
 """Characters. Longer addresses are none that a page can cite."""
@@ -64,9 +67,14 @@ def entries(answer: object, *path: str, may_lack: bool = False) -> list[Mapping[
 
 
 def make_hit(url: object, title: object, snippet: object, *, is_html: bool = False) -> Hit | None:
-    """One result; ``None`` where it has no address. What is no text is left empty."""
+    """One result; ``None`` where it has no address that could be asked. What is no text is left empty."""
     address = web_address(url)
-    return Hit(address, plain(title, _MAX_TITLE, is_html), plain(snippet, _MAX_SNIPPET, is_html)) if address else None
+    try:
+        parts = parse_url(address)
+        check_address(parts.scheme, host_of(parts), parts.userinfo)
+    except Unfetched:
+        return None
+    return Hit(address, plain(title, _MAX_TITLE, is_html), plain(snippet, _MAX_SNIPPET, is_html))
 
 
 def with_address(made: Iterable[Hit | None]) -> tuple[Hit, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from generator.citations.works import work_key
@@ -16,6 +16,10 @@ _MOST_FAILURES = 3
 """In a row; then a provider is taken to be down."""
 _MOST_QUERIES = 8
 """Made of a PART that has none."""
+_SPARE = 3
+"""So many times as many results as are wanted are asked for: some cannot be read."""
+_PAGE = 24
+"""Results, at least: no provider takes more for them than for one."""
 
 
 @dataclass(slots=True)
@@ -89,33 +93,44 @@ def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...
     return own + tuple(p for p in providers if engine in p.stands_in and engine not in p.engines)
 
 
-def search_all(
+def search_all(  # noqa: PLR0913 - what was done before, and what may still be done
     providers: Sequence[Provider],
     queries: Sequence[Query],
     limit: int,
     standing: Standing | None = None,
     may_go_on: Callable[[], bool] = lambda: True,
+    *,
+    before: Sequence[Searched] = (),
+    unread: Collection[str] = (),
 ) -> tuple[Searched, ...]:
     """What came of each search that was made, in order.
 
     A query goes from provider to provider until `limit` different works are found for it; documents of one's own do not
-    count, lest a folder full of them keep the web out. `standing` holds for a whole run; `may_go_on` is asked before
-    each search, so that a run can end.
+    count, lest a folder full of them keep the web out. Each provider is asked for more, since some may not be read.
+    `standing` holds for a whole run; `may_go_on` is asked before each search, so that a run can end.
+
+    What was found `before` counts, but for works whose keys are `unread`, and no provider is asked again for a query.
     """
     standing = standing or Standing()
     searches: list[Searched] = []
     for query in queries:
-        works: set[str] = set()
+        done = [search for search in before if (search.query.engine, search.query.text) == (query.engine, query.text)]
+        asked = {search.provider for search in done}
+        works = {key for search in done for key in _works(search)}.difference(unread)
         for provider in in_order(providers, query):
             if len(works) >= limit:
                 break
-            if not standing.may_ask(provider.name):
+            if provider.name in asked or not standing.may_ask(provider.name):
                 continue
             if not may_go_on():
                 return tuple(searches)
-            searched = provider.search(query, limit)
+            searched = provider.search(query, max(_SPARE * limit, _PAGE))
             standing.heed(searched)
             searches.append(searched)
-            if provider.name != LOCAL:
-                works |= {work_key(hit.url) for hit in searched.hits}
+            works |= _works(searched).difference(unread)
     return tuple(searches)
+
+
+def _works(searched: Searched) -> set[str]:
+    """The keys of the works that count."""
+    return {work_key(hit.url) for hit in searched.hits} if searched.provider != LOCAL else set()

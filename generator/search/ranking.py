@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -34,20 +34,28 @@ class Candidate:
         return PLAN in self.providers
 
 
-def ranked(searches: Iterable[Searched]) -> tuple[Candidate, ...]:
+def ranked(
+    searches: Iterable[Searched], limit: int | None = None, unread: Collection[str] = ()
+) -> tuple[Candidate, ...]:
     """The works found, each once: those that the plan names, in its order, then the others by their score.
 
     Two addresses are one work as `generator.citations.works.work_key` says. The address kept is the plan's, else that
     of its best place; among equals, the first. What a work has of title and snippet is of the first hit that has it.
+
+    With `limit`, a search has so many works at most. Those whose keys are `unread` leave their places to the next ones.
     """
     works: dict[str, list[tuple[int, Hit]]] = {}
     for search in searches:
-        seen = set()
+        most = None if search.provider == PLAN else limit
+        seen: set[str] = set()
         for place, hit in enumerate(search.hits):
             key = work_key(hit.url)
-            if key not in seen:
-                seen.add(key)
-                works.setdefault(key, []).append((place, hit))
+            if key in seen or key in unread:
+                continue
+            if most is not None and len(seen) >= most:
+                break
+            seen.add(key)
+            works.setdefault(key, []).append((place, hit))
     named = {key: place for key, places in works.items() for place, hit in reversed(places) if hit.provider == PLAN}
     in_plan = sorted(named, key=lambda key: named[key])
     others = [_candidate(places) for key, places in works.items() if key not in named]

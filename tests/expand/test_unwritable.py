@@ -111,7 +111,7 @@ def obey_modes() -> None:
     ("name", "told"),
     [
         (".", "/base/.planbook/.gitignore: it cannot be written (Permission denied); make it and its folder writable"),
-        (".planbook", "/base/.planbook/run.lock: it cannot be written (Permission denied); make it and its folder"),
+        (".planbook", "/base/.planbook/.gitignore: it cannot be written (Permission denied); make it and its folder"),
         ("docs", "docs: nothing can be written there; make the folder writable"),
         ("plans", "plans: nothing can be written there; make the folder writable"),
         (".git", "Permission denied"),

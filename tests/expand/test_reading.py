@@ -1,0 +1,139 @@
+"""Results that cannot be read leave their places to those behind them, and nobody is asked without end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from generator.web.model import Fetched, Outcome
+
+from generator.expand.events import StageDone
+from generator.expand.job import End, Result, Stage
+from tests.expand.loopback import SearchWeb, expand, make_base
+from tests.expand.stages import Asker, World
+from tests.expand.test_runner import PLAN, attempt, kept, make_job
+from tests.research.web import Reply, typed
+
+WITHOUT_ADDRESS = PLAN.replace("- [ ] https://named.test/a\n", "").replace('- [ ] Search: "leaves"\n', "")
+"""One query, and nothing else to read."""
+GOOD = tuple(f"https://good.test/{n}" for n in range(6))
+
+
+def bad(n: int, outcome: Outcome) -> Fetched:
+    """What an address gives that cannot be read; what is refused costs no request."""
+    return Fetched(f"https://bad{n}.test/", outcome, "no", requests=outcome is not Outcome.REFUSED)
+
+
+def world(*first: Fetched, good: int = 6) -> World:
+    """One query that finds what cannot be read, and good documents behind it."""
+    made = World()
+    made.add("water", *(one.url for one in first), *GOOD[:good])
+    made.documents |= {one.url: one for one in first}
+    return made
+
+
+def read(result: Result) -> list[str]:
+    """The documents that were read."""
+    return [source.fetched.url for source in result.sources if source.id]
+
+
+@pytest.mark.parametrize("outcome", [one for one in Outcome if one not in {Outcome.OK, Outcome.MOVED}])
+def test_good_results_behind_bad_ones_are_read(outcome: Outcome) -> None:
+    """As many as the limit of a query lets in, whatever came of those before them."""
+    result, _ = attempt(make_job(WITHOUT_ADDRESS), world(*(bad(n, outcome) for n in range(6))), results=3)
+    assert (result.end, read(result)) == (End.DONE, list(GOOD[:3]))
+
+
+def test_copies_and_redirects_are_no_further_documents() -> None:
+    """Nor is a page without a text: the next result takes the place of each."""
+    there = world(bad(1, Outcome.OK), bad(2, Outcome.OK), bad(3, Outcome.OK), bad(4, Outcome.OK))
+    one, two, three, four = (f"https://bad{n}.test/" for n in range(1, 5))
+    first = there.documents[GOOD[0]]
+    there.documents[one] = replace(first, url=one)
+    there.documents[two] = replace(first, url=two)
+    there.documents[three] = replace(first, url=three, final_url=one, text=f"{first.text}\nMore.")
+    there.documents[four] = replace(first, url=four, text=" ")
+    result, _ = attempt(make_job(WITHOUT_ADDRESS), there, results=3)
+    assert read(result) == [one, GOOD[1], GOOD[2]]
+
+
+def test_the_next_provider_is_asked_for_what_the_first_could_not_give() -> None:
+    """It takes part in the account; and nothing is asked where enough could be read."""
+    job = make_job(WITHOUT_ADDRESS)
+    dead, other = world(*(bad(n, Outcome.GONE) for n in range(6)), good=1), world()
+
+    def providers(ask: object) -> tuple[Asker, ...]:
+        return (Asker(dead, dead.ask, "first"), Asker(other, other.ask, "second"))
+
+    dead.documents |= other.documents
+    result, events = attempt(job, dead, providers=providers, results=3)
+    assert read(result) == [GOOD[0], *GOOD[1:3]]
+    assert [search.provider for search in result.searched] == ["plan", "first", "second"]
+    again, _ = attempt(replace(job, kept=kept(events)), dead, providers=providers, results=3)
+    assert (again.searched, again.sources, other.asked["water"]) == (result.searched, result.sources, 1)
+    enough, _ = attempt(job, other, providers=lambda ask: (Asker(other, ask), Asker(dead, ask)), results=3)
+    assert [search.provider for search in enough.searched] == ["plan", "searxng"]
+
+
+def test_a_second_attempt_knows_what_the_first_found_further_on() -> None:
+    """No provider is asked again for a query that it has answered."""
+    job = make_job(WITHOUT_ADDRESS)
+    dead, other = world(*(bad(n, Outcome.GONE) for n in range(6)), good=0), world()
+    dead.documents |= other.documents
+    providers = (Asker(dead, dead.ask, "first"), Asker(other, other.ask, "second"))
+    _, events = attempt(job, dead, providers=lambda ask: providers, results=3)
+    again, told = attempt(
+        replace(job, attempt=2, earlier=kept(events)), dead, providers=lambda ask: providers, results=3
+    )
+    assert (dead.asked["water"], other.asked["water"]) == (1, 1)
+    assert read(again) == list(GOOD)
+    assert [event.stage for event in told if isinstance(event, StageDone)] == list(Stage)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.GONE, Outcome.REFUSED])
+def test_dead_results_have_an_end(outcome: Outcome) -> None:
+    """Four addresses are asked for each document that is wanted; those that are refused unasked do not count."""
+    made = World()
+    for n in range(50):
+        made.add(f"q{n}", *(f"https://dead{n}.test/{m}" for m in range(40)))
+    made.documents = {url: Fetched(url, outcome, "no", requests=outcome is Outcome.GONE) for url in made.documents}
+    queries = "".join(f'- [ ] Search: "q{n}"\n' for n in range(50))
+    result, _ = attempt(make_job(WITHOUT_ADDRESS.replace('- [ ] Search: "water"\n', queries)), made, sources=5)
+    asked = [url for url in made.asked if url.startswith("https://")]
+    assert result.end is End.FAILED
+    assert len(asked) == (20 if outcome is Outcome.GONE else 50 * 24)
+
+
+def test_a_search_engine_full_of_bad_addresses(web: SearchWeb, tmp_path: Path) -> None:
+    """Private, malformed, dead and closed ones, a broken PDF, copies: the page cites what stands behind them."""
+    root = make_base(tmp_path / "base", web, "        sources: 3\n")
+    good = [web.url(f"/good{n}") for n in range(3)]
+    web.add("r1", *(f"/good{n}" for n in range(3)))
+    web.put("/robots.txt", typed(b"User-agent: *\nDisallow: /shut\n", "text/plain"))
+    web.put("/broken.pdf", typed(b"%PDF-1.7\nno\n", "application/pdf"))
+    web.html("/empty", "")
+    for n in range(3):
+        web.redirect(f"/copy{n}", "/good0", 301 + n % 2)
+    web.results["q1"] = []
+    web.results["r1"] = [
+        *(f"http://10.0.0.{n}/" for n in range(8)),
+        *(
+            "http://[::1",
+            "http://1.2.3.4.5/",
+            "http://127.0.0.1:99999/",
+            "http://2130706433/",
+            "https:///x",
+            "ftp://a.test/",
+        ),
+        *("http://user:word@a.test/", "http://169.254.169.254/latest/", "javascript:alert(1)", "http://a b.test/"),
+        *(web.url(path) for path in ("/gone", "/shut", "/broken.pdf", "/empty")),
+        *(web.url(f"/copy{n}") for n in range(3)),
+        *good,
+    ]
+    web.put("/gone", Reply(410))
+    done = expand(root, "--part", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (root / "docs/tea/1.md").read_text()
+    assert [url in page for url in good] == [True] * 3
+    assert web.searched == {"q1": 1, "r1": 1}
