@@ -40,10 +40,12 @@ def problem_with(settings: Settings, git: Git | None, paths: Sequence[str]) -> s
 def _problem_at(settings: Settings, path: str, *, is_committed: bool) -> str | None:
     tops = (settings.docs_dir.strip("/"), settings.plans_dir.strip("/"))
     top = next((top for top in tops if path.startswith(f"{top}/")), "")
-    folder = at = settings.root
+    folder, at = ".", settings.root
     names = PurePosixPath(path).parts
     for n, name in enumerate(names, 1):
         at, shown = at / name, "/".join(names[:n])
+        if name == "..":  # `docs_dir: ../pages`: git says whether that is within the repository
+            continue
         if at.is_symlink():
             is_inside = len(shown) <= len(top) or at.resolve().is_relative_to((settings.root / top).resolve())
             problem = _link_problem(top, is_last=n == len(names), is_committed=is_committed, is_inside=is_inside)
@@ -57,9 +59,9 @@ def _problem_at(settings: Settings, path: str, *, is_committed: bool) -> str | N
         if is_committed and (at / ".git").exists():
             what = "it is a git repository of its own, and this one commits nothing in it"
             return f"{shown}: {what}; run planbook there, or with --no-commit"
-        folder = at if at.is_dir() else folder
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return f"{folder.relative_to(settings.root)}: nothing can be written there; make the folder writable"
+        folder = shown if at.is_dir() else folder
+    if not os.access(settings.root / folder, os.W_OK | os.X_OK):
+        return f"{folder}: nothing can be written there; make the folder writable"
     return None
 
 

@@ -95,6 +95,14 @@ def test_a_page_that_holds_is_recorded(root: Path, page: str) -> None:
     assert git(root, "status", "--porcelain") == ""
 
 
+def test_a_page_that_git_would_not_take_is_refused_first(root: Path, web: SearchWeb, page: str) -> None:
+    """Before its sources are read."""
+    put(root, {".gitignore": "docs/tea/\n"})
+    refused = planbook(root, "finish", "tea", "1")
+    assert (refused.returncode, web.seen) == (1, [])
+    assert ".gitignore:1: the pattern docs/tea/ keeps docs/tea/1.md out of git" in refused.stderr
+
+
 def test_a_page_that_is_staged_is_recorded_too(root: Path, page: str) -> None:
     """Whoever wrote it may have done `git add` already; anything else that is staged is refused."""
     git(root, "add", "docs/tea/1.md")

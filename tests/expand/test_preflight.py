@@ -14,7 +14,7 @@ from generator.expand.options import Options
 from generator.expand.session import RefusedError
 from generator.expand.writers import WriterError, find_writer
 from generator.store import read_settings
-from tests.expand.base import Base, commits, done, git, make_repository, part, plan, put
+from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
 
 PLAN = plan(part(1), part(2))
 
@@ -119,6 +119,26 @@ def test_a_link_within_the_folder_of_pages_without_a_commit(base: Base) -> None:
     link(base.root, "docs/tea", "leaves")
     base.run(done, commit=False, part=1)
     assert base.text("docs/leaves/01.md") == "# Page\n\nText.\n"
+
+
+def test_a_generated_file_that_is_a_link(base: Base, tmp_path: Path) -> None:
+    """SKILL.md stays one: it is its user's."""
+    link(base.root, "SKILL.md", tmp_path / "skill", is_committed=True)
+    settings = read_settings(base.root)
+    base.run(done, part=1, index_files=lambda library: writable_files(settings, library))
+    assert (base.root / "SKILL.md").is_symlink()
+    assert "A docs/INDEX.md" in files_of(base.root)
+
+
+def test_pages_outside_the_project(tmp_path: Path) -> None:
+    """`docs_dir` may lead to another folder of the repository, not out of it."""
+    for name, config in (("in", "docs_dir: ../pages\n"), ("out", "docs_dir: ../../pages\n")):
+        base = Base(make_repository(tmp_path / name, {"base/plans/tea.md": PLAN, "base/mkdocs.yml": config}) / "base")
+        if name == "in":
+            base.run(done, part=1)
+            assert "A pages/tea/01.md" in files_of(base.root)
+        else:
+            assert "is outside repository" in refusal(base)
 
 
 @pytest.mark.parametrize("name", [".planbook", ".planbook/artifacts", ".planbook/run.lock", ".planbook/ledger.sqlite"])

@@ -106,7 +106,7 @@ def test_dead_results_have_an_end(outcome: Outcome) -> None:
 
 
 def test_a_search_engine_full_of_bad_addresses(web: SearchWeb, tmp_path: Path) -> None:
-    """Private, malformed, dead and closed ones, a broken PDF, copies: the page cites what stands behind them."""
+    """Private, malformed, dead and closed ones, a broken PDF, copies: what stands behind them is read."""
     root = make_base(tmp_path / "base", web, "        sources: 3\n")
     good = [web.url(f"/good{n}") for n in range(3)]
     web.add("r1", *(f"/good{n}" for n in range(3)))
@@ -134,6 +134,8 @@ def test_a_search_engine_full_of_bad_addresses(web: SearchWeb, tmp_path: Path) -
     web.put("/gone", Reply(410))
     done = expand(root, "--part", "1")
     assert done.returncode == 0, done.stdout + done.stderr
-    page = (root / "docs/tea/1.md").read_text()
+    (drop,) = (root / "plans").glob("KNOWLEDGE-DROP-1-*")
+    page = (root / "docs/tea/1.md").read_text() + drop.read_text()
     assert [url in page for url in good] == [True] * 3
+    assert [web.asked(f"/good{n}") for n in (1, 2)] == [1, 1]
     assert web.searched == {"q1": 1, "r1": 1}

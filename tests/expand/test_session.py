@@ -17,6 +17,7 @@ from generator.expand.stop import Brake, Budget, Usage
 from generator.library import Library
 from generator.research.select import NotFoundError
 from generator.store import read_settings
+from generator.store.files import UnwritableError
 from generator.store.lock import hold
 from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
 
@@ -359,10 +360,14 @@ def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
 
 
 def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:
-    """A folder of pages that is a link to somewhere else is not followed."""
+    """A folder of pages that becomes a link to somewhere else, while the run is at work, is not followed."""
     (tmp_path / "outside").mkdir()
-    (base.root / "docs" / "tea").symlink_to(tmp_path / "outside", target_is_directory=True)
-    outcome = base.run(done, limit=1)
+
+    def runner(job: Job) -> Result:
+        (base.root / "docs" / "tea").symlink_to(tmp_path / "outside", target_is_directory=True)
+        return done(job)
+
+    outcome = base.run(runner, limit=1)
     assert "leads out of docs/ by a link" in outcome.ends.troubles[0]
     assert list((tmp_path / "outside").iterdir()) == []
 
@@ -423,6 +428,23 @@ def test_a_failure_while_stopping_is_no_verdict(base: Base) -> None:
     base.run(again, limit=1)
     assert attempts == [2]
     assert "[/] PART 1" in base.text("plans/tea.md")
+
+
+def test_a_file_that_cannot_be_written_is_no_verdict(base: Base) -> None:
+    """The run ends, and says which; the attempt does not count, and the next run makes it again."""
+    seen: list[tuple[int, int]] = []
+
+    def runner(job: Job) -> Result:
+        seen.append((job.brief.part.number, job.attempt))
+        if job.brief.part.number == 2 and len(seen) == 2:
+            raise UnwritableError("a.txt: it cannot be written")
+        return done(job)
+
+    with pytest.raises(UnwritableError, match=r"a\.txt"):
+        base.run(runner, workers=1)
+    base.run(runner, workers=1)
+    assert seen == [(1, 1), (2, 1), (2, 1), (3, 1)]
+    assert commits(base.root) == ["Expand tea: 3 pages, 9 lines, 3 works cited"]
 
 
 def test_no_host_at_all_is_no_verdict(base: Base) -> None:

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sqlite3
 from pathlib import Path
 
 import pytest
 
-from generator.store.files import move_file, remove_empty_folders, remove_unwritten
+from generator.store.files import (
+    UnwritableError,
+    move_file,
+    remove_empty_folders,
+    remove_unwritten,
+    write_atomic,
+    writing,
+)
+from generator.store.ledger import Ledger
 from generator.store.tree import files_below
 from generator.store.work import append_work, read_work, work_path, write_work
 
@@ -18,6 +29,43 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     remove_unwritten(tmp_path / "a[1].md")
     remove_unwritten(tmp_path / "none" / "a.md")
     assert sorted(path.name for path in tmp_path.iterdir()) == [".a1.md.planbook-x", ".a[1].md.other", "a[1].md"]
+
+
+def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
+    """With the system's reason and with what to do, whatever writes it."""
+    (tmp_path / "a").write_text("a file")
+    for write in (
+        lambda: write_atomic(tmp_path / "a" / "b.md", b""),
+        lambda: move_file(tmp_path / "a", tmp_path / "a" / "b.md"),
+        lambda: Ledger(tmp_path / "a" / "b.md"),
+        lambda: append_work(tmp_path / "a", "log", "line"),
+    ):
+        with pytest.raises(
+            UnwritableError, match=r"^\S+/a/\S+: it cannot be written \(.+\); .+ the same command again$"
+        ):
+            write()
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (errno.ENOSPC, "No space left on device); free some disk space, then run the same command again"),
+        (errno.EROFS, "Read-only file system); make it and its folder writable, then run the same command again"),
+        (errno.EIO, "Input/output error); check the disk, and that the folder can be written, then run"),
+    ],
+)
+def test_each_reason_has_its_advice(error: int, told: str) -> None:
+    """A disk that is full, one that must not be written, and one that fails."""
+    with pytest.raises(UnwritableError) as raised, writing(Path("a.md")):
+        raise OSError(error, os.strerror(error))
+    assert str(raised.value).startswith(f"a.md: it cannot be written ({told}")
+
+
+def test_other_errors_of_a_database_stay_what_they_are() -> None:
+    """A broken one is no full disk."""
+    with pytest.raises(sqlite3.OperationalError, match="syntax error"), writing(Path("a.sqlite")):
+        sqlite3.connect(":memory:").execute("no sql")
 
 
 def test_a_file_moves_with_its_bytes(tmp_path: Path) -> None:
