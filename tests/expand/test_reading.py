@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from generator.web.model import Fetched, Outcome
 
 from generator.expand.events import StageDone
 from generator.expand.job import End, Result, Stage
+from generator.web.model import Fetched, Outcome
 from tests.expand.loopback import SearchWeb, expand, make_base
 from tests.expand.stages import Asker, World
 from tests.expand.test_runner import PLAN, attempt, kept, make_job
