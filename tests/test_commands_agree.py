@@ -200,3 +200,26 @@ def test_cite_tells_the_lines_of_citations(run: Run, base: Path, citation: str) 
     lines = {work["id"]: work["lines"] for work in page["references"]}
     assert lines == {"a": [8, 10] if "@a" in citation else [8], "b": [10, 12]}
     assert "lines 10, 12" in run("cite", "pages/rye/12-oats.md").stdout
+
+
+@pytest.mark.parametrize(
+    ("pages", "written", "home"),
+    [([], 0, "No page is written yet"), (["1"], 0, "1 of 3 planned pages"), (["1", "2"], 1, "2 of 3 planned pages")],
+)
+def test_parts_are_counted_apart_from_pages(run: Run, base: Path, pages: list[str], written: int, home: str) -> None:
+    """A PART that asks for two pages is one PART, which has its pages once both are there."""
+    for path in base.glob("plans/*.md"):
+        path.unlink()
+    plan = "# Oats\n\n## PART 1: Create oats/1.md and oats/2.md\n\n- [ ] PART 1: Create oats/1.md and oats/2.md\n"
+    (base / "plans/oats.md").write_text(
+        f"{plan}\n## PART 2: Create oats/3.md\n\n- [ ] PART 2: Create oats/3.md\n", "utf-8"
+    )
+    (base / "pages/oats").mkdir()
+    for name in pages:
+        (base / f"pages/oats/{name}.md").write_text(f"# Oats {name}\n", "utf-8")
+    assert f"{written} of 2 PARTs have their page" in run("status").stdout
+    assert run("materialize", "out").exit_code == 0
+    assert f"**{written} of 2 PARTs** ha" in (base / "out/progress.md").read_text("utf-8")
+    assert home in (base / "out/index.md").read_text("utf-8")
+    amiss = "1 PART where the two differ is marked below." in (base / "out/progress.md").read_text("utf-8")
+    assert amiss is bool(pages)

@@ -15,7 +15,7 @@ import click
 from generator.cli.console import COLOURS, escaped, make_console, show_bar
 from generator.cli.named import named_plans
 from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_library, project_settings
-from generator.library import COUNTED, Library
+from generator.library import Library
 from generator.model import State
 from generator.store import Settings
 from generator.views.labels import LABELS, against_budget, count
@@ -81,7 +81,5 @@ def _show_status(console: Console, library: Library) -> None:
                 )
     console.print(grid)
     show_bar(console, library.counts)
-    counted = [e for e in library.entries if e.state in COUNTED]
-    there = len({e.uri for e in counted if e.page})
-    total = sum(library.counts[s] for s in COUNTED)
-    console.print(f"{there} of {count(total, 'PART')} have their page; {library.counts[State.DONE]} marked done.")
+    total = count(len(library.counted_parts), "PART")
+    console.print(f"{library.written_parts} of {total} have their page; {library.counts[State.DONE]} marked done.")

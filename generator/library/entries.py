@@ -124,6 +124,18 @@ class Library:
             problems=tuple(problem for problem in self.problems if problem.uri in uris),
         )
 
+    @cached_property
+    def counted_parts(self) -> tuple[tuple[Entry, ...], ...]:
+        """The entries of each PART that counts in a total."""
+        parts = ((plan, part) for plan in self.plans for part in plan.parts if part.state in COUNTED)
+        return tuple(self.of(plan, part) for plan, part in parts)
+
+    @cached_property
+    def written_parts(self) -> int:
+        """How many of these have all of their pages; one whose page another PART owns has none."""
+        owned = ([e.is_there and self.by_uri[e.uri] is e for e in entries] for entries in self.counted_parts)
+        return sum(bool(pages) and all(pages) for pages in owned)
+
     def missing(self, plans: Iterable[Plan]) -> int:
         """How many PARTs of `plans` are marked done though none of their pages is there."""
         done = [(plan, part) for plan in plans for part in plan.parts if part.state is State.DONE]

@@ -186,11 +186,11 @@ def _index_uri(library: Library, folder: str) -> PageUri:
 
 def _state_line(library: Library) -> str:
     """How many of the planned pages are written, in a sentence with links to progress and INDEX."""
-    total = sum(library.counts[s] for s in COUNTED)
-    if not total:
+    planned = [entry for entry in library.by_uri.values() if entry.state in COUNTED]
+    if not library.counted_parts:
         return "There is no plan yet.\n"
+    total, there = len(planned), sum(entry.is_there for entry in planned)
     disabled = library.counts[State.DISABLED]
-    there = sum(1 for uri, e in library.by_uri.items() if uri in library.page_by_uri and e.state is not State.DISABLED)
     off = f", and {number(disabled)} switched off" if disabled else ""
     written = f"**{number(there)} of {count(total, 'planned page')}** {'is' if there == 1 else 'are'} written"
     if not there:

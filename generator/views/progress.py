@@ -77,11 +77,10 @@ def progress_line(library: Library) -> str:
     """Return how many PARTs have their page, how many the plans mark as done, and where the two differ."""
     if not library.plans:
         return "There is no plan yet. Put one into `plans/`; the Guide says how.\n"
-    counted = [e for e in library.entries if e.state in COUNTED]
-    there = len({e.uri for e in counted if e.page})
-    amiss = sum(e.is_amiss for e in counted)
+    there = library.written_parts
+    amiss = sum(any(entry.is_amiss for entry in entries) for entries in library.counted_parts)
     have = "has its" if there == 1 else "have their"
-    total = count(sum(library.counts[state] for state in COUNTED), "PART")
+    total = count(len(library.counted_parts), "PART")
     text = f"**{there} of {total}** {have} page; the plans mark {library.counts[State.DONE]} as done."
     if amiss:
         text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
