@@ -6,6 +6,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from generator.expand.options import Options
@@ -109,7 +110,7 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
         return CommandWriter(
             options.command,
             git,
-            render_brief,
+            partial(render_brief, docs_dir=settings.docs_dir.strip("/")),
             environ,
             settings.docs_dir,
             options.command_env,

@@ -249,6 +249,21 @@ def test_a_program_that_ends_badly_fails_the_part(tmp_path: Path, web: SearchWeb
     assert "- [/] PART 1" in (root / "plans/tea.md").read_text()
 
 
+def test_a_program_is_told_where_pages_lie(tmp_path: Path, web: SearchWeb) -> None:
+    """Its brief names the project's own folder of pages."""
+    code = "import re, sys\nprint(re.search(r'folder \\(`([^`]+)`', open(sys.argv[1]).read())[1])\nsys.exit(7)\n"
+    root = make_base(tmp_path / "base", web, make_agent(tmp_path, code))
+    config = root / "mkdocs.yml"
+    config.write_text(f"docs_dir: work/pages\n{config.read_text('utf-8')}", encoding="utf-8")
+    git(root, "mv", "docs", "pages")
+    (root / "work").mkdir()
+    git(root, "mv", "pages", "work/pages")
+    git(root, "commit", "--quiet", "-am", "Move the pages")
+    done = expand(root, "--writer", "command", "--limit", "1", "--json")
+    (page,) = json.loads(done.stdout)["pages"]
+    assert page["reason"].endswith("; its last words: work/pages/")
+
+
 def test_a_program_that_takes_too_long_is_ended(tmp_path: Path, web: SearchWeb) -> None:
     """With its reason; the PART fails."""
     more = make_agent(tmp_path, "import time\ntime.sleep(600)\n") + "        command_minutes: 0.01\n"
