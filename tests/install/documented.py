@@ -104,8 +104,8 @@ CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
 }
 
 
-def failures(folder: Path) -> Iterator[str]:
-    """Install and use each; yield what fails."""
+def failed(folder: Path) -> Iterator[str]:
+    """Install and use each; yield the commands that fail."""
     for extras, command in documented().items():
         environment = Environment.make(folder / "environment")
         print(f"{command}\n    {environment.run('python', '-m', 'pip', '--version').strip()}", flush=True)
@@ -113,7 +113,8 @@ def failures(folder: Path) -> Iterator[str]:
             environment.install(*shlex.split(command.replace("path/to/planbook", str(ROOT)))[4:])
             CHECKS[extras](environment, folder / "project")
         except InstallError as error:
-            yield f"{command}\n{error}"
+            print(f"    FAILED: {error}", flush=True)
+            yield command
         else:
             print("    works", flush=True)
         shutil.rmtree(environment.folder)
@@ -122,10 +123,7 @@ def failures(folder: Path) -> Iterator[str]:
 def main() -> int:
     """Print each command and its outcome; return the exit code."""
     with tempfile.TemporaryDirectory(prefix="planbook-installs-") as folder:
-        failed = list(failures(Path(folder)))
-    for failure in failed:
-        print(f"\nFAILED: {failure}", file=sys.stderr)
-    return 1 if failed else 0
+        return 1 if list(failed(Path(folder))) else 0
 
 
 if __name__ == "__main__":

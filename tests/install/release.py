@@ -95,8 +95,8 @@ def tag_problems(tag: str) -> Iterator[str]:
 def use(wheel: Path) -> None:
     """Install the wheel into a bare environment, load what it is entered by, and build a site."""
     load = (
-        "from importlib.metadata import entry_points as all; "
-        "[e.load() for e in all() if e.value.startswith('generator.')]; import generator; print(generator.__version__)"
+        "from importlib.metadata import distribution; [one.load() for one in distribution('planbook').entry_points]; "
+        "import generator; print(generator.__version__)"
     )
     with tempfile.TemporaryDirectory(prefix="planbook-release-") as folder:
         environment = Environment.make(Path(folder) / "environment")

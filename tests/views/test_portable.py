@@ -52,7 +52,7 @@ LINKS = [
     ("[x](../x/index.md)", "[x](../x/_index.md)"),
     ("[x](<../x/index.md> 'index.md')", "[x](<../x/_index.md> 'index.md')"),
     ("[a](README.md) and [a](README.md)", "[a](_index.md) and [a](_index.md)"),
-    ("[home](../index.md), [all](../INDEX.md)", "[home](../_index.md), [all](../INDEX.md)"),
+    ("[home](../index.md), [all](../INDEX.md)", "[home](../_index.md), [all](../all-pages.md)"),
     ("[c](/a/c%20d.md)", "[c](c%20d.md)"),
     ("[x][x] is\n\n[x]: ../x/index.md 'title'", "[x][x] is\n\n[x]: ../x/_index.md 'title'"),
     ("[x]\n\n[x]: </x/index.md>", "[x]\n\n[x]: <../x/_index.md>"),
@@ -75,6 +75,12 @@ def test_two_pages_at_one_place_are_refused() -> None:
     """With the names of both."""
     with pytest.raises(ValueError, match=r"a/index\.md and a/_index\.md would both be a/_index\.md"):
         places(["a/index.md", "a/_index.md"], "_index.md")
+
+
+def test_hugo_finds_no_second_index() -> None:
+    """Hugo takes a file for a folder's own page however its name is capitalized; the INDEX gets another name there."""
+    assert places(["index.md", "INDEX.md"], "_index.md") == {"index.md": "_index.md", "INDEX.md": "all-pages.md"}
+    assert places(["index.md", "INDEX.md"], "README.md") == {"index.md": "README.md", "INDEX.md": "INDEX.md"}
 
 
 NAMES = st.sampled_from(["index.md", "a.md", "x/index.md", "x/README.md", "x/b.md", "x/y/c.md", "y/d.md"])

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from generator.markdown.commonmark import read_blocks
 from generator.page.links import resolved
-from generator.views.index import FOLDER_INDEXES
+from generator.views.index import FOLDER_INDEXES, INDEX
 
 _DEFINITION = re.compile(rb"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
 """A link's address that stands apart from it (``[water]: ../tea/01-water.md``)."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_OF_HUGO = "_index.md"
+_INDEX_IN_HUGO = "all-pages.md"
+"""Hugo since 0.123 takes `INDEX.md` for an `index.md`, which would make all other pages its attachments."""
 
 _Edit = tuple[int, int, bytes]
 """What to put where: ``(start, end, new)``, in bytes."""
@@ -28,6 +31,8 @@ def places(uris: Iterable[str], index: str) -> dict[str, str]:
     for uri in sorted(uris):
         folder, slash, name = uri.rpartition("/")
         path = f"{folder}{slash}{index}" if name in FOLDER_INDEXES else uri
+        if uri == INDEX and index == _OF_HUGO:
+            path = _INDEX_IN_HUGO
         if path in taken:
             raise ValueError(f"{uri} and {taken[path]} would both be {path}; rename or remove one of them")
         place[uri], taken[path] = path, uri
