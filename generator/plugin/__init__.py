@@ -42,10 +42,14 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page as MkDocsPage
+    from mkdocs.utils.templates import TemplateContext
 
 log = get_plugin_logger("planbook")
 
+TAGS = "planbook_tags"
+"""The tags of a page's head, in its context."""
 STYLE = "assets/planbook/planbook.css"
 ALWAYS_TOLD = frozenset({"K012", "K013"})
 """Problems that a page cannot be shown rightly with: warnings, whatever the ``problems`` option says."""
@@ -88,6 +92,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
     has_repeatable_page_events = True
     """Told to planbook-speed, which renders pages ahead: what we do to a page may be done twice, in another process."""
+    post_page_reads_context = True
+    """Told to planbook-speed: a page's context holds all that `on_post_page` adds to its HTML."""
     timings_s: dict[str, float]
     """Seconds spent in each stage of the last build."""
 
@@ -162,11 +168,19 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with self._stage("pages"):
             return self._pages.framed(html, page, files)
 
-    def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Tells programs in the head of a page's HTML what it is, and where its Markdown and the feed are."""
+    def on_page_context(
+        self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
+    ) -> TemplateContext:
+        """Adds the tags that tell programs what a page is, and where its Markdown and the feed are."""
         with self._stage(CITATIONS):
             described = self._pages.described(page, self._site(config))
-        return with_head(output, self._pages.alternates(page) + described)
+        self._tags = self._pages.alternates(page) + described
+        context[TAGS] = self._tags  # type: ignore[literal-required]
+        return context
+
+    def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
+        """Puts the tags of the page's context into its head."""
+        return with_head(output, self._tags)
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:

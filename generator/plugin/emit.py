@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ class Emitter:
 
     @property
     def files(self) -> Files:
-        """The site's files, with those that were written."""
+        """The site's files, with those that were written; each time it is asked for, all are sorted anew."""
         return self._editor.files
 
     def write(self, uri: str, text: str) -> None:
@@ -61,20 +62,22 @@ class Emitter:
         self.write(SCHEMA, json.dumps(progress_schema(), ensure_ascii=False, indent=1) + "\n")
         for uri in build.late:  # their places must exist before addresses can be made
             self.write(uri, "")
-        for uri, text in progress_pages(library, self._url_from, build.plan_pages).items():
+        files = self.files
+        url_of_page = partial(url_from, files=files)
+        for uri, text in progress_pages(library, url_of_page, build.plan_pages).items():
             self.write(uri, text)
         nodes = graph_nodes(library, build.folders)
-        self.write(str(GRAPH), graph_page(nodes, library.edges, self._url_from(GRAPH)))
-        self._tell_sources(library, build, root)
+        self.write(str(GRAPH), graph_page(nodes, library.edges, url_of_page(str(GRAPH))))
+        self._tell_sources(library, build, files, root)
 
     def citations(self, build: Build) -> None:
         """The works cited: a page of them all, and files to take away; a file of the author's by such a name stays."""
         for uri, text in downloads(build.works, build.uses):
             if uri not in self._existing:
                 self.write(uri, text)
-        for page, text in sources_pages(build.works, build.source_pages, self._url_from).items():
-            self.write(page, text)
         files = self.files
+        for page, text in sources_pages(build.works, build.source_pages, partial(url_from, files=files)).items():
+            self.write(page, text)
         for uri in build.late[3:]:  # the progress page and Sources lead to these
             if (file := files.get_file_from_path(uri)) is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
@@ -105,18 +108,15 @@ class Emitter:
                 file.dest_uri = path
         return frozenset(made)
 
-    def _tell_sources(self, library: Library, build: Build, root: Path) -> None:
+    def _tell_sources(self, library: Library, build: Build, files: Files, root: Path) -> None:
         """Has "edit this page" lead to the plan that a page was made from, or nowhere."""
         plan_of = {str(uri): entry.plan.uri for uri, entry in library.by_uri.items()}
         for uri in build.generated:
-            file = self.files.get_file_from_path(uri)
+            file = files.get_file_from_path(uri)
             if file is not None:
                 plan = plan_of.get(uri)
                 beside = os.path.relpath(root / plan, self._config.docs_dir).replace(os.sep, "/") if plan else None
                 file.edit_uri = beside
-
-    def _url_from(self, page: str) -> Callable[[str], str]:
-        return url_from(str(page), self.files)
 
 
 def _meta(entry: Entry | None) -> dict[str, object]:

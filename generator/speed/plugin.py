@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -130,7 +131,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 self._say_once(f"the navigation is rendered for each page: {reason}")
         if self._outputs is not None:
             listeners = config.plugins.events["post_page"]
-            self._outputs.has_others = any(method != self.on_post_page for method in listeners)
+            self._outputs.has_others = any(not _reads_context(method) for method in listeners)
             self._outputs.writer = Writer() if listeners[-1:] == [self.on_post_page] else None
             self._quiet = Quiet(self._outputs).__enter__()
             try:
@@ -233,6 +234,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if what not in self._told:
             self._told.add(what)
             log.info(what)
+
+
+def _reads_context(listener: Callable[..., object]) -> bool:
+    """Whether a listener to `on_post_page` is this plugin's, or one that adds only what the page's context holds."""
+    plugin = getattr(listener, "__self__", None)
+    return isinstance(plugin, SpeedPlugin) or getattr(plugin, "post_page_reads_context", False)
 
 
 def _name_of_outputs(site: Path) -> str:

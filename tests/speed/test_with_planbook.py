@@ -1,0 +1,64 @@
+"""A site with plans, built with planbook-speed: the same files, and a page that did not change is not made again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.speed.conftest import Site
+from tests.speed.test_outputs import kept
+
+PLAN = """# Ovens
+
+## PART 1: Create rye/0.md (20 lines)
+
+- [ ] PART 1: Create rye/0.md
+
+**Step 1: Web research**
+- [ ] Search: "ovens of rye"
+- [ ] Create KNOWLEDGE-DROP-rye-<date>.md
+
+## PART 2: Create rye/new.md
+
+- [ ] PART 2: Create rye/new.md
+"""
+DROP = "# KNOWLEDGE DROP: Rye\n\n**Runner**: PART 1\n**File**: `rye/0.md`\n\n- Found a `mill`\n"
+
+
+@pytest.fixture
+def base(site: Site) -> Site:
+    """The site with a plan for a page that is there and one that is not, a drop, and works cited."""
+    site.config["plugins"].append("planbook")
+    site.write("plans/ovens.md", PLAN)
+    site.write("plans/KNOWLEDGE-DROP-rye-2025-11-13.md", DROP)
+    site.write(
+        "docs/rye/cited.md", "# Cited\n\nFrom [A mill](https://mill.example/a) (accessed 2025-11-13):\n- flour\n"
+    )
+    return site
+
+
+def test_an_unchanged_page_is_neither_made_nor_read(base: Site) -> None:
+    """Each keeps its file, and none is in the cache as a whole: its context tells all that its head will hold."""
+    _, new = kept(base)
+    assert new == set()
+    entries = [path for path in (base.root / ".cache").rglob("*") if path.is_file()]
+    assert len(entries) > 15
+    assert not [path for path in entries if b"</head>" in path.read_bytes()]
+
+
+@pytest.mark.parametrize(
+    ("uri", "old", "new", "page"),
+    [
+        ("plans/ovens.md", "- [ ] PART 1: Create", "- [✓] PART 1: Create", "rye/0/index.html"),
+        ("plans/KNOWLEDGE-DROP-rye-2025-11-13.md", "a `mill`", "two *mills*", "rye/0/index.html"),
+        ("docs/rye/cited.md", "A mill", "The mill", "rye/cited/index.html"),
+    ],
+    ids=["mark", "drop", "work"],
+)
+def test_a_changed_page_is_made_again(base: Site, uri: str, old: str, new: str, page: str) -> None:
+    """With another mark in its plan, another drop or another work: the same as without planbook-speed."""
+    path = base.root / uri
+    text = path.read_text("utf-8")
+    same, written = kept(base, lambda: path.write_text(text.replace(old, new), "utf-8"))
+    assert text != path.read_text("utf-8")
+    assert page in written
+    assert "wheat/1/index.html" in same
