@@ -58,8 +58,8 @@ class Passage:
     headings: tuple[str, ...] = ()
     """The headings that it stands below, outermost first."""
     kind: Kind = Kind.PROSE
-    explains: str | None = None
-    """For code and tables: the id of the passage that explains it."""
+    follows: str | None = None
+    """The id of the passage that it directly follows in the source, where the two are one excerpt."""
     language: str = ""
     """For code: what the source calls its language; empty where it does not."""
     is_markdown: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -80,13 +81,12 @@ def test_each_point_has_its_answers() -> None:
     }
 
 
-def test_code_and_tables_stand_behind_their_explanation() -> None:
-    """Whatever is explained is shown with, and right behind, what explains it."""
-    for row in evidence(brief(), sources()):
-        ids = [passage.id for passage in row.passages]
-        for n, passage in enumerate(row.passages):
-            if passage.explains:
-                assert passage.explains in ids[:n]
+def test_excerpts_are_whole_and_in_order() -> None:
+    """What belongs to an excerpt is directly behind what it follows in the source."""
+    found = [passage for row in evidence(brief(), sources()) for passage in row.passages]
+    assert any(passage.follows for passage in found)
+    for before, passage in itertools.pairwise(found):
+        assert passage.follows in {None, before.id}
 
 
 def test_a_passage_is_used_once() -> None:

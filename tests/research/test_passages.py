@@ -28,7 +28,7 @@ def shown(passage: Passage) -> dict[str, Any]:
         "kind": passage.kind.value,
         "text": passage.text,
         "headings": list(passage.headings),
-        "explains": passage.explains,
+        "follows": passage.follows,
         "language": passage.language,
         "cut": passage.is_cut,
     }
@@ -81,7 +81,7 @@ def test_passages_are_to_the_letter(text: str, media_type: str) -> None:
         assert text[passage.start : passage.start + len(passage.text)] == passage.text
         assert passage.text == passage.text.rstrip()
         assert passage.text.strip()
-        assert passage.explains is None or passage.explains in {other.id for other in found} - {passage.id}
+        assert passage.follows in {None, *(other.id for other in found)} - {passage.id}
         if passage.kind is Kind.CODE:
             assert passage.text.count("\n") < MAX_CODE_LINES
         elif passage.kind is not Kind.TABLE:

@@ -54,10 +54,10 @@ class _Row:
 
 
 def _units(passages: Sequence[Passage]) -> list[tuple[Passage, ...]]:
-    """What belongs together: a passage, and behind it the code and tables that it explains."""
+    """The excerpts that passages are of."""
     units: list[tuple[Passage, ...]] = []
     for passage in passages:
-        if units and passage.explains == units[-1][0].id:
+        if units and passage.follows == units[-1][-1].id:
             units[-1] = (*units[-1], passage)
         else:
             units.append((passage,))

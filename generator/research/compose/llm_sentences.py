@@ -130,8 +130,8 @@ def _best(text: str, passages: Sequence[Passage], words: Words) -> Passage | Non
 
 
 def _place(passage: Passage, blocks: Sequence[Passage | Said]) -> int:
-    """Behind the last block that is about it or about what explains it, else at the end."""
-    near = {passage.id, passage.explains}
+    """Behind the last block that rests on it or on what it follows in the source, else at the end."""
+    near = {passage.id, passage.follows}
     places = [n for n, block in enumerate(blocks, 1) if near & _ids(block)]
     return places[-1] if places else len(blocks)
 

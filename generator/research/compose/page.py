@@ -22,6 +22,7 @@ from generator.model import Section
 from generator.page.render import render_page
 from generator.research.compose.quoting import Quote, quoted, shown
 from generator.research.compose.works import csl_item, lines_of, title_of
+from generator.research.extract.passages import form_of
 
 CONTRIBUTIONS = "What each source contributes"
 GAPS = "What was not found"
@@ -187,12 +188,14 @@ def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -
     passage = quote.passage
     is_code = passage.kind is Kind.CODE
     of_code = f" {citation}:" if is_code else ":"
-    if before and passage.explains == before.id:
-        return f"The {passage.kind.value} that goes with it{of_code}"
-    headings = [heading for heading in passage.headings if heading != source.fetched.title]
+    if before and passage.follows == before.id:
+        return f"It goes on{', in code' if is_code else ''}{of_code}"
+    # Headings of plain text are guesses: good enough to rank by, not to be stated.
+    stated = passage.headings if form_of(source)[0] == "markdown" else ()
+    headings = [heading for heading in stated if heading != source.fetched.title]
     under = f"under {verbatim(f'“{headings[-1]}”')}" if headings else ""
     if before and before.source == source.id:
-        parts = ["Further", under if before.headings != passage.headings else ""]
+        parts = ["The same source", under if before.headings != passage.headings else ""]
     else:
         parts = [f"{_title(source)}{f' ({verbatim(source.host)})' if source.host else ''}", under]
     lines = lines_of(source, quote)

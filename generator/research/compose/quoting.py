@@ -46,8 +46,9 @@ def shown(quote: Quote, citation: str) -> str:
         return fenced(quote.words, passage.language).rstrip("\n")
     rows = tuple(_rows(passage.text)) if passage.is_markdown else ()
     if rows and fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells)) == quote.words:
-        if passage.kind is Kind.PROSE:
-            return _block([f"{' '.join(spans(cell) for row in rows for cell in row.cells)} {citation}"])
+        if passage.kind is Kind.PROSE:  # of a definition, the term is a paragraph of its own
+            paragraphs = [" ".join(map(spans, row.cells)) for row in rows]
+            return _block("\n\n".join([*paragraphs[:-1], f"{paragraphs[-1]} {citation}"]).split("\n"))
         return _block([*(_table(rows) if passage.kind is Kind.TABLE else _list(rows)), "", citation])
     return _block([f"{verbatim(quote.words)} {citation}"])
 

@@ -45,7 +45,7 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
     numbered = [_unit(n, unit, by_id[unit[0].source]) for n, unit in enumerate(units)]
     kinds = [frozenset(passage.kind for passage in unit) for unit in units]
     index = Index([(said[n], _context(every[n], by_id), kinds[place]) for place, n in enumerate(kept)])
-    texts = [_words(unit[:1]) for unit in units] if similar else []  # code behind it would drown its meaning
+    texts = [_words(_prose(unit)) for unit in units] if similar else []
     rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in _points(section)]
     points = []
     for n, section, text in rows:
@@ -76,13 +76,14 @@ def _room(section: Section) -> int:
 
 
 def _units(found: Sequence[Passage]) -> list[tuple[Passage, ...]]:
-    """What is shown together, in the source's order: code stands behind what explains it."""
-    code = {p.id: p.explains for p in found if p.explains}
-    units: dict[str, list[Passage]] = {p.id: [p] for p in found if p.id not in code}
+    """The excerpts of a source, in its order."""
+    units: list[list[Passage]] = []
     for passage in found:
-        if passage.id in code:
-            units[str(code[passage.id])].append(passage)
-    return [tuple(unit) for unit in units.values()]
+        if passage.follows:
+            units[-1].append(passage)
+        else:
+            units.append([passage])
+    return [tuple(unit) for unit in units]
 
 
 def _unit(number: int, unit: Sequence[Passage], source: Source) -> Unit:
@@ -94,6 +95,11 @@ def _lines(passage: Passage) -> int:
     """How many lines a passage takes on a page, with the words that introduce it and the empty lines."""
     rows = passage.text.count("\n") + 1
     return {Kind.PROSE: 4, Kind.LIST: rows + 6, Kind.TABLE: rows + 6, Kind.CODE: rows + 5}[passage.kind]
+
+
+def _prose(unit: Sequence[Passage]) -> Sequence[Passage]:
+    """An excerpt without its code, which would drown the meaning of the rest; all of it where it is code alone."""
+    return [passage for passage in unit if passage.kind is not Kind.CODE] or unit
 
 
 def _words(unit: Sequence[Passage]) -> str:

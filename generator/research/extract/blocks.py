@@ -22,8 +22,8 @@ _INLINE = frozenset(
     {"Text", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Emphasis", "Strong", "Strikethrough", "Link", "Image"}
 )
 _CHUNK = 256
-_TERM_LEVEL, _TERM_WORDS = 7, 8
-"""A line of a few words, all bold, is the heading of what stands below it: a term above its definition, mostly."""
+_TERM_WORDS, _TERM_CHARS = 8, 200
+"""A term above its definition: so many words that begin in bold, or so many characters of code (a signature)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,9 @@ class Block:
     pieces: tuple[tuple[int, int], ...] = ()
     """The items of a list, the rows of a table, the lines of code."""
     whole: tuple[tuple[int, int], ...] = ()
-    """What must not be cut within: code spans, emphasis, links."""
+    """Code spans, emphasis and links, which must not be cut within."""
+    is_term: bool = False
+    """Whether it looks like the term of a definition, such as the option of a manual page: ``**--stdin**``."""
 
 
 @dataclass(slots=True)
@@ -135,10 +137,9 @@ class _Walk:
             case "Heading":
                 detail = node.detail if isinstance(node.detail, dict) else {}
                 self._pass_heading(node, int(str(detail.get("level", "H1"))[1:]))
-            case "Paragraph" if [child.name for child in node.children] == ["Strong"] and _is_short(node):
-                self._pass_heading(node, _TERM_LEVEL)
             case "Paragraph":
-                yield self._prose(node.children, node.start, node.end, group)
+                prose = self._prose(node.children, node.start, node.end, group)
+                yield replace(prose, is_term=True) if _is_term(node) else prose
             case "CodeBlock":
                 yield from self._code(node, group)
             case "Table":
@@ -178,8 +179,14 @@ class _Walk:
         return self._groups
 
 
-def _is_short(node: _Node) -> bool:
-    return len(_text(node).split()) <= _TERM_WORDS
+def _is_term(node: _Node) -> bool:
+    """Return whether a paragraph is a short line that begins in bold, or code and nothing else."""
+    text = _text(node).strip()
+    names = {child.name for child in node.children if child.text.strip() or child.children}
+    if names == {"Code"}:
+        return len(text) <= _TERM_CHARS
+    is_bold = bool(node.children) and node.children[0].name == "Strong"
+    return is_bold and len(text.split()) <= _TERM_WORDS and text[-1:] not in {".", "!", "?"}
 
 
 def _holds(node: _Node, names: set[str]) -> bool:

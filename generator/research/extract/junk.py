@@ -1,9 +1,12 @@
-"""What is no passage: navigation, notices, single words, words to programs, keys, what does not show what it says."""
+"""What is no evidence: navigation, notices, synopses, changelogs, words to programs, keys, hidden text."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
 
+from generator.drafts import Source
 from generator.markdown.escape import UNSEEN
 from generator.rules.credentials import find_credentials
 
@@ -31,6 +34,19 @@ _TO_PROGRAMS = re.compile(
     re.IGNORECASE,
 )
 """Words to a model that reads along, rather than to a reader."""
+_CHANGES = re.compile(
+    r"^\W*(?:\d[\d.]*\s+)?(?:change ?logs?|changes|release (?:notes|history)"
+    r"|(?:(?:revision|version|change) )?history"
+    r"|what(?:'|\u2019)s new\b.*|news|changes (?:in|since|from|to)\b.*)\W*$|\brelease notes\b|\bchange ?log\b"
+    r"|\brelease v?\d+\.\d+[\d.]*(?: on [\d-]+)?$",
+    re.IGNORECASE,
+)
+"""A title or heading of what changed between versions: true of one version, and of no use without knowing which."""
+_CHANGES_FILE = re.compile(r"(?:^|/)(?:changelog|changes|news|release[-_]?notes|history)(?:\.\w+)*/?$", re.IGNORECASE)
+_USAGE = re.compile(
+    r"(?<![\w\])])\[\s*(?:-{1,2}[\w<]|<|\w+ *\|)|\.\.\.\]|\|\s*-{1,2}\w|<[\w-]+>\s*(?:\.\.\.|\]|\|)|\](?:\.\.\.|\s*\[)"
+)
+"""The marks of a synopsis: ``[-a|--attach]``, ``[<path>...]``."""
 _CRUMBS = re.compile(r"(?:^|\s)[>\u203a\u00bb|\u00b7\u2022/\u2192](?=\s)")
 _LETTER = re.compile(r"[^\W\d_]")
 _INCLUDE = re.compile(r"^[ \t]*;*-{1,}8<-{1,}", re.MULTILINE)
@@ -42,6 +58,8 @@ def is_junk(text: str, raw: str = "") -> bool:
     words = text.split()
     letters = len(_LETTER.findall(text))
     if letters < 0.5 * sum(map(len, words)) or _is_hidden(text + raw) or find_credentials(text):
+        return True
+    if is_synopsis(text):
         return True
     if len(words) < MIN_WORDS and letters == len(re.findall(r"[A-Za-z\u00c0-\u024f]", text)):
         return True
@@ -55,6 +73,23 @@ def is_menu(entries: tuple[str, ...]) -> bool:
     """Whether the items of a list are a menu: three words or fewer each, and nothing that a sentence has."""
     short = [entry for entry in entries if len(entry.split()) <= 3 and not re.search(r"[.:;=`(]|\d", entry)]
     return len(short) >= 0.7 * len(entries)
+
+
+def is_synopsis(text: str) -> bool:
+    """Return whether `text` is the usage line of a program, which states nothing: ``docker run [-a|--attach] ...``."""
+    marks = len(_USAGE.findall(text))
+    return marks >= 2 and 4 * marks >= len(text.split()) - marks
+
+
+def is_changelog(source: Source) -> bool:
+    """Return whether a source lists what changed between versions, by its title or the name of its file."""
+    path = urlsplit(source.fetched.final_url or source.fetched.url).path
+    return bool(_CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(path))
+
+
+def is_about_changes(headings: Sequence[str]) -> bool:
+    """Return whether text below these headings lists what changed between versions."""
+    return any(_CHANGES.search(heading) for heading in headings)
 
 
 def is_unsafe_code(code: str) -> bool:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from generator.citations.quotes import words
 from generator.drafts import Kind, Passage, Source
 from generator.research.extract.blocks import MAX_CHARS, Block, read_blocks
-from generator.research.extract.junk import is_junk, is_menu, is_unsafe_code
+from generator.research.extract.excerpts import Piece, joined
+from generator.research.extract.junk import (
+    is_about_changes,
+    is_changelog,
+    is_junk,
+    is_menu,
+    is_synopsis,
+    is_unsafe_code,
+)
 from generator.research.extract.sentences import count_words, packed, sentences
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 
@@ -38,25 +46,13 @@ _CODE_TYPES = {
     "application/sql": "sql",
 }
 _MIN_CODE_CHARS = 12
-_EXPLAINED = frozenset({Kind.CODE, Kind.TABLE})
+_DEFINITIONS = frozenset({Kind.PROSE, Kind.LIST})
+"""Kinds of blocks that may define a term."""
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _HEADING = re.compile(r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}(?:\n(?=[^\W\da-z])|\Z)")
 """A line of a few words with a capital and no end of a sentence, above one that begins with a capital."""
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
 _STATEMENT = re.compile(r"^(?=\S)(?![)\]}])", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A passage before it has its id; `explained` is the place, in the row of pieces, of what explains it."""
-
-    start: int
-    end: int
-    kind: Kind
-    headings: tuple[str, ...] = ()
-    language: str = ""
-    is_cut: bool = False
-    explained: int | None = None
 
 
 def passages(source: Source, number: int) -> tuple[Passage, ...]:
@@ -66,12 +62,15 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
     """
     text = source.fetched.text[:MAX_CHARS]
     form, language = form_of(source)
+    if is_changelog(source):
+        return ()
+    pieces: Sequence[Piece]
     if form == "markdown":
-        pieces = list(_of_markdown(text))
-    elif form == "code":
-        pieces = list(_of_code(text, language))
+        pieces = tuple(_of_markdown(text))
+        follows = joined(text, source.fetched.visible, pieces)
     else:
-        pieces = list(_of_plain(text))
+        pieces = tuple(_of_code(text, language) if form == "code" else _of_plain(text))
+        follows = (False,) * len(pieces)
     return tuple(
         Passage(
             id=f"s{number}p{n}",
@@ -80,12 +79,12 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
             start=piece.start,
             headings=piece.headings,
             kind=piece.kind,
-            explains=None if piece.explained is None else f"s{number}p{piece.explained + 1}",
+            follows=f"s{number}p{n - 1}" if is_joined else None,
             language=piece.language,
             is_markdown=form == "markdown" and piece.kind is not Kind.CODE,
             is_cut=piece.is_cut,
         )
-        for n, piece in enumerate(pieces, 1)
+        for n, (piece, is_joined) in enumerate(zip(pieces, follows, strict=True), 1)
     )
 
 
@@ -107,37 +106,20 @@ def form_of(source: Source) -> tuple[str, str]:
 # --- Markdown ----------------------------------------------------------------------------------------------------
 
 
-def _of_markdown(text: str) -> Iterator[_Piece]:
-    """Paragraphs, lists with the words that lead to them, tables, and code with what explains it."""
-    blocks = read_blocks(text)
-    rows: list[tuple[_Piece, int]] = []
+def _of_markdown(text: str) -> Iterator[Piece]:
+    """Paragraphs, definitions with their terms, lists with the words that lead to them, tables and code."""
+    blocks = [block for block in read_blocks(text) if not is_about_changes(block.headings)]
+    term: int | None = None  # where the terms begin that stand directly above
     for n, block in enumerate(blocks):
         after = blocks[n + 1] if n + 1 < len(blocks) else None
+        if block.is_term and after and after.kind in _DEFINITIONS and _is_beside(block, after):
+            term = block.start if term is None else term
+            continue
         is_lead = bool(after and after.kind is Kind.LIST and _is_beside(block, after) and _leads(text, block))
         lead = _lead(text, blocks[n - 1], block) if n and block.kind is Kind.LIST else None
-        rows += [(piece, n) for piece in _of_block(text, block, lead, is_lead=is_lead)]
-    by_block: dict[int, tuple[int, int]] = {}
-    for place, (_, n) in enumerate(rows):
-        by_block[n] = (by_block[n][0] if n in by_block else place, place)
-    for piece, n in rows:
-        yield replace(piece, explained=_explained(text, blocks, by_block, n)) if piece.kind in _EXPLAINED else piece
-
-
-def _explained(text: str, blocks: Sequence[Block], by_block: Mapping[int, tuple[int, int]], n: int) -> int | None:
-    """The piece that explains the code or table in block `n`: the end of the text above, else the start of that below.
-
-    A table is explained only by words that lead to it. `by_block` has the places of each block's first and last piece.
-    """
-    above = n - 1
-    while above >= 0 and blocks[above].kind is Kind.CODE and _is_beside(blocks[above], blocks[n]):
-        above -= 1
-    is_code = blocks[n].kind is Kind.CODE
-    if above in by_block and _is_beside(blocks[above], blocks[n]) and (is_code or _leads(text, blocks[above])):
-        return by_block[above][1]
-    below = n + 1
-    if is_code and below in by_block and blocks[below].kind is Kind.PROSE and _is_beside(blocks[below], blocks[n]):
-        return by_block[below][0]
-    return None
+        for piece in _of_block(text, block, lead if term is None else term, is_lead=is_lead):
+            yield replace(piece, group=block.group)
+        term = None
 
 
 def _is_beside(block: Block, other: Block) -> bool:
@@ -157,10 +139,10 @@ def _lead(text: str, before: Block, block: Block) -> int | None:
     return before.start + sentences(text[before.start : before.end], whole)[-1][0]
 
 
-def _of_block(text: str, block: Block, lead: int | None, *, is_lead: bool) -> Iterator[_Piece]:
+def _of_block(text: str, block: Block, lead: int | None, *, is_lead: bool) -> Iterator[Piece]:
     match block.kind:
         case Kind.PROSE:
-            yield from _prose(text, block, is_lead=is_lead)
+            yield from _prose(text, block, lead, is_lead=is_lead)
         case Kind.LIST:
             yield from _list(text, block, lead)
         case Kind.TABLE:
@@ -171,16 +153,21 @@ def _of_block(text: str, block: Block, lead: int | None, *, is_lead: bool) -> It
             yield from _code(text, [(begin, block.pieces[0][1]), *block.pieces[1:]], block.headings, block.language)
 
 
-def _prose(text: str, block: Block, *, is_lead: bool) -> Iterator[_Piece]:
-    """The sentences of a paragraph; without its last where that leads to a list, which takes it along."""
+def _prose(text: str, block: Block, term: int | None, *, is_lead: bool) -> Iterator[Piece]:
+    """The sentences of a paragraph, the first behind its term; without the last if it leads to a list, which has it."""
     raw = text[block.start : block.end]
     spans = sentences(raw, tuple((a - block.start, b - block.start) for a, b in block.whole))
-    for a, b in packed(raw, spans[:-1] if is_lead else spans):
-        if not is_junk(words(raw[a:b]), raw[a:b]):
-            yield _Piece(block.start + a, block.start + b, Kind.PROSE, block.headings)
+    runs = packed(raw, spans[:-1] if is_lead else spans)
+    for n, (a, b) in enumerate(runs):
+        start, end = block.start + a, block.start + b
+        if n == 0 and term is not None and count_words(text[term:end]) <= MAX_QUOTE_WORDS:
+            start = term
+        if not is_junk(words(text[start:end]), text[start:end]):
+            is_last = n + 1 == len(runs)
+            yield Piece(start, end, Kind.PROSE, block.headings, leads=is_last and _leads(text, block))
 
 
-def _list(text: str, block: Block, lead: int | None) -> Iterator[_Piece]:
+def _list(text: str, block: Block, lead: int | None) -> Iterator[Piece]:
     entries = tuple(words(text[a:b]) for a, b in block.pieces)
     if lead is None and (is_menu(entries) or is_junk(" ".join(entries))):
         return
@@ -188,10 +175,10 @@ def _list(text: str, block: Block, lead: int | None) -> Iterator[_Piece]:
     for n, (a, b) in enumerate(runs):
         start = lead if n == 0 and lead is not None and count_words(text[lead:b]) <= MAX_QUOTE_WORDS else a
         if not is_junk(words(text[start:b]), text[start:b]):
-            yield _Piece(start, b, Kind.LIST, block.headings)
+            yield Piece(start, b, Kind.LIST, block.headings)
 
 
-def _table(text: str, block: Block) -> Iterator[_Piece]:
+def _table(text: str, block: Block) -> Iterator[Piece]:
     """The head and as many rows as a quote may have words."""
     start, end = block.start, block.pieces[0][1]
     rows = 0
@@ -201,10 +188,10 @@ def _table(text: str, block: Block) -> Iterator[_Piece]:
         end, rows = b, rows + 1
     if rows and not is_unsafe_code(text[start:end]):
         is_cut = rows < len(block.pieces) - 1
-        yield _Piece(start, start + len(text[start:end].rstrip()), Kind.TABLE, block.headings, is_cut=is_cut)
+        yield Piece(start, start + len(text[start:end].rstrip()), Kind.TABLE, block.headings, is_cut=is_cut)
 
 
-def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...], language: str) -> Iterator[_Piece]:
+def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...], language: str) -> Iterator[Piece]:
     """The first lines of a piece of code, up to an empty one where the whole is too long."""
     start, end = lines[0][0], lines[-1][1]
     code = text[start:end]
@@ -214,14 +201,14 @@ def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...]
         empty = [at for at in ends[MAX_CODE_LINES // 2 :] if code[at : at + 1] == "\n"]
         code = code[: empty[-1] if empty else ends[-1]]
     code = code.rstrip()
-    if len(code.strip()) >= _MIN_CODE_CHARS and not is_unsafe_code(code):
-        yield _Piece(start, start + len(code), Kind.CODE, headings, language, is_cut)
+    if len(code.strip()) >= _MIN_CODE_CHARS and not is_unsafe_code(code) and not is_synopsis(code):
+        yield Piece(start, start + len(code), Kind.CODE, headings, language, is_cut)
 
 
 # --- plain text and code -----------------------------------------------------------------------------------------
 
 
-def _of_plain(text: str) -> Iterator[_Piece]:
+def _of_plain(text: str) -> Iterator[Piece]:
     """Paragraphs between empty lines; a paragraph of bullets is a list, a short line above a paragraph its heading."""
     heading: tuple[str, ...] = ()
     for match in _PARAGRAPH.finditer(text):
@@ -236,10 +223,10 @@ def _of_plain(text: str) -> Iterator[_Piece]:
         for a, b in packed(raw, [(a, a + len(raw[a:b].rstrip())) for a, b in spans]):
             if not is_junk(raw[a:b]):
                 kind = Kind.LIST if is_list else Kind.PROSE
-                yield _Piece(match.start() + a, match.start() + b, kind, heading)
+                yield Piece(match.start() + a, match.start() + b, kind, heading)
 
 
-def _of_code(text: str, language: str) -> Iterator[_Piece]:
+def _of_code(text: str, language: str) -> Iterator[Piece]:
     """Statements of the outermost level that stand together, with the comments above them."""
     gaps = [
         match.start()

@@ -17,7 +17,7 @@ _LIKE_THE_BEST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is shown together: a passage, or code with the passage that explains it."""
+    """An excerpt: a passage, or several that touch in the source."""
 
     number: int
     source: str

@@ -82,4 +82,6 @@ def sources(*names: str) -> tuple[Source, ...]:
 
 def document(text: str, url: str = "https://rye.test/a", media_type: str = "text/html", name: str = "rye") -> Source:
     """A source with this text."""
-    return Source(name, replace(source("stages").fetched, url=url, final_url=url, text=text, media_type=media_type))
+    visible = words(text) if media_type == "text/html" else text
+    fetched = replace(source("stages").fetched, url=url, final_url=url, text=text, visible=visible)
+    return Source(name, replace(fetched, media_type=media_type))

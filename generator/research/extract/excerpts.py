@@ -1,0 +1,102 @@
+"""Excerpts: code and tables with the prose beside them, in the source's order.
+
+A program cannot tell whether prose explains the code above it or the code below it, and sources do both. So neither is
+claimed: what touches in the source is quoted as one run of it, and only what the source itself binds by a colon is
+taken apart from its other neighbour.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator.drafts import Kind
+
+MAX_PASSAGES, MAX_LINES = 6, 40
+"""Of one excerpt; a longer run of the source becomes several."""
+_TAIL, _GAP, _WINDOW = 40, 16, 100_000
+"""Letters: compared on either side of a seam; that may lie between (`Copy`, a language's name); searched."""
+_SEAM = re.compile(r"(?:\s|^[ \t]*(?:`{3,}|~{3,})[^\n]*$)*", re.MULTILINE)
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A passage before it has its id."""
+
+    start: int
+    end: int
+    kind: Kind
+    headings: tuple[str, ...] = ()
+    language: str = ""
+    is_cut: bool = False
+    group: int = 0
+    """As `Block.group`."""
+    leads: bool = False
+    """Whether it is prose that ends in a colon."""
+
+
+def joined(text: str, visible: str, pieces: Sequence[Piece]) -> tuple[bool, ...]:
+    """Return, for each of the pieces of `text`, whether it belongs to the excerpt of the one before.
+
+    `visible` is all that a reader of the source sees: pieces between which something of it was left out are not joined.
+    """
+    seams = _Seams(text, visible)
+    result: list[bool] = []
+    size = lines = 0
+    is_bound = False  # the last prose of the excerpt ends in a colon, and all behind it is what that leads to
+    for n, piece in enumerate(pieces):
+        rows = text.count("\n", piece.start, piece.end) + 1
+        before = pieces[n - 1] if n else None
+        is_joined = bool(
+            before
+            and size < MAX_PASSAGES
+            and lines + rows <= MAX_LINES
+            and _may_join(before, piece, is_bound=is_bound)
+            and seams.touch(before, piece)
+        )
+        result.append(is_joined)
+        size, lines = (size + 1, lines + rows) if is_joined else (1, rows)
+        is_bound = piece.leads or (is_joined and is_bound and piece.kind is Kind.CODE)
+    return tuple(result)
+
+
+def _may_join(before: Piece, piece: Piece, *, is_bound: bool) -> bool:
+    if (before.group, before.headings) != (piece.group, piece.headings):
+        return False
+    match before.kind, piece.kind:
+        case (Kind.PROSE | Kind.CODE, Kind.CODE):
+            return True
+        case (Kind.CODE, Kind.PROSE):
+            return not is_bound and not piece.leads
+        case (Kind.PROSE, Kind.TABLE):
+            return before.leads
+    return False
+
+
+class _Seams:
+    """Tells whether two pieces touch: in the text, and in what a reader sees."""
+
+    def __init__(self, text: str, visible: str) -> None:
+        self._text = text
+        self._seen = _letters(visible)
+        self._at = 0
+
+    def touch(self, before: Piece, piece: Piece) -> bool:
+        if not _SEAM.fullmatch(self._text, before.end, piece.start):
+            return False
+        tail = _letters(self._text[before.start : before.end])[-_TAIL:]
+        head = _letters(self._text[piece.start : piece.end])[:_TAIL]
+        at = self._seen.find(tail, self._at, self._at + _WINDOW)
+        while at >= 0:
+            end = at + len(tail)
+            if self._seen.find(head, end, end + _GAP + len(head)) >= 0:
+                self._at = at
+                return True
+            at = self._seen.find(tail, at + 1, self._at + _WINDOW)
+        return False
+
+
+def _letters(text: str) -> str:
+    return _NOT_LETTERS.sub("", text)
