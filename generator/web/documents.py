@@ -15,7 +15,9 @@ import trafilatura
 from lxml.etree import _Element
 from lxml.html import HtmlElement
 
+from generator.web.about import author_of, is_missing, title_of
 from generator.web.charsets import BOMS, decode
+from generator.web.main_text import read_headings, with_headings, without_torn
 from generator.web.markup import drop_hidden, mend
 from generator.web.media_types import HTML, PDF
 from generator.web.model import Outcome
@@ -81,11 +83,15 @@ def read_html(html: str, url: str) -> Document:
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
+    headings, lines = read_headings(tree), "".join(_visible(tree))
     text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
     language = (tree.get("lang") or "").strip()[:35] or None
     # Where no article is found (a table of links, a page of one sentence), the page is its own text.
-    main = blocks.put_back(tidy(text or "")) or visible
-    return Document(main, visible, _title(about.title, tree), _line(about.author), day, language)
+    main = blocks.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
+    title = _line(title_of(tree))
+    if is_missing(title or "", main):
+        raise Unfetched(Outcome.GONE, "it says that there is no such page, though with status 200")
+    return Document(main, visible, title, _line(author_of(tree, about.author)), day, language)
 
 
 def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
@@ -96,13 +102,6 @@ def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
         named = " ".join(filter(None, map(element.get, ("class", "id", "itemprop"))))
         if element.tag == "time" or _DATING.search(named):
             yield element.text_content()[:_LONGEST_DATING]
-
-
-def _title(named: object, tree: HtmlElement) -> str | None:
-    """The page's title, without the site's name behind it where the first heading is the part before."""
-    title = _line(named)
-    heading = _line(next((found.text_content() for found in tree.iter("h1")), None))
-    return heading if title and heading and title.startswith(heading) else title
 
 
 def _parser() -> lxml.html.HTMLParser:

@@ -14,6 +14,7 @@ from itertools import islice
 
 from lxml.html import Element, HtmlElement
 
+from generator.web.main_text import HEADINGS
 from generator.web.tables import is_data, table_markdown
 
 _TOOLS = frozenset({"button", "clipboard-copy"})
@@ -25,7 +26,6 @@ _TOOL_CLASSES = frozenset(
     }
 )
 """Classes of what helps a reader's hand and is no text: links of headings to themselves, copy buttons, line numbers."""
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _WRAPPERS = frozenset({"markdown-heading", "heading-wrapper"})
 """Classes of what stands around headings, and hides them from trafilatura."""
 _RAISED = str.maketrans("0123456789+-()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
@@ -53,6 +53,8 @@ _IN_A_LINE = frozenset(
 )
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
+_SHARE_OF_LINKS = 0.9
+"""Of the letters of a list: one that has so many in links is a menu, a table of contents, or a list of addresses."""
 
 
 @dataclass(slots=True)
@@ -102,7 +104,10 @@ def mend(tree: HtmlElement, stem: str) -> Blocks:
     for element in _each(tree):
         if element.tag in _TOOLS or element.get("role") == "tablist" or _classes(element) & _TOOL_CLASSES:
             element.drop_tree()
-    for heading in _each(tree, *_HEADINGS):
+    for entries in _each(tree, "ul", "ol"):
+        if _is_list_of_links(entries):
+            entries.drop_tree()
+    for heading in _each(tree, *HEADINGS):
         _mend_heading(heading)
     for script in _each(tree, "sub", "sup"):
         _mend_script(script)
@@ -124,6 +129,17 @@ def _each(tree: HtmlElement, *tags: str) -> Iterator[HtmlElement]:
     for element in list(tree.iterdescendants(*tags)):
         if isinstance(element.tag, str) and element.getparent() is not None:
             yield element
+
+
+def _is_list_of_links(entries: HtmlElement) -> bool:
+    """Return whether a list leads elsewhere and says nothing: all but a little of its text is links, two or more."""
+    links = [link.text_content() for link in entries.iter("a") if link.get("href")]
+    text = entries.text_content()
+    return len(links) >= 2 and sum(map(_count_letters, links)) >= _SHARE_OF_LINKS * _count_letters(text) > 0
+
+
+def _count_letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 def _take_code(pre: HtmlElement, blocks: Blocks) -> None:
@@ -278,7 +294,8 @@ def _mend_terms(element: HtmlElement) -> None:
             element.append(term)
     else:
         element.attrib.clear()
-        element.tag = "p" if element.tag == "figcaption" else "div"
+        is_line = element.tag == "figcaption" or (element.tag == "dd" and not any(map(_is_block, element)))
+        element.tag = "p" if is_line else "div"
 
 
 def _classes(element: HtmlElement) -> set[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.web.documents import Document, read_document, read_html
+from generator.web.main_text import Heading, with_headings, without_torn
 from generator.web.outcomes import Unfetched
 
 PAGES = Path(__file__).parent / "web_pages"
@@ -175,13 +176,121 @@ def test_instructions_that_no_reader_sees(attribute: str) -> None:
     assert "Ignore" not in page.text + page.visible
 
 
-def test_a_title_without_the_sites_name() -> None:
-    """The first heading, where the title is that and something more."""
-    page = "<html><head><title>Steeping &mdash; Tea 2.4 documentation</title></head><body><h1>Steeping</h1>"
-    assert read_html(page + WATER, "https://tea.test/").title == "Steeping"
-    assert read_html(page.replace("<h1>Steeping", "<h1>Pots") + WATER, "https://tea.test/").title in {
-        *("Pots", "Steeping — Tea 2.4 documentation"),
-    }
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("<title>Steeping &mdash; Tea 2.4 documentation</title>", "<h1>Steeping</h1>", "Steeping"),
+        ("<title>Steeping &mdash; Tea 2.4</title>", "<h1>Tea 2.4</h1><h1>Steeping</h1>", "Steeping"),
+        ("<title>Steeping &mdash; Tea 2.4</title>", "<h1>Tea 2.4</h1>", "Steeping — Tea 2.4"),
+        ("<title>Tea: a leaf in water</title>", f"{WATER}<h1>Thanks</h1>", "Tea: a leaf in water"),
+        ("<title>Tea</title><meta property='og:title' content='Leaf'>", "", "Tea"),
+        ("<meta property='og:title' content='Leaf'>", "<h1>Steeping</h1>", "Leaf"),
+        ("", "<h1>Steeping</h1>", "Steeping"),
+        ("", "<h1>Steeping</h1><h1>Pouring</h1>", None),
+    ],
+)
+def test_title(head: str, body: str, title: str | None) -> None:
+    """The head's title, without the site's name where a first heading shows it; a heading only where the head has none."""
+    page = f"<html><head>{head}</head><body>{body}{WATER}</body></html>"
+    assert read_html(page, "https://tea.test/").title == title
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "author"),
+    [
+        ('<meta name="author" content="Ann Leaf">', "", "Ann Leaf"),
+        ('<meta name="author" content="Author">', "", None),
+        ('<meta name="author" content="admin">', "", None),
+        ("", '<p class="author">Author</p>', None),
+        ("", '<span class="author"><a href="/leaf">leaf</a></span>/<a href="/leaf/brew">brew</a>', None),
+        ("", '<p class="byline">By <a rel="author" href="/ann">Ann Leaf</a></p>', "Ann Leaf"),
+    ],
+)
+def test_author(head: str, body: str, author: str | None) -> None:
+    """Whom the page marks as its author, and nobody that a template names."""
+    page = f"<html><head><title>Tea</title>{head}</head><body><article>{body}{WATER}</article></body></html>"
+    assert read_html(page, "https://tea.test/").author == author
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Tea", "<p>Sorry, the page could not be found.</p>"),
+        ("Tea", "<h1>Oops!</h1><p>The page you are looking for doesn&rsquo;t exist or has been moved.</p>"),
+        ("404 - Tea", "<h1>Not found</h1><p>We can't find that page. You may try the search.</p>"),
+        ("Page not found | Tea", f"<h1>Page not found</h1>{WATER * 3}"),
+        ("Tea", "<p>This document is no longer available. Go back to the home page of our tea house.</p>"),
+        ("Not Found", "<h1>Not Found</h1><p>The requested URL was not found on this server.</p>"),
+    ],
+)
+def test_a_page_that_says_it_is_missing(title: str, body: str) -> None:
+    """A soft 404, sent with status 200, is no source."""
+    page = f"<html><head><title>{title}</title></head><body><main>{body}</main></body></html>"
+    with pytest.raises(Unfetched, match="no such page"):
+        read_html(page, "https://tea.test/")
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("404 Not Found", "<p>The status code 404 says that the server cannot find what was requested.</p>"),
+        ("Serving tea", f"<p>If the page could not be found, the server answers 404.</p>{WATER * 12}"),
+        ("Errors", "<p>The file is not found when the pot was renamed before the leaf came into it.</p>"),
+    ],
+)
+def test_a_page_about_what_is_missing(title: str, body: str) -> None:
+    """Documentation of such answers is a source like others."""
+    page = f"<html><head><title>{title}</title></head><body><main>{body}{WATER * 4}</main></body></html>"
+    assert read_html(page, "https://tea.test/").text
+
+
+def test_lists_of_links_are_no_text() -> None:
+    """A table of contents or of addresses says nothing; a list in whose items something is said stays."""
+    links = "".join(f'<li><a href="/{n}">The steeping of leaf number {n}</a></li>' for n in range(6))
+    said = '<li><a href="/a">Green tea</a> wants water at 80 degrees.</li><li>Black tea wants it boiling.</li>'
+    page = read_html(f"<article>{WATER}<ul>{links}</ul>{WATER}<ul>{said}</ul>{WATER}</article>", "https://tea.test/")
+    assert "leaf number" not in page.text
+    assert "80 degrees" in page.text
+
+
+def test_no_text_below_a_heading_of_other_text() -> None:
+    """Headings that trafilatura loses stand where they are in the page; so do those without text of their own."""
+    sections = "".join(f"<div><div><h2>Leaf {n}</h2></div><h3>Water</h3><p>Of leaf {n}: water at 80 degrees keeps the catechins in it.</p></div>" for n in range(3))
+    html = f"<html><body><table><tr><td><div>{sections}</div></td></tr></table></body></html>"
+    text = read_html(html, "https://tea.test/").text
+    found = [line.lstrip("# ") for line in text.split("\n") if line.startswith("#")]
+    assert found == ["Leaf 0", "Water", "Leaf 1", "Water", "Leaf 2", "Water"]
+    headings = (Heading(2, "Leaf", ()), Heading(3, "Water", ("Waterat80degrees",)), Heading(2, "Pot", ("Apotofclay",)))
+    assert with_headings("Water at 80 degrees.\n\n## Pot\n\nA pot of clay.", headings) == (
+        "## Leaf\n\n### Water\n\nWater at 80 degrees.\n\n## Pot\n\nA pot of clay."
+    )
+
+
+def test_options_keep_their_definitions() -> None:
+    """Each term of a list of definitions is followed by the whole of its own."""
+    options = "".join(
+        f"<dt><code>--{name}</code></dt><dd>Pours <em>i.e.</em> without a lid; see the <code>-{name[0]}</code> option.</dd>"
+        for name in ("batch", "cup", "dry")
+    )
+    text = read_html(f"<article>{WATER}<h2>Options</h2><dl>{options}</dl>{WATER}</article>", "https://tea.test/").text
+    for name in ("batch", "cup", "dry"):
+        assert f"**--{name}**\n\nPours *i.e.* without a lid; see the `-{name[0]}` option." in text
+
+
+@pytest.mark.parametrize(
+    ("found", "page", "kept"),
+    [
+        ("Pour water.\n\nStir well.", "Pour water.\nStir well.", "Pour water.\n\nStir well."),
+        ("is safe.\n\nStir well.", "Nothing here is safe.\nStir well.", "Stir well."),
+        ("Stir well, until\n\nPour.", "Stir well, until it foams.\nPour.", "Pour."),
+        ("Pour the cup.", "Pour\nnothing but water into\nthe cup.", ""),
+        ("1. Pour.\n2. Stir *it*.\n3. and wait", "Pour.\nStir it.\nSit and wait", "1. Pour.\n2. Stir *it*."),
+        ("## Pots\n\n10⁻³ of clay", "Pots\n10⁻³ of clay", "## Pots\n\n10⁻³ of clay"),
+    ],
+)
+def test_what_was_torn_is_left_out(found: str, page: str, kept: str) -> None:
+    """A paragraph that lost its beginning, its end or its middle is not the source's."""
+    assert without_torn(found, page) == kept
 
 
 def test_a_year_of_copyright_is_no_date() -> None:

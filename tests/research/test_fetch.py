@@ -35,7 +35,7 @@ def test_a_live_page_is_read(web: Web, fetcher: Fetcher) -> None:
     assert (fetched.outcome, fetched.reason, fetched.status) == (Outcome.OK, "", 200)
     assert "**80 degrees**" in fetched.text
     assert WORDS in fetched.visible
-    assert (fetched.title, fetched.language, fetched.media_type) == ("Steeping", "en", "text/html")
+    assert (fetched.title, fetched.language, fetched.media_type) == ("Tea", "en", "text/html")
     assert (fetched.url, fetched.final_url, fetched.moved_to, fetched.requests) == (url, url, None, 2)
     assert [seen.path for seen in web.seen] == ["/robots.txt", "/tea"]
 

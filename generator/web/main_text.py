@@ -1,0 +1,156 @@
+"""Check the main text that trafilatura finds against the page: nothing torn, nothing below a heading of other text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import islice
+
+from lxml.html import HtmlElement
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BLOCKS = frozenset({"p", "li", "blockquote", "div"})
+_MAX_HEADINGS = 1_000
+"""Of one page; with more, its text is taken to have none."""
+_MAX_PLACES = 20
+"""Where the same words are looked at in one page."""
+_MAX_BLOCKS, _MAX_PIECES = 30, 60
+"""Blocks of text below one heading, and pieces of text in a block, that are looked at."""
+_LETTERS = 15, 60
+"""Of a block of text: fewer could be found anywhere, more are not compared."""
+_NOT_LETTERS = re.compile(r"[\W_]+")
+_LETTER = re.compile(r"[^\W_]")
+_BLOCK = re.compile(r"(?:[^\n]*\n?)(?:(?!\s*(?:[-*+]|\d{1,3}[.)])\s)[^\n]*\S[^\n]*\n?)*\n*")
+"""A paragraph, or an item of a list, with the empty lines behind it."""
+_NUMBER = re.compile(r"\A\s*\d{1,3}[.)]\s")
+_LINE = re.compile(r"^(#{1,6}) +(.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of a page."""
+
+    level: int
+    text: str
+    blocks: tuple[str, ...]
+    """The letters that the blocks of text below it begin with."""
+
+
+def read_headings(tree: HtmlElement) -> tuple[Heading, ...]:
+    """Return the headings of a page, in order, each with the text between it and the next."""
+    found: list[tuple[int, str, list[str]]] = []
+    for element in tree.iter(*HEADINGS, *_BLOCKS):
+        text = "".join(islice(element.itertext(), _MAX_PIECES))
+        if element.tag in HEADINGS:
+            found.append((int(element.tag[1]), " ".join(text.split()), []))
+        elif found and len(found[-1][2]) < _MAX_BLOCKS:
+            letters = _letters(text[: 4 * _LETTERS[1]])[: _LETTERS[1]]
+            found[-1][2].extend([letters] if len(letters) >= _LETTERS[0] else [])
+    return tuple(Heading(level, text, tuple(blocks)) for level, text, blocks in found if text)
+
+
+def without_torn(markdown: str, visible: str) -> str:
+    """Return `markdown` without the paragraphs and items that lost a part of what they are in the page.
+
+    `visible` is the page's text with a line for each of its blocks. What begins or ends within a line of it, or is not
+    there as it stands, was torn: a sentence without its beginning may say the opposite.
+    """
+    page = _Letters(unicodedata.normalize("NFKC", visible))
+    at = 0
+    kept: list[str] = []
+    for block in _BLOCK.findall(markdown):
+        letters = _letters(unicodedata.normalize("NFKC", _NUMBER.sub("", block)))
+        found = page.find_lines(letters, at) if letters and not block.lstrip().startswith("#") else at
+        if found is not None:
+            kept.append(block)
+            at = found
+    return "".join(kept).strip()
+
+
+def with_headings(markdown: str, headings: tuple[Heading, ...]) -> str:
+    """Return `markdown`, a page's main text, with those of the page's `headings` whose text it has without them."""
+    lines = list(_LINE.finditer(markdown))
+    if max(len(lines), len(headings)) > _MAX_HEADINGS:
+        return _LINE.sub(r"\2", markdown)
+    matcher = SequenceMatcher(None, [_letters(h.text) for h in headings], [_letters(m[2]) for m in lines], False)
+    kept = {a + n: lines[b + n] for a, b, size in matcher.get_matching_blocks() for n in range(size)}
+    if len(kept) == len(headings):
+        return markdown
+    text = _Letters(markdown)
+    limits = _limits(len(headings), {n: text.count_to(line.start()) for n, line in kept.items()}, len(text.letters))
+    added: list[tuple[int, str]] = []
+    waiting: list[Heading] = []  # those above, without text of their own
+    at = 0  # in letters, behind all that is settled
+    for n, heading in enumerate(headings):
+        waiting = [above for above in waiting if above.level < heading.level]
+        if n in kept:
+            start, at = kept[n].start(), text.count_to(kept[n].end())
+        else:
+            found = text.place(heading, at, limits[n])
+            waiting.append(heading)
+            if found is None:
+                continue
+            start, at = found
+        added += [(start, f"{'#' * above.level} {above.text}") for above in waiting]
+        waiting = []
+    pieces, last = [], 0
+    for start, line in added:
+        pieces += [markdown[last:start].rstrip(), line]
+        last = start
+    return "\n\n".join([*pieces, markdown[last:]]).lstrip("\n")
+
+
+def _limits(count: int, kept: dict[int, int], end: int) -> list[int]:
+    """Return, for each heading, where the next begins that the text has."""
+    limits = [end] * count
+    for n in reversed(range(count)):
+        limits[n] = end
+        end = kept.get(n, end)
+    return limits
+
+
+class _Letters:
+    """The letters of a Markdown text, and where they are in it."""
+
+    def __init__(self, markdown: str) -> None:
+        self._markdown = markdown
+        self._offsets = [match.start() for match in _LETTER.finditer(markdown)]
+        self.letters = "".join(markdown[at] for at in self._offsets)
+
+    def count_to(self, offset: int) -> int:
+        """Return how many letters the text has up to an offset."""
+        return bisect_right(self._offsets, offset)
+
+    def find_lines(self, letters: str, at: int) -> int | None:
+        """Return where `letters` end, from `at` on or anywhere, if they begin and end with lines; else `None`."""
+        for start in (at, 0):
+            place = self.letters.find(letters, start)
+            for _ in range(_MAX_PLACES):
+                if place < 0:
+                    break
+                if self._is_line(place, place + len(letters)):
+                    return place + len(letters)
+                place = self.letters.find(letters, place + 1)
+        return None
+
+    def _is_line(self, first: int, end: int) -> bool:
+        before = self._offsets[first - 1] + 1 if first else 0
+        after = self._offsets[end] if end < len(self._offsets) else len(self._markdown)
+        begins = first == 0 or "\n" in self._markdown[before : self._offsets[first]]
+        return begins and (end == len(self._offsets) or "\n" in self._markdown[self._offsets[end - 1] : after])
+
+    def place(self, heading: Heading, at: int, limit: int) -> tuple[int, int] | None:
+        """Return where the text below a heading begins: its line's offset, and its place among the letters."""
+        for block in heading.blocks:
+            place = self.letters.find(block, at, limit)
+            start = self._markdown.rfind("\n", 0, self._offsets[place]) + 1 if place >= 0 else -1
+            if place >= 0 and not _LETTER.search(self._markdown, start, self._offsets[place]):
+                return start, place
+        return None
+
+
+def _letters(text: str) -> str:
+    return _NOT_LETTERS.sub("", text)
