@@ -100,7 +100,7 @@ def with_headings(markdown: str, headings: tuple[Heading, ...]) -> str:
     for start, line in added:
         pieces += [markdown[last:start].rstrip(), line]
         last = start
-    return "\n\n".join([*pieces, markdown[last:]]).lstrip("\n")
+    return "\n\n".join(filter(None, [*pieces, markdown[last:]]))
 
 
 def _limits(count: int, kept: dict[int, int], end: int) -> list[int]:

@@ -74,7 +74,11 @@ class Blocks:
         _replace(element, word)
 
     def put_back(self, markdown: str) -> str:
-        """`markdown` with the blocks in the place of their words: at the margin, with an empty line on both sides."""
+        """`markdown` with the blocks in the place of their words: at the margin, with an empty line on both sides.
+
+        Fences come from blocks alone: what looks like one is text.
+        """
+        markdown = re.sub(r"`{3,}|~{3,}", lambda run: f"\\{run[0][0]}" * len(run[0]), markdown)
         pieces = [""]
         last = 0
         for match in re.finditer(rf"{self.stem}(\d+)x", markdown):
@@ -115,6 +119,8 @@ def mend(tree: HtmlElement, stem: str) -> Blocks:
         _take_formula(math, blocks)
     for pre in _each(tree, "pre"):
         _take_code(pre, blocks)
+    for code in _each(tree, "code", "kbd", "samp", "tt"):
+        _mend_code(code)
     for table in _each(tree, "table"):
         _take_table(table, blocks)
     for element in _each(tree, "dl", "dt", "dd", "figure", "figcaption"):
@@ -149,6 +155,18 @@ def _take_code(pre: HtmlElement, blocks: Blocks) -> None:
         if isinstance(sibling.tag, str) and sibling.text_content().strip().lower() == language:
             sibling.drop_tree()
     blocks.take(pre, code_markdown(pre, language))
+
+
+def _mend_code(code: HtmlElement) -> None:
+    """Code within a line, in one line: trafilatura begins a fence for two, in the middle of a paragraph."""
+    for element in code.iter():
+        if element.tag == "br":
+            element.tail = f" {element.tail or ''}"
+        element.text = re.sub(r"\s*\n\s*", " ", element.text or "")
+        if element is not code:
+            element.tail = re.sub(r"\s*\n\s*", " ", element.tail or "")
+    for line_end in list(code.iter("br")):
+        line_end.drop_tag()
 
 
 def _take_table(table: HtmlElement, blocks: Blocks) -> None:

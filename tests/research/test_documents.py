@@ -255,7 +255,10 @@ def test_lists_of_links_are_no_text() -> None:
 
 def test_no_text_below_a_heading_of_other_text() -> None:
     """Headings that trafilatura loses stand where they are in the page; so do those without text of their own."""
-    sections = "".join(f"<div><div><h2>Leaf {n}</h2></div><h3>Water</h3><p>Of leaf {n}: water at 80 degrees keeps the catechins in it.</p></div>" for n in range(3))
+    sections = "".join(
+        f"<div><div><h2>Leaf {n}</h2></div><h3>Water</h3><p>Of leaf {n}: water at 80 degrees keeps the catechins in it.</p></div>"
+        for n in range(3)
+    )
     html = f"<html><body><table><tr><td><div>{sections}</div></td></tr></table></body></html>"
     text = read_html(html, "https://tea.test/").text
     found = [line.lstrip("# ") for line in text.split("\n") if line.startswith("#")]
@@ -275,6 +278,14 @@ def test_options_keep_their_definitions() -> None:
     text = read_html(f"<article>{WATER}<h2>Options</h2><dl>{options}</dl>{WATER}</article>", "https://tea.test/").text
     for name in ("batch", "cup", "dry"):
         assert f"**--{name}**\n\nPours *i.e.* without a lid; see the `-{name[0]}` option." in text
+
+
+def test_code_in_a_line_begins_no_fence() -> None:
+    """Two lines of it, as pages are wrapped, are one; what looks like a fence in a text is text."""
+    page = f"<article>{WATER}<p>Run <code>tea\n  steep</code> or <code>tea<br>pour</code>, and ``` stays.</p>{WATER}"
+    text = read_html(f"{page}<pre>tea --help</pre></article>", "https://tea.test/").text
+    assert "Run `tea steep` or `tea pour`, and \\`\\`\\` stays." in text
+    assert text.count("```") == 2
 
 
 @pytest.mark.parametrize(

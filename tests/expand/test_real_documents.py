@@ -1,0 +1,192 @@
+"""Documents that nobody here made: the HTML of documentation packages, served on loopback and researched for real.
+
+The pages that come of it are read again beside the HTML they were made from, with lxml alone: each heading, each
+sequence and each title that Planbook states is looked up there.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import frontmatter
+import lxml.html
+import pytest
+
+from tests.conftest import lacks
+from tests.expand.base import git, make_repository
+from tests.expand.loopback import HOSTS, SearchWeb, expand
+from tests.research.web import typed
+
+PACKAGES = {
+    "git-doc": "git-doc/*.html",
+    "cmake-doc": "cmake-data/html/*/*.html",
+    "sqlite3-doc": "sqlite3/*.html",
+    "postgresql-doc": "postgresql-doc-*/html/*.html",
+    "apache2-doc": "apache2-doc/manual/en/*/*.html",
+}
+"""Debian's packages of documentation, and where their pages are below `/usr/share/doc`."""
+EACH, A_PART = 14, 5
+SIZES = range(6_000, 200_000)
+"""Bytes of a document: smaller ones are stubs."""
+LEAD = re.compile(r"^(?:“(?P<title>.+?)”(?: \(|,|:)|The same source|It goes on)[^\n]*:$", re.MULTILINE)
+UNDER = re.compile(r", under “(?P<heading>.+?)”(?:, (?:in code|lines? \d)| \[|:$)")
+CITATION = re.compile(r"\[@([\w.:-]+), (q\d+)\]")
+NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+def letters(text: str) -> str:
+    """What is compared of a text: its letters and digits."""
+    return NOT_LETTERS.sub("", unicodedata.normalize("NFKC", text))
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page of a package, as lxml reads it."""
+
+    path: Path
+
+    @cached_property
+    def tree(self) -> lxml.html.HtmlElement:
+        """Its elements."""
+        return lxml.html.document_fromstring(self.path.read_bytes())
+
+    @cached_property
+    def title(self) -> str:
+        """Its title, in one line."""
+        return " ".join("".join(self.tree.xpath("//head/title/text()")).split())
+
+    @cached_property
+    def headings(self) -> list[tuple[int, str]]:
+        """Each heading with its place among the letters of the body."""
+        return self._read[1]
+
+    @cached_property
+    def letters(self) -> str:
+        """The letters of its body."""
+        return self._read[0]
+
+    @cached_property
+    def _read(self) -> tuple[str, list[tuple[int, str]]]:
+        pieces: list[str] = []
+        length = 0
+        headings = []
+        for text in self.tree.xpath("//body//text()[not(ancestor::script) and not(ancestor::style)]"):
+            above = text.getparent() if text.is_text else text.getparent().getparent()
+            heading = next((e for e in (above, *above.iterancestors()) if re.fullmatch(r"h[1-6]", str(e.tag))), None)
+            if heading is not None and (not headings or headings[-1][2] is not heading):
+                headings.append((length, " ".join(heading.text_content().split()), heading))
+            pieces.append(letters(text))
+            length += len(pieces[-1])
+        return "".join(pieces), [(at, words) for at, words, _ in headings]
+
+    def is_under(self, quote: str, heading: str) -> bool:
+        """Whether the words stand in the page with this heading as the last one before them."""
+        wanted = letters(heading)
+        at = self.letters.find(quote)
+        while at >= 0:
+            above = [words for place, words in self.headings if place <= at]
+            if above and letters(above[-1]) == wanted:
+                return True
+            at = self.letters.find(quote, at + 1)
+        return False
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[Document]:
+    """Pages of each package, the same on each machine that has the same packages."""
+    found: list[list[Path]] = []
+    for package, pattern in PACKAGES.items():
+        paths = [path for path in Path("/usr/share/doc").glob(pattern) if path.stat().st_size in SIZES]
+        if len(paths) < EACH:
+            lacks(f"needs documents that nobody here made: install Debian's `{package}`")
+        found.append(sorted(paths)[:: len(paths) // EACH][:EACH])
+    return [Document(path) for row in zip(*found, strict=True) for path in row]
+
+
+def points(document: Document) -> Iterator[str]:
+    """What to ask of a page, in words of its own."""
+    for _, heading in document.headings:
+        words = re.sub(r"[^\w\s().-]", "", heading).strip()
+        if 2 < len(words) < 60:
+            yield f"{words} in {document.path.stem}"
+
+
+def make_base(root: Path, web: SearchWeb, documents: list[Document]) -> Path:
+    """A base whose plan has a PART for every few documents."""
+    parts = []
+    groups = [documents[at : at + A_PART] for at in range(0, len(documents), A_PART)]
+    for n, some in enumerate(groups, 1):
+        addresses = []
+        for k, document in enumerate(some):
+            url = web.put(
+                f"/{n}/{k}/{document.path.name}", typed(document.path.read_bytes(), "text/html; charset=utf-8")
+            )
+            addresses.append(url.replace(HOSTS[0], HOSTS[k % 2]))
+        web.results[f"q{n}"] = addresses
+        asked = "".join(f"    - {point}\n" for document in some for point in islice(points(document), 1, 4))
+        parts.append(
+            f"## PART {n}: Create docs/{n:02}.md\n\n- [ ] PART {n}: Create docs/{n:02}.md\n\n**Step 1: Web research**\n"
+            f'- [ ] Search: "q{n}"\n\n**Step 2: Write the page**\n- [ ] Section 1: Found (~400 lines)\n{asked}\n'
+        )
+    config = (
+        "site_name: Found\nplugins:\n  - planbook:\n      expand:\n        pause: 0\n        allow_loopback: true\n"
+        f"        search:\n          providers: [searxng]\n          searxng_url: {web.url('')}\n"
+    )
+    return make_repository(root, {"mkdocs.yml": config, "plans/found.md": f"# Found\n\n{''.join(parts)}"})
+
+
+def statements(page: str) -> Iterator[tuple[str, str, str]]:
+    """Each line that introduces a quote, with the work and the key of the quote."""
+    for lead in LEAD.finditer(page):
+        citation = CITATION.search(page, lead.start())
+        assert citation, lead[0]
+        yield lead[0], citation[1], citation[2]
+
+
+def test_pages_of_real_documents_state_what_is_so(tmp_path: Path, documents: list[Document]) -> None:
+    """Every PART is filled, or says what it lacks; and what Planbook says of its sources, their HTML shows."""
+    with SearchWeb() as web:
+        root = make_base(tmp_path / "base", web, documents)
+        done = expand(root)
+        assert "Traceback" not in done.stderr
+        by_address = dict(served(web, documents))
+    plan = "".join(path.read_text(encoding="utf-8") for path in root.rglob("plans/**/found.md"))
+    marks = re.findall(r"^- \[(.)\] PART \d+", plan, re.MULTILINE)
+    assert len(marks) == len(documents) / A_PART
+    assert set(marks) <= {"✓", "/"}, done.stdout + done.stderr
+    assert marks.count("✓") >= 0.9 * len(marks), done.stdout
+    assert git(root, "status", "--porcelain") == ""
+    count, wrong = 0, []
+    for path in sorted(root.rglob("docs/*.md")):
+        meta, page = frontmatter.parse(path.read_text(encoding="utf-8"))
+        works = {work["id"]: work for work in meta.get("references", ())}
+        before = ""
+        for lead, name, key in statements(page):
+            document = by_address[urlsplit(works[name]["URL"]).path]
+            quote = letters(works[name]["custom"]["quotes"][key])
+            where = f"{path.name}: {lead}"
+            if title := LEAD.match(lead)["title"]:  # type: ignore[index]
+                wrong += [] if letters(title) in letters(document.title) else [f"{where} (title)"]
+            if heading := UNDER.search(lead):
+                wrong += [] if document.is_under(quote, heading["heading"]) else [f"{where} (heading)"]
+            if lead.startswith("It goes on"):
+                at = document.letters.find(before)
+                behind = document.letters[at + len(before) :][: 20 + len(quote)]
+                wrong += [] if quote in behind else [f"{where} (order)"]
+            before = quote
+            count += 1
+    assert wrong == []
+    assert count > 100
+
+
+def served(web: SearchWeb, documents: list[Document]) -> Iterator[tuple[str, Document]]:
+    """The documents by their paths on the web."""
+    addresses = (urlsplit(url).path for found in web.results.values() for url in found)
+    return zip(addresses, documents, strict=True)
