@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import urlsplit
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 from generator.model import DropUri, PageUri, Part, Plan, Section
 from generator.web.model import Fetched
+
+MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
+"""Media types of what is Markdown once it is fetched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,14 @@ class Source:
     def site(self) -> str:
         """Whose it is: its host, or the document itself where it has none."""
         return self.host or urlsplit(self.fetched.url).path
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether its text is Markdown: it was HTML, or is a file of Markdown."""
+        fetched = self.fetched
+        ending = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path)).suffix.lower()
+        is_file = ending in {".md", ".markdown", ".mdx"} and fetched.media_type != "application/pdf"
+        return is_file or fetched.media_type in MARKDOWN_TYPES
 
 
 class Kind(StrEnum):

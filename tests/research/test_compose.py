@@ -125,7 +125,9 @@ def test_a_point_that_one_source_alone_answers_names_it() -> None:
     """It is cited, linked in the table, and not quoted."""
     found = (Evidence(0, "What a builder stage is for", (), ("kiln-build-stages",)),)
     draft = WRITER.write(brief(), sources("stages"), found, DAY)
-    assert "“Build stages” [@kiln-build-stages] answers this. It is not quoted here, as more than half" in draft.text
+    assert (
+        "“Build stages” [@kiln-build-stages] matches this point. It is not quoted here, as more than half" in draft.text
+    )
     assert draft.gaps == ()
     assert "## What was not found" not in draft.text
 
@@ -134,7 +136,7 @@ def test_points_without_evidence_are_gaps() -> None:
     """They are told where they stand, at the end with the plan's queries, and to the drop."""
     draft = written(*sources())
     assert draft.gaps == ("The carbon footprint of idle registries",)
-    assert "### The carbon footprint of idle registries\n\nNothing that was read answers this." in draft.text
+    assert "### The carbon footprint of idle registries\n\nNothing that was read matches this point." in draft.text
     assert draft.text.endswith("- “kiln multi-stage build runtime image size”\n- “kilnfile runtime stage”\n")
 
 

@@ -190,7 +190,7 @@ def test_instructions_that_no_reader_sees(attribute: str) -> None:
     ],
 )
 def test_title(head: str, body: str, title: str | None) -> None:
-    """The head's title, without the site's name where a first heading shows it; a heading only where the head has none."""
+    """The head's title, without the site's name where a first heading shows it; else the only first heading."""
     page = f"<html><head>{head}</head><body>{body}{WATER}</body></html>"
     assert read_html(page, "https://tea.test/").title == title
 
@@ -256,7 +256,7 @@ def test_lists_of_links_are_no_text() -> None:
 def test_no_text_below_a_heading_of_other_text() -> None:
     """Headings that trafilatura loses stand where they are in the page; so do those without text of their own."""
     sections = "".join(
-        f"<div><div><h2>Leaf {n}</h2></div><h3>Water</h3><p>Of leaf {n}: water at 80 degrees keeps the catechins in it.</p></div>"
+        f"<div><div><h2>Leaf {n}</h2></div><h3>Water</h3><p>Water at 80 degrees for two minutes or {n + 3}.</p></div>"
         for n in range(3)
     )
     html = f"<html><body><table><tr><td><div>{sections}</div></td></tr></table></body></html>"
@@ -272,12 +272,12 @@ def test_no_text_below_a_heading_of_other_text() -> None:
 def test_options_keep_their_definitions() -> None:
     """Each term of a list of definitions is followed by the whole of its own."""
     options = "".join(
-        f"<dt><code>--{name}</code></dt><dd>Pours <em>i.e.</em> without a lid; see the <code>-{name[0]}</code> option.</dd>"
+        f"<dt><code>--{name}</code></dt><dd>Pours <em>i.e.</em> without lid; see <code>-{name[0]}</code>.</dd>"
         for name in ("batch", "cup", "dry")
     )
     text = read_html(f"<article>{WATER}<h2>Options</h2><dl>{options}</dl>{WATER}</article>", "https://tea.test/").text
     for name in ("batch", "cup", "dry"):
-        assert f"**--{name}**\n\nPours *i.e.* without a lid; see the `-{name[0]}` option." in text
+        assert f"**--{name}**\n\nPours *i.e.* without lid; see `-{name[0]}`." in text
 
 
 def test_code_in_a_line_begins_no_fence() -> None:

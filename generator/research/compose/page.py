@@ -22,7 +22,6 @@ from generator.model import Section
 from generator.page.render import render_page
 from generator.research.compose.quoting import Quote, quoted, shown
 from generator.research.compose.works import csl_item, lines_of, title_of
-from generator.research.extract.passages import form_of
 
 CONTRIBUTIONS = "What each source contributes"
 GAPS = "What was not found"
@@ -144,10 +143,12 @@ def _section(section: Section, answers: Sequence[Answer], cited: _Cited) -> Iter
 
 def _not_found(answer: Answer, section: str, cited: _Cited) -> str:
     if not answer.elsewhere:
-        return "Nothing that was read answers this."
+        return "Nothing that was read matches this point."
     named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
     does, is_not = (
-        ("answers this. It is", "that site's") if len(named) == 1 else ("answer this. They are", "their site's")
+        ("matches this point. It is", "that site's")
+        if len(named) == 1
+        else ("match this point. They are", "their site's")
     )
     return f"{' and '.join(named)} {does} not quoted here, as more than half of the page would then be {is_not} words."
 
@@ -191,7 +192,7 @@ def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -
     if before and passage.follows == before.id:
         return f"It goes on{', in code' if is_code else ''}{of_code}"
     # Headings of plain text are guesses: good enough to rank by, not to be stated.
-    stated = passage.headings if form_of(source)[0] == "markdown" else ()
+    stated = passage.headings if source.is_markdown else ()
     headings = [heading for heading in stated if heading != source.fetched.title]
     under = f"under {verbatim(f'“{headings[-1]}”')}" if headings else ""
     if before and before.source == source.id:
@@ -218,8 +219,8 @@ def _overview(answers: Sequence[Answer], cited: _Cited, maker: Maker) -> str:
     quotes = sum(len(quotes) for quotes in cited.quotes.values())
     sites = {cited.source(name).site for name in cited.quotes}
     return (
-        f"This page answers {found} of the {_count(len(answers), 'point')} of its plan, by {_count(quotes, 'quote')} "
-        f"from {_count(len(cited.quotes), 'source')} on {_count(len(sites), 'site')}. {maker.made} "
+        f"Passages were found for {found} of the {_count(len(answers), 'point')} of the plan: {_count(quotes, 'quote')}"
+        f" from {_count(len(cited.quotes), 'source')} on {_count(len(sites), 'site')}. {maker.made} "
         "Nobody has reviewed it."
     )
 
@@ -259,7 +260,7 @@ def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
     if not gaps:
         return
     yield f"## {GAPS}"
-    yield "No source that was read answers these points:"
+    yield "Nothing that was read matches these points of the plan:"
     yield "\n".join(f"- {inline(gap)}" for gap in gaps)
     queries = list(dict.fromkeys(query.text for query in brief.part.queries))
     if queries:

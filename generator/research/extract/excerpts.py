@@ -54,7 +54,7 @@ def joined(text: str, visible: str, pieces: Sequence[Piece]) -> tuple[bool, ...]
             and size < MAX_PASSAGES
             and lines + rows <= MAX_LINES
             and _may_join(before, piece, is_bound=is_bound)
-            and seams.touch(before, piece)
+            and seams.meet(before, piece)
         )
         result.append(is_joined)
         size, lines = (size + 1, lines + rows) if is_joined else (1, rows)
@@ -83,7 +83,7 @@ class _Seams:
         self._seen = _letters(visible)
         self._at = 0
 
-    def touch(self, before: Piece, piece: Piece) -> bool:
+    def meet(self, before: Piece, piece: Piece) -> bool:
         if not _SEAM.fullmatch(self._text, before.end, piece.start):
             return False
         tail = _letters(self._text[before.start : before.end])[-_TAIL:]

@@ -37,8 +37,6 @@ LANGUAGES = {
 NAMES = {"Dockerfile": "dockerfile", "Containerfile": "dockerfile", "Makefile": "make", "CMakeLists.txt": "cmake"}
 """Likewise for files without one."""
 
-_MARKDOWN_ENDINGS = frozenset({"md", "markdown", "mdx"})
-_MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
 _CODE_TYPES = {
     "application/json": "json",
     "application/toml": "toml",
@@ -93,9 +91,7 @@ def form_of(source: Source) -> tuple[str, str]:
     fetched = source.fetched
     path = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path))
     ending = path.suffix.lstrip(".").lower()
-    if fetched.media_type in _MARKDOWN_TYPES or (
-        ending in _MARKDOWN_ENDINGS and fetched.media_type != "application/pdf"
-    ):
+    if source.is_markdown:
         return "markdown", ""
     language = NAMES.get(path.name) or LANGUAGES.get(ending) or _CODE_TYPES.get(fetched.media_type)
     if language and fetched.media_type != "application/pdf":
