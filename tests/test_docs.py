@@ -326,7 +326,7 @@ def test_the_readme_happens_as_told(tmp_path: Path) -> None:
     (block,) = [fence.body for fence in fences(read(ROOT / "README.md")) if fence.language == "console"]
     commands = [part.partition("\n")[::2] for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
     assert [command.split()[1] for command, _ in commands] == ["init", "check", "expand", "serve"]
-    child = f"{ROOT / 'tests' / 'research' / 'expand' / 'child'}{os.pathsep}{os.environ['PYTHONPATH']}"
+    child = f"{ROOT / 'tests' / 'expand' / 'child'}{os.pathsep}{os.environ['PYTHONPATH']}"
     root = tmp_path
     for command, shown in commands[:-1]:
         done = shell(root, command, PYTHONPATH=child, CHILD_HOSTS=json.dumps(OFFLINE))
