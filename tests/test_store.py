@@ -19,6 +19,7 @@ from generator.store import (
     read_tree,
     write_atomic,
 )
+from generator.store.files import UnwritableError
 
 
 def put(root: Path, *uris: str) -> None:
@@ -139,6 +140,6 @@ def test_write_atomic(tmp_path: Path) -> None:
 def test_a_write_that_fails_leaves_all_as_it_was(tmp_path: Path) -> None:
     """Where the place cannot be taken, nothing is left behind."""
     (tmp_path / "folder" / "inner").mkdir(parents=True)
-    with pytest.raises(OSError, match="folder"):
+    with pytest.raises(UnwritableError, match="folder"):
         write_atomic(tmp_path / "folder", b"x")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]

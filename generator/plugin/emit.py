@@ -78,6 +78,7 @@ class Emitter:
         files = self.files
         for page, text in sources_pages(build.works, build.source_pages, partial(url_from, files=files)).items():
             self.write(page, text)
+        files = self.files  # a page that is written again is another file
         for uri in build.late[3:]:  # the progress page and Sources lead to these
             if (file := files.get_file_from_path(uri)) is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,7 +40,7 @@ def problem_of(text: str) -> tuple[Page, Problem]:
         ("---\r\ntitle: Rye\r\n---\r\n# Other\r\n", {"title": "Rye"}),
         ("\ufeff---\ntitle: Rye\n---\n", {"title": "Rye"}),
         ("---\ntags: [a, b]\npart: 1\nreviewed: null\n---\n", {"tags": ["a", "b"], "part": 1, "reviewed": None}),
-        ("---\ncreated: 2024-05-06\n---\n", {"created": datetime.date(2024, 5, 6)}),
+        ("---\ncreated: 2024-05-06\n---\n", {"created": "2024-05-06"}),
         (
             "---\nreferences:\n  - id: a\n    custom: {quotes: {q1: 'x: y'}}\n---\n",
             {"references": [{"id": "a", "custom": {"quotes": {"q1": "x: y"}}}]},

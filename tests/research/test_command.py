@@ -83,17 +83,17 @@ def found(root: Path) -> Git:
 
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Path:
+def writable(tmp_path: Path) -> Path:
     """A folder that programs may write in any case."""
-    folder = tmp_path / "shared"
+    folder = tmp_path / "writable"
     folder.mkdir()
     return folder
 
 
 @pytest.fixture
-def bubblewrap(project: Path, shared: Path) -> Sandbox:
+def bubblewrap(project: Path, writable: Path) -> Sandbox:
     """A sandbox without network."""
-    there = find_sandbox(os.environ, project, shown=(project,), writable=(shared,))
+    there = find_sandbox(os.environ, project, shown=(project,), writable=(writable,))
     return there if isinstance(there, Sandbox) else lacks(f"needs bubblewrap (Debian's `bubblewrap`): {there}")
 
 
@@ -315,14 +315,14 @@ while True:
         file.write("x")
     time.sleep(0.02)
 '''
-shared = pathlib.Path(sys.argv[1])
-subprocess.Popen([sys.executable, "-c", beat, shared / "child"])
-while not (shared / "child").exists():
+writable = pathlib.Path(sys.argv[1])
+subprocess.Popen([sys.executable, "-c", beat, writable / "child"])
+while not (writable / "child").exists():
     time.sleep(0.01)
 """
 LEAVE = """
-subprocess.Popen([sys.executable, "-c", beat, shared / "left", "leaves its group"])
-while not (shared / "left").exists():
+subprocess.Popen([sys.executable, "-c", beat, writable / "left", "leaves its group"])
+while not (writable / "left").exists():
     time.sleep(0.01)
 """
 
@@ -337,30 +337,30 @@ def is_still(path: Path) -> bool:
     return False
 
 
-def test_a_hanging_program_is_ended_with_its_children(make: MakeWriter, project: Path, shared: Path) -> None:
+def test_a_hanging_program_is_ended_with_its_children(make: MakeWriter, project: Path, writable: Path) -> None:
     """Also where they do not listen to being asked."""
-    reason = unwritten(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(shared), timeout_s=3.0))
+    reason = unwritten(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(writable), timeout_s=3.0))
     assert "was ended, as it took more than 3 s" in reason
-    assert is_still(shared / "child")
+    assert is_still(writable / "child")
     assert is_as_before(project)
 
 
-def test_what_it_left_running_is_ended(make: MakeWriter, shared: Path) -> None:
+def test_what_it_left_running_is_ended(make: MakeWriter, writable: Path) -> None:
     """A program that ends well may have forked; its page is taken, its children are not kept."""
-    assert written(make(f"{WRITE}{FORK}", str(shared))).text
-    assert is_still(shared / "child")
+    assert written(make(f"{WRITE}{FORK}", str(writable))).text
+    assert is_still(writable / "child")
 
 
-def test_a_run_that_stops_ends_it(make: MakeWriter, project: Path, shared: Path) -> None:
+def test_a_run_that_stops_ends_it(make: MakeWriter, project: Path, writable: Path) -> None:
     """What asks whether to stop is asked while the program runs, and its word goes up as it is."""
 
     def check() -> None:
-        if (shared / "child").exists():
+        if (writable / "child").exists():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        written(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(shared), check=check))
-    assert is_still(shared / "child")
+        written(make(f"{WRITE}{FORK}\ntime.sleep(600)", str(writable), check=check))
+    assert is_still(writable / "child")
     assert is_as_before(project)
 
 
@@ -449,7 +449,7 @@ def test_in_a_sandbox_nothing_can_be_planted(
 
 
 def test_in_a_sandbox_it_writes_its_copy_alone(
-    confined: MakeWriter, project: Path, shared: Path, tmp_path: Path
+    confined: MakeWriter, project: Path, writable: Path, tmp_path: Path
 ) -> None:
     """And what the user names: not the project, not what lies around it, not its home folder."""
     code = f"""{WRITE}
@@ -465,9 +465,9 @@ for path in sys.argv[2:-1]:
     within = [project, project / "docs", project / ".git", project / ".planbook"]
     places = [*within, Path.home(), Path("/"), Path("/etc"), Path("/dev")]
     log: list[str] = []
-    assert written(confined(code, str(shared), *map(str, places), log=log.append)).text
+    assert written(confined(code, str(writable), *map(str, places), log=log.append)).text
     assert [line for line in log[0].splitlines() if line.startswith("WROTE") and line != "WROTE /dev"] == []
-    assert (shared / "written").read_text() == "mine"
+    assert (writable / "written").read_text() == "mine"
     assert not any((place / "written").exists() for place in places)
     assert is_as_before(project)
 
@@ -489,10 +489,10 @@ for environ in pathlib.Path("/proc").glob("[0-9]*/environ"):
     assert KEY not in log[0]
 
 
-def test_in_a_sandbox_what_leaves_its_group_is_ended_too(confined: MakeWriter, shared: Path) -> None:
+def test_in_a_sandbox_what_leaves_its_group_is_ended_too(confined: MakeWriter, writable: Path) -> None:
     """With the last process of the program, however it went away."""
-    assert written(confined(f"{WRITE}{FORK}{LEAVE}", str(shared))).text
-    assert is_still(shared / "left")
+    assert written(confined(f"{WRITE}{FORK}{LEAVE}", str(writable))).text
+    assert is_still(writable / "left")
 
 
 CONNECT = f"""{WRITE}

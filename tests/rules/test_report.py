@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from generator.cli import main
 from generator.model import Problem
 from generator.rules.languages import CodeReport
 from generator.rules.report import as_github, as_json, as_sarif
-from tests.site.conftest import SITE
+from tests.site.conftest import copied_site
 
 PROBLEMS = (
     Problem("docs/a,b: 100%.md", 3, "K023", "no\npage, 100%", 7),
@@ -71,9 +72,9 @@ def schema() -> Draft4Validator:
     return Draft4Validator(read, format_checker=Draft4Validator.FORMAT_CHECKER)
 
 
-def test_sarif_meets_the_schema(schema: Draft4Validator) -> None:
+def test_sarif_meets_the_schema(tmp_path: Path, schema: Draft4Validator) -> None:
     """What the command prints of a base with Problems of every severity, and of one without any."""
-    done = CliRunner().invoke(main, ["check", "--format", "sarif", "--root", str(SITE)])
+    done = CliRunner().invoke(main, ["check", "--format", "sarif", "--root", str(copied_site(tmp_path / "site"))])
     log = json.loads(done.output)
     assert {result["level"] for result in log["runs"][0]["results"]} == {"error", "warning", "note"}
     for made in (log, as_sarif(PROBLEMS, "1.2.3"), as_sarif((), "1.2.3")):

@@ -273,9 +273,9 @@ def test_pages_that_no_plan_names_stay_as_they_are(complete: Built, tmp_path: Pa
 
 
 def test_nothing_is_left_behind(complete: Built) -> None:
-    """Beside the project's files there are the site and what the hook wrote; no temporary folder is kept."""
-    names = {path.name for path in complete.root.iterdir()}
-    assert names - {"__pycache__"} == {"docs", "hooks", "made", "mkdocs.yml", "nav.txt", "plans", "site", "told.json"}
+    """Beside the project's files there are the site, the cache and what the hook wrote; no temporary folder is kept."""
+    names = {path.name for path in complete.root.iterdir()} - {"__pycache__"}
+    assert names == {".cache", "docs", "hooks", "made", "mkdocs.yml", "nav.txt", "plans", "site", "told.json"}
 
 
 # ---------------------------------------------------------------------------------------------- options

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import signal
 import socket
 import subprocess
 import time
@@ -59,8 +58,8 @@ class Server:
         raise AssertionError(f"{uri} did not come: {self._log.read()}")
 
     def stop(self) -> None:
-        """End it, as by Ctrl+C."""
-        self._process.send_signal(signal.SIGINT)
+        """End it; by SIGTERM, since a shell has jobs in the background ignore SIGINT, and a child inherits that."""
+        self._process.terminate()
         self._process.wait(PATIENCE_S)
         self._log.close()
 
