@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import frontmatter
@@ -76,7 +77,7 @@ class Document:
     def _read(self) -> tuple[str, list[tuple[int, str]]]:
         pieces: list[str] = []
         length = 0
-        headings = []
+        headings: list[tuple[int, str, lxml.html.HtmlElement]] = []
         for text in self.tree.xpath("//body//text()[not(ancestor::script) and not(ancestor::style)]"):
             above = text.getparent() if text.is_text else text.getparent().getparent()
             heading = next((e for e in (above, *above.iterancestors()) if re.fullmatch(r"h[1-6]", str(e.tag))), None)
@@ -165,6 +166,7 @@ def test_pages_of_real_documents_state_what_is_so(tmp_path: Path, documents: lis
     assert git(root, "status", "--porcelain") == ""
     count, wrong = 0, []
     for path in sorted(root.rglob("docs/*.md")):
+        meta: dict[str, Any]
         meta, page = frontmatter.parse(path.read_text(encoding="utf-8"))
         works = {work["id"]: work for work in meta.get("references", ())}
         before = ""

@@ -47,7 +47,7 @@ class Web:
     here: str = HERE
     """The address that it listens at; on Linux each of 127.0.0.0/8 is one of this machine."""
 
-    def __enter__(self) -> Web:
+    def __enter__(self) -> Self:
         web = self
 
         class Handler(BaseHTTPRequestHandler):
