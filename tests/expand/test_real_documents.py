@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import frontmatter
@@ -166,9 +166,8 @@ def test_pages_of_real_documents_state_what_is_so(tmp_path: Path, documents: lis
     assert git(root, "status", "--porcelain") == ""
     count, wrong = 0, []
     for path in sorted(root.rglob("docs/*.md")):
-        meta: dict[str, Any]
         meta, page = frontmatter.parse(path.read_text(encoding="utf-8"))
-        works = {work["id"]: work for work in meta.get("references", ())}
+        works: dict[str, Any] = {work["id"]: work for work in cast("list[Any]", meta.get("references", []))}
         before = ""
         for lead, name, key in statements(page):
             document = by_address[urlsplit(works[name]["URL"]).path]
