@@ -7,7 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import islice
+from itertools import islice, pairwise
 
 from lxml.html import HtmlElement
 
@@ -15,6 +15,12 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS = frozenset({"p", "li", "blockquote", "div"})
 _MAX_HEADINGS = 1_000
 """Of one page; with more, its text is taken to have none."""
+_AROUND = re.compile(
+    r"footer|\bnav|navigation|aside|sidebar|breadcrumb|\brelated\b|contentinfo|copyright", re.IGNORECASE
+)
+"""What stands around a text, by its tag, class, id or role."""
+_MAX_SIBLINGS = 200
+"""Elements beside one that are looked at."""
 _MAX_PLACES = 20
 """Where the same words are looked at in one page."""
 _MAX_BLOCKS, _MAX_PIECES = 30, 60
@@ -50,6 +56,62 @@ def read_headings(tree: HtmlElement) -> tuple[Heading, ...]:
             letters = _letters(text[: 4 * _LETTERS[1]])[: _LETTERS[1]]
             found[-1][2].extend([letters] if len(letters) >= _LETTERS[0] else [])
     return tuple(Heading(level, text, tuple(blocks)) for level, text, blocks in found if text)
+
+
+def headings_of_boxes(tree: HtmlElement) -> list[HtmlElement]:
+    """Return the headings of boxes within a text, such as "Note": what follows the box is not below them.
+
+    Markdown cannot say so: there, all is below a heading until the next one.
+    """
+    headings = [heading for heading in tree.iter(*HEADINGS) if _has_text(heading)]
+    if len(headings) > _MAX_HEADINGS:
+        return []
+    top = min((heading.tag for heading in headings), default="")
+    first = next((heading for heading in headings if heading.tag == top), tree)
+    outside = set(first.iterancestors())
+    pairs = pairwise([*headings, None])
+    return [heading for heading, after in pairs if heading.tag != top and _is_left(heading, after, outside)]
+
+
+def _is_left(heading: HtmlElement, after: HtmlElement | None, outside: set[HtmlElement]) -> bool:
+    """Return whether text follows the box of a heading before `after`, the next heading."""
+    box = heading
+    while box.getparent() is not None and not _has_text_beside(box):
+        box = box.getparent()
+    box = box.getparent()
+    above = set() if after is None else {after, *after.iterancestors()}
+    while box is not None and box not in outside and box not in above:
+        if _is_text(box.tail):
+            return True
+        for sibling in islice(box.itersiblings(), _MAX_SIBLINGS):
+            if sibling is after:
+                return False
+            if not _AROUND.search(f"{sibling.tag} {sibling.get('class')} {sibling.get('id')} {sibling.get('role')}"):
+                for element in sibling.iter():
+                    if element is after:
+                        return False
+                    if element.tag != "a" and _is_text(element.text):
+                        return True
+            if _is_text(sibling.tail):
+                return True
+        box = box.getparent()
+    return False
+
+
+def _has_text_beside(element: HtmlElement) -> bool:
+    before, after = element.itersiblings(preceding=True), element.itersiblings()
+    beside = [*islice(before, _MAX_SIBLINGS), *islice(after, _MAX_SIBLINGS)]
+    return any(map(_is_text, (element.getparent().text, element.tail))) or any(
+        _is_text(sibling.tail) or _has_text(sibling) for sibling in beside
+    )
+
+
+def _has_text(element: HtmlElement) -> bool:
+    return any(map(_is_text, element.itertext()))
+
+
+def _is_text(text: str | None) -> bool:
+    return bool(text and any(map(str.isalnum, text)))
 
 
 def without_torn(markdown: str, visible: str) -> str:

@@ -14,7 +14,7 @@ from itertools import islice
 
 from lxml.html import Element, HtmlElement
 
-from generator.web.main_text import HEADINGS
+from generator.web.main_text import HEADINGS, headings_of_boxes
 from generator.web.tables import is_data, table_markdown
 
 _TOOLS = frozenset({"button", "clipboard-copy"})
@@ -111,8 +111,7 @@ def mend(tree: HtmlElement, stem: str) -> Blocks:
     for entries in _each(tree, "ul", "ol"):
         if _is_list_of_links(entries):
             entries.drop_tree()
-    for heading in _each(tree, *HEADINGS):
-        _mend_heading(heading)
+    _mend_headings(tree)
     for script in _each(tree, "sub", "sup"):
         _mend_script(script)
     for math in _each(tree, "math"):
@@ -232,16 +231,19 @@ def _code_text(pre: HtmlElement) -> str:
     return "".join(pieces)
 
 
-def _mend_heading(heading: HtmlElement) -> None:
-    """A heading without links to itself, and by itself."""
-    for link in heading.xpath(".//a"):
-        if _PERMALINK.fullmatch(link.text_content()):
-            link.drop_tree()
-    above = heading.getparent()
-    if above.tag == "summary":
-        heading.drop_tag()
-    elif _classes(above) & _WRAPPERS:
-        above.drop_tag()
+def _mend_headings(tree: HtmlElement) -> None:
+    """Headings without links to themselves, and by themselves; those of boxes become terms."""
+    for heading in _each(tree, *HEADINGS):
+        for link in heading.xpath(".//a"):
+            if _PERMALINK.fullmatch(link.text_content()):
+                link.drop_tree()
+        above = heading.getparent()
+        if above.tag == "summary":
+            heading.drop_tag()
+        elif _classes(above) & _WRAPPERS:
+            above.drop_tag()
+    for heading in headings_of_boxes(tree):
+        _make_term(heading)
 
 
 def _mend_bare(holder: HtmlElement) -> None:
@@ -303,17 +305,22 @@ def _take_formula(math: HtmlElement, blocks: Blocks) -> None:
 def _mend_terms(element: HtmlElement) -> None:
     """Terms and their explanations as paragraphs, and figures as what stands in them: else they are torn or lost."""
     if element.tag == "dt":
-        words = " ".join(element.text_content().split())
-        term = Element("code" if "sig" in _classes(element) else "strong")
-        term.text = words
-        element.clear(keep_tail=True)
-        element.tag = "p"
-        if words:
-            element.append(term)
+        _make_term(element)
     else:
         element.attrib.clear()
         is_line = element.tag == "figcaption" or (element.tag == "dd" and not any(map(_is_block, element)))
         element.tag = "p" if is_line else "div"
+
+
+def _make_term(element: HtmlElement) -> None:
+    """Make a term or the heading of a box a paragraph in bold, or in code where it is a signature."""
+    words = " ".join(element.text_content().split())
+    term = Element("code" if "sig" in _classes(element) else "strong")
+    term.text = words
+    element.clear(keep_tail=True)
+    element.tag = "p"
+    if words:
+        element.append(term)
 
 
 def _classes(element: HtmlElement) -> set[str]:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import frontmatter
 import lxml.html
 import pytest
+from lxml import etree
 
 from tests.conftest import lacks
 from tests.expand.base import git, make_repository
@@ -47,6 +48,21 @@ def letters(text: str) -> str:
     return NOT_LETTERS.sub("", unicodedata.normalize("NFKC", text))
 
 
+def is_read(element: lxml.html.HtmlElement | None) -> bool:
+    """Return whether the text directly in an element is shown to readers."""
+    return element is not None and element.tag not in {"script", "style"} and isinstance(element.tag, str)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a page, and the span of letters that it can stand above."""
+
+    text: str
+    level: int
+    start: int
+    end: int
+
+
 @dataclass(frozen=True)
 class Document:
     """A page of a package, as lxml reads it."""
@@ -64,37 +80,49 @@ class Document:
         return " ".join("".join(self.tree.xpath("//head/title/text()")).split())
 
     @cached_property
-    def headings(self) -> list[tuple[int, str]]:
-        """Each heading with its place among the letters of the body."""
-        return self._read[1]
-
-    @cached_property
     def letters(self) -> str:
         """The letters of its body."""
-        return self._read[0]
+        return "".join(letters(text) for text in self._texts())
 
     @cached_property
-    def _read(self) -> tuple[str, list[tuple[int, str]]]:
-        pieces: list[str] = []
+    def headings(self) -> list[Heading]:
+        """Its headings, in order."""
+        spans: dict[lxml.html.HtmlElement, tuple[int, int]] = {}
         length = 0
-        headings: list[tuple[int, str, lxml.html.HtmlElement]] = []
-        for text in self.tree.xpath("//body//text()[not(ancestor::script) and not(ancestor::style)]"):
-            above = text.getparent() if text.is_text else text.getparent().getparent()
-            heading = next((e for e in (above, *above.iterancestors()) if re.fullmatch(r"h[1-6]", str(e.tag))), None)
-            if heading is not None and (not headings or headings[-1][2] is not heading):
-                headings.append((length, " ".join(heading.text_content().split()), heading))
-            pieces.append(letters(text))
-            length += len(pieces[-1])
-        return "".join(pieces), [(at, words) for at, words, _ in headings]
+        for event, element in etree.iterwalk(self.tree.body, events=("start", "end")):
+            if event == "start":
+                spans[element] = (length, length)
+                length += len(letters(element.text or "")) if is_read(element) else 0
+            else:
+                spans[element] = (spans[element][0], length)
+                length += len(letters(element.tail or "")) if is_read(element.getparent()) else 0
+        found = [element for element in spans if re.fullmatch(r"h[1-6]", str(element.tag))]
+        top = min((element.tag for element in found), default="")
+        headings = []
+        for element in found:
+            start, end = spans[element]
+            box = next((above for above in element.iterancestors() if spans.get(above) != (start, end)), self.tree)
+            until = length if element.tag == top or box not in spans else spans[box][1]
+            headings.append(Heading(" ".join(element.text_content().split()), int(element.tag[1]), start, until))
+        return headings
+
+    def _texts(self) -> Iterator[str]:
+        for text in self.tree.body.xpath(".//text()"):
+            parent = text.getparent()
+            if is_read(parent if text.is_text else parent.getparent()):
+                yield text
 
     def is_under(self, quote: str, heading: str) -> bool:
-        """Whether the words stand in the page with this heading as the last one before them."""
+        """Return whether the words stand below this heading: in what it stands in, and before another of its level."""
         wanted = letters(heading)
         at = self.letters.find(quote)
         while at >= 0:
-            above = [words for place, words in self.headings if place <= at]
-            if above and letters(above[-1]) == wanted:
-                return True
+            level, end = 9, at
+            for above in reversed([one for one in self.headings if one.start <= at < one.end]):
+                if above.level < level or above.end > end:  # of a level above, or around the box of the last one
+                    if letters(above.text) == wanted:
+                        return True
+                    level, end = above.level, above.end
             at = self.letters.find(quote, at + 1)
         return False
 
@@ -113,8 +141,8 @@ def documents() -> list[Document]:
 
 def points(document: Document) -> Iterator[str]:
     """What to ask of a page, in words of its own."""
-    for _, heading in document.headings:
-        words = re.sub(r"[^\w\s().-]", "", heading).strip()
+    for heading in document.headings:
+        words = re.sub(r"[^\w\s().-]", "", heading.text).strip()
         if 2 < len(words) < 60:
             yield f"{words} in {document.path.stem}"
 

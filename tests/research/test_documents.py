@@ -269,6 +269,16 @@ def test_no_text_below_a_heading_of_other_text() -> None:
     )
 
 
+def test_what_follows_a_box_is_not_below_its_heading() -> None:
+    """The heading of a note is a term of the note; that of a section, wrapped or not, stays one."""
+    note = "<div class='note'><h4>Note</h4><p>Never boil green tea, as a rule of the house.</p></div>"
+    wrapped = "<section><div><h3>Cups</h3></div><div><p>Cups of clay keep the warmth of the water.</p></div></section>"
+    body = f"<main><h1>Tea</h1>{WATER}<h3>Pots</h3>{WATER}{note}{WATER}{wrapped}</main><footer>Tea house</footer>"
+    text = read_html(f"<html><body>{body}</body></html>", "https://tea.test/").text
+    assert [line for line in text.split("\n") if line.startswith("#")] == ["# Tea", "### Pots", "### Cups"]
+    assert "**Note**\n\nNever boil" in text
+
+
 def test_options_keep_their_definitions() -> None:
     """Each term of a list of definitions is followed by the whole of its own."""
     options = "".join(
