@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 
 SIZES = (750, 3_000, 12_000)
+DRAWN = (2_000, 8_000)
+"""For texts that Hypothesis draws: there are many."""
 FACTOR = 8
 """How much longer four times the text may take; a quadratic reader takes 16 times as long."""
 FLOOR_S = 0.03
