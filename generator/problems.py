@@ -91,7 +91,7 @@ def severity(code: str) -> Severity:
     return CODES[code].severity
 
 
-_COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:\s*(?P<codes>[PK\d,\s]+?)\s*(?:--\s.*?)?-->")
+_COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:(?P<codes>[PK\d,\s]+)(?:--\s(?:(?!<!--).)*?)?-->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,13 @@ def read_ignored(text: str) -> Ignored:
         return Ignored()
     everywhere: set[str] = set()
     on_lines: set[tuple[int, str]] = set()
+    line, at = 1, 0
     for comment in _COMMENT.finditer(text):
         codes = {code for code in re.split(r"[,\s]+", comment["codes"]) if code}
         if comment["file"]:
             everywhere |= codes
         else:
-            line = text.count("\n", 0, comment.start()) + 1
+            line, at = line + text.count("\n", at, comment.start()), comment.start()
             on_lines |= {(n, code) for n in (line, line + 1) for code in codes}
     return Ignored(frozenset(everywhere), frozenset(on_lines))
 

@@ -6,6 +6,7 @@ import calendar
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from generator.citations.mention import Mention
 from generator.markdown.line_kinds import is_row, item_of
@@ -41,16 +42,21 @@ def by_authors(lines: Sequence[str], numbers: Iterable[int], mentions: Sequence[
     listed = [mention for mention in mentions if mention.is_listed]
     pointing = [n for n in numbers if _CITED.search(lines[n]) or _SIGNED.search(lines[n])] if listed else []
     entries = _by_year(lines, listed if pointing else [])
+
+    @cache
+    def written_by(first: str, last: str, year: str) -> Mention | None:
+        return _written_by(first, last, entries[year])
+
     for n in pointing if entries else ():
         line = lines[n]
         for match in _CITED.finditer(line):
             if match["first"] not in _MONTHS and not _LINK_END.match(line, match.end()):
                 who, year = (match["first"], match["last"] or ""), match["year"]
-                found = _written_by(*who, entries[year]) or _written_by(*who, entries[year[:4] + _ANY])
+                found = written_by(*who, year) or written_by(*who, year[:4] + _ANY)
                 if found:
                     yield Mention(n + 1, found.url, found.title)
         signed = _SIGNED.search(line)
-        found = _written_by(signed["first"], signed["last"] or "", entries[_ANY]) if signed else None
+        found = written_by(signed["first"], signed["last"] or "", _ANY) if signed else None
         if found:
             yield Mention(n + 1, found.url, found.title)
 

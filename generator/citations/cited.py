@@ -12,7 +12,7 @@ into one reference.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from generator.citations.accessed import access_date, date_in_brackets
@@ -26,7 +26,7 @@ from generator.citations.prose import mentions_in_prose, named_in_prose
 from generator.citations.repeats import by_footnote, by_number
 from generator.citations.source_sections import SECTION_WORDS, section_at
 from generator.citations.titles import address_words
-from generator.citations.works import is_same_page, is_search_page, work_id, work_key
+from generator.citations.works import free_name, is_search_page, work_id, work_key
 from generator.markdown.mask_code import without_code
 from generator.model import Problem, Reference
 
@@ -77,9 +77,10 @@ def _gather(mentions: Sequence[Mention]) -> list[_Work]:
     """The works that are cited, in order of first mention."""
     works: dict[str, _Work] = {}
     titles: dict[str, str] = {}
+    pages: dict[str, tuple[int, str]] = {}
     for mention in mentions:
         if mention.url:
-            key = _known_page(work_key(mention.url), works)
+            key = _known_page(work_key(mention.url), pages)
             works.setdefault(key, _Work()).mentions.append(mention)
             titles.setdefault(_title_key(mention.title), key)
     nameless = _listed_titles(mentions, with_url=False)
@@ -99,11 +100,22 @@ def _listed_titles(mentions: Sequence[Mention], *, with_url: bool) -> set[str]:
     return {_title_key(mention.title) for mention in mentions if mention.is_listed and bool(mention.url) is with_url}
 
 
-def _known_page(key: str, works: Mapping[str, _Work]) -> str:
-    """The key under which the page of the base is known already, spelled from the root or from here."""
-    if key in works or not key.startswith("page:"):
+def _known_page(key: str, pages: dict[str, tuple[int, str]]) -> str:
+    """The key under which the page of the base is known already, spelled from the root or from here.
+
+    `pages` has the first page by its key, and by each end of its path: two keys mean one page where the path of one is
+    an end of the other's.
+    """
+    if key in pages or not key.startswith("page:"):
         return key
-    return next((other for other in works if other.startswith("page:") and is_same_page(key, other)), key)
+    path = key.removeprefix("page:")
+    ends = [path[slash.end() :] for slash in re.finditer("/", path)]
+    same = [pages[name] for name in (path, *(f"page:{end}" for end in ends)) if name in pages]
+    if same:
+        return min(same)[1]
+    for name in (key, path, *ends):
+        pages.setdefault(name, (len(pages), key))
+    return key
 
 
 def _title_key(title: str) -> str:
@@ -119,12 +131,11 @@ _OWN = re.compile(
 
 
 def _references(works: Sequence[_Work], page_date: str | None) -> tuple[Reference, ...]:
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     references = []
     for work in works:
         title, url = work.best.title, next((m.url for m in work.mentions if m.url), None)
-        name = work_id(url, title, taken)
-        taken.add(name)
+        name = free_name(work_id(url, title), taken)
         dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
         is_own = not url.startswith(("http", "//")) if url else bool(_OWN.search(title))
         accessed = next((date for date in dates if date), None if is_own else page_date)

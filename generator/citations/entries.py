@@ -51,9 +51,10 @@ def members_of(entry: Entry, found: list[Read]) -> list[Entry]:
     nested = [line.width for line in entry.lines[1:] if line.is_item]
     if not entry.is_item or entry.number or not nested or found[0][1]:
         return []
+    outer = min(nested)
     members: list[Entry] = []
     for line in entry.lines[1:]:
-        if line.is_item and line.width <= min(nested):
+        if line.is_item and line.width <= outer:
             members.append(Entry([line]))
         elif members:
             members[-1].lines.append(line)
@@ -91,6 +92,8 @@ def dates_of(found: list[Read], *, is_shared: bool) -> dict[tuple[int, int], str
         (date for (_, places), date in zip(found, of_lines, strict=True) if date and (is_shared or not places)), None
     )
     for index, (line, places) in enumerate(found):
+        if not places:
+            continue
         below = takewhile(lambda later: not found[later][1], range(index + 1, len(found)))
         fallback = of_lines[index] or next((date for later in below if (date := of_lines[later])), None) or shared
         for i, place in enumerate(places):

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from generator.citations.works import work_key
+from generator.citations.works import free_name, work_key
 from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter
 
 _KEY = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
@@ -55,16 +55,12 @@ def _meta_or_none(text: str) -> dict[str, object] | None:
 def _missing(old: Sequence[Mapping[str, Any]], items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The items whose work is not among the old, with ids that none of the old has."""
     known = {_key(item) for item in old}
-    taken = {str(item.get("id")) for item in old}
+    taken = {str(item.get("id")): 2 for item in old}
     new: list[dict[str, Any]] = []
     for item in items:
         if _key(item) in known:
             continue
-        name, n = str(item["id"]), 2
-        while name in taken:
-            name, n = f"{item['id']}-{n}", n + 1
-        taken.add(name)
-        new.append({**item, "id": name})
+        new.append({**item, "id": free_name(str(item["id"]), taken)})
     return new
 
 

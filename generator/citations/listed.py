@@ -25,6 +25,9 @@ from generator.citations.titles import address_words, quoted_in, title_of, words
 from generator.markdown.line_kinds import is_label, is_row, is_row_rule, is_rule, item_of, width
 from generator.markdown.plain_text import line_text, unmarked
 
+MAX_ABOVE = 40
+"""Lines of an entry above an address in which its title is looked for."""
+
 
 @dataclass(slots=True)
 class _Group:
@@ -89,9 +92,10 @@ class Listing:
         return self.mentions + self.definitions
 
     def _blank(self, n: int, stop: int) -> None:
-        following = next((self.lines[m] for m in range(n + 1, stop) if self.lines[m].strip()), "")
-        if self.entry and not (self.entry.is_item and width(following) > self.entry.indent):
-            self._flush()
+        if self.entry and self.lines[n - 1].strip():  # else the first of these blank lines has told
+            following = next((self.lines[m] for m in range(n + 1, stop) if self.lines[m].strip()), "")
+            if not (self.entry.is_item and width(following) > self.entry.indent):
+                self._flush()
         self.columns = []
 
     def _heading(self, n: int, words: str) -> None:
@@ -199,7 +203,8 @@ class Listing:
             self.group.title = line_text(first) if len(first) < 200 else ""
 
     def _is_followed_by_list(self, entry: Entry) -> bool:
-        following = next((line for line in self.lines[entry.lines[-1].n + 1 :] if line.strip()), "")
+        below = range(entry.lines[-1].n + 1, len(self.lines))
+        following = next((self.lines[n] for n in below if self.lines[n].strip()), "")
         return bool(item_of(following)) or is_row(following)
 
     def _open_group(self, words: str) -> None:
@@ -219,16 +224,20 @@ class Listing:
         """A mention for each place of the entry."""
         first, first_places = found[0]
         dates = dates_of(found, is_shared=entry.is_item)
-        for index, (line, places) in enumerate(found):
-            start, above = 0, wrapped(found[: index + 1]) if places else ""
+        with_places = [index for index, (_, places) in enumerate(found) if places]
+        for index in with_places:
+            line, places = found[index]
+            start, above = 0, wrapped(found[: index + 1]) if index == with_places[0] else ""
             for place in places:
                 before, start = line.text[start : place.start], place.end
                 n = line.n
                 if place is places[0] and above:
                     before, n = f"{above} {before}", first.n
-                title = title_of(place, before, line.text[place.end :], is_entry=True)
+                title = title_of(place, before, line.text[place.end : place.end + 400], is_entry=True)
                 if not title and n != first.n and not first_places:
-                    quoted = quoted_in(" ".join(earlier.text for earlier, _ in found if earlier.n < n))
+                    quoted = quoted_in(
+                        " ".join(earlier.text for earlier, _ in found[max(0, index - MAX_ABOVE) : index])
+                    )
                     title, n = quoted or words_before(first.text), first.n
                 if not title and (is_address_line(line.text) or not entry.is_item):
                     title = self.group.title

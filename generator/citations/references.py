@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.citations.cited import find_references
 from generator.citations.in_text import check_citations, find_citations
-from generator.citations.works import work_key
+from generator.citations.works import free_name, work_key
 from generator.markdown.front_matter import split_page
 from generator.model import Problem, Reference
 
@@ -31,19 +31,22 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     written, problems = _written(meta.get("references"), uri)
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
     merged = {_key(reference): reference for reference in written}
+    taken = {reference.id: 2 for reference in merged.values()}
     for reference in found:
         lines = tuple(line + skipped for line in reference.lines)
         old = merged.get(_key(reference))
         if old:
             merged[_key(reference)] = replace(old, accessed=old.accessed or reference.accessed, lines=lines)
         else:
-            name = _free(reference.id, {r.id for r in merged.values()})
-            merged[_key(reference)] = replace(reference, id=name, lines=lines)
+            merged[_key(reference)] = replace(reference, id=free_name(reference.id, taken), lines=lines)
     moved = tuple(Problem(p.uri, p.line + skipped, p.code, p.message) for p in more)
     references = tuple(merged.values())
     citations = find_citations(body)
     problems = (*problems, *moved, *check_citations(citations, references, uri, skipped))
-    at = {r.id: {*r.lines, *(c.line + skipped for c in citations if c.reference == r.id)} for r in references}
+    at = {reference.id: set(reference.lines) for reference in references}
+    for citation in citations:
+        if citation.reference in at:
+            at[citation.reference].add(citation.line + skipped)
     return tuple(replace(r, lines=tuple(sorted(at[r.id]))) for r in references), problems
 
 
@@ -124,10 +127,3 @@ def _day(value: object) -> str | None:
 
 def _key(reference: Reference) -> str:
     return work_key(reference.url) if reference.url else f"title:{reference.title.casefold()}"
-
-
-def _free(name: str, taken: set[str]) -> str:
-    free, n = name, 2
-    while free in taken:
-        free, n = f"{name}-{n}", n + 1
-    return free

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from generator.citations.mention import Mention
 
 _NUMBERS = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(\[])")
-_ENTRY_START = re.compile(r"[\s>*_+-]*$")
+_ENTRY_START = re.compile(r"[\s>*_+-]*")
 """What stands in front of an entry's number ``[3]:``, but not of one that the text points with: ``as in [3]:``."""
 _NOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,40})\](?!:)")
+MAX_OF_NOTE = 20
+"""Works of one footnote that each place pointing to it mentions."""
 _NOTE_START = re.compile(r"^ {0,3}\[\^(?P<label>[^\s\[\]^]{1,40})\]:")
 
 
@@ -21,8 +23,9 @@ def by_number(lines: Sequence[str], numbers: Iterable[int], mentions: Sequence[M
     counts = Counter(mention.number for mention in entries)
     numbered = {mention.number: mention for mention in entries if counts[mention.number] == 1}
     for n in numbers if numbered else ():
+        entry = _ENTRY_START.match(lines[n])
         for match in _NUMBERS.finditer(lines[n]):
-            if lines[n][match.end() :].startswith(":") and _ENTRY_START.match(lines[n][: match.start()]):
+            if entry and match.start() == entry.end() and lines[n].startswith(":", match.end()):
                 continue
             yield from (_again(numbered[name], n) for name in _numbers_in(match[1]) if name in numbered)
 
@@ -33,7 +36,7 @@ def by_footnote(lines: Sequence[str], numbers: Iterable[int], mentions: Sequence
     for mention in mentions:
         if mention.is_cited:
             on_line[mention.line - 1].append(mention)
-    notes = {match["label"]: on_line[n] for n in list(on_line) if (match := _NOTE_START.match(lines[n]))}
+    notes = {match["label"]: on_line[n][:MAX_OF_NOTE] for n in list(on_line) if (match := _NOTE_START.match(lines[n]))}
     for n in numbers if notes else ():
         for match in _NOTE.finditer(lines[n]):
             yield from (_again(mention, n) for mention in notes.get(match["label"], ()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container
+from collections.abc import Iterable
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 _ARXIV = re.compile(
@@ -90,20 +90,13 @@ def _http_key(host: str, path: str, query: str) -> str:
     return f"https://{host}{path}" + (f"?{urlencode(kept)}" if kept else "")
 
 
-def is_same_page(key: str, other: str) -> bool:
-    """Whether two keys may mean one page of the base, written from its root and relative to another page."""
-    short, long = sorted((key.removeprefix("page:"), other.removeprefix("page:")), key=len)
-    return short == long or long.endswith("/" + short)
-
-
 def trimmed(address: str) -> str:
     """The address without the sentence's punctuation and the closing parenthesis of what stands around it."""
-    while address:
-        if address[-1] in ".,;:!?*_'\"…" or (address[-1] == ")" and address.count(")") > address.count("(")):
-            address = address[:-1]
-        else:
-            break
-    return address
+    end, unopened = len(address), address.count(")") - address.count("(")
+    while end and (address[end - 1] in ".,;:!?*_'\"…" or (address[end - 1] == ")" and unopened > 0)):
+        end -= 1
+        unopened -= address[end] == ")"
+    return address[:end]
 
 
 def address_of(identifier: str) -> str | None:
@@ -125,7 +118,7 @@ def is_search_page(address: str) -> bool:
     return bool(_SEARCH_PAGE.match(re.sub(r"^https?://", "", address[:400])))
 
 
-def work_id(address: str | None, title: str, taken: Container[str] = frozenset()) -> str:
+def work_id(address: str | None, title: str, taken: Iterable[str] = ()) -> str:
     """A readable id: where the work lives, then its title's telling words; a number makes it unlike those `taken`.
 
     It is made of ``a-z``, ``0-9`` and ``-`` and begins with a letter or digit.
@@ -135,10 +128,20 @@ def work_id(address: str | None, title: str, taken: Container[str] = frozenset()
         title = re.sub(r"^(?:https?://)?[\w-]+\.[\w.-]+(?=/)", "", title)
     words = [word for word in _words(title) if word not in _STOPWORDS and word not in site][: max(2, 5 - len(site))]
     base = "-".join([*site, *words])[:60].strip("-") or "work"
-    name, n = base, 2
-    while name in taken:
-        name, n = f"{base}-{n}", n + 1
-    return name
+    return free_name(base, dict.fromkeys(taken, 2))
+
+
+def free_name(name: str, taken: dict[str, int]) -> str:
+    """Return `name`, or the first of ``name-2``, ``name-3`` that is free, and take it.
+
+    `taken` has for each name the number at which to look on: its other numbers are taken.
+    """
+    free, n = name, taken.get(name, 2)
+    while free in taken:
+        free, n = f"{name}-{n}", n + 1
+    taken[name] = n
+    taken.setdefault(free, 2)
+    return free
 
 
 def _words(text: str) -> list[str]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import pyromark
 
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
+MAX_DEPTH = 100
+"""Lists within each other that are read; Python-Markdown reads far fewer."""
 _PASSED_OVER = frozenset({"Paragraph", "Emphasis", "Strong", "Strikethrough", "TableHead", "TableRow", "TableCell"})
 """Most of what begins and ends; a build reads every page here, so nothing more is asked of them."""
 
@@ -120,7 +122,8 @@ class _Reader:
             self.blocks.fences.append((start, end))
 
     def _item(self, start: int, end: int) -> None:
-        if not any(depth >= 0 for depth in self._quotes):  # a quote inside an item moves with the item
+        is_inside = self._quotes and self._quotes[-1] >= 0  # a quote inside an item moves with the item
+        if not is_inside and self._depth < MAX_DEPTH:
             start += self._raw[start] == ord("\n")  # so told of items that tabs indent
             after = self._after if self._is_first else ""
             self.blocks.items.append(Item(start, end, self._depth, len(self._quotes), self._is_first, after))

@@ -73,7 +73,7 @@ def spans(pieces: Iterable[tuple[str, bool]]) -> str:
         elif is_code and _CODE.fullmatch(seen) and (before or not out.endswith(("`", "\\"))):
             out += f"{before}`{seen}`{after}"
         else:
-            out += f"{before}{escape_part(seen, is_first=not out.strip())}{after}"
+            out += f"{before}{escape_part(seen, is_first=not out or out.isspace())}{after}"
     return " ".join(out.split())
 
 

@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 
 import pyromark
 
 from generator.markdown.front_matter import body_start
+from generator.markdown.positions import line_starts
 
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*(.*)")
 
@@ -38,7 +38,7 @@ def without_front_matter(text: str) -> str:
 def code_blocks(text: str) -> Iterator[CodeBlock]:
     """Every fenced block of a page's `text`, in order."""
     raw = without_front_matter(text).encode("utf-8", errors="replace")
-    starts = list(accumulate((len(line) + 1 for line in raw.split(b"\n")), initial=0))
+    starts = line_starts(raw.split(b"\n"))
     pieces: list[str] = []
     opening: re.Match[str] | None = None
     first = 0

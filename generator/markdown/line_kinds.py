@@ -13,7 +13,7 @@ _ITEM = re.compile(
 )
 _NUMBER = re.compile(r"\W*(\d{1,3})\W*$")
 _RULE = re.compile(r"^\s{0,3}(?:[-*_]\s?){3,80}$")
-_ROW_RULE = re.compile(r"^\s*\|?\s*:?-{2,}[\s:|-]*$")
+_ROW_RULE = re.compile(r"^\s*(?:\|\s*)?:?-{2,}[\s:|-]*$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from generator.markdown.commonmark import Blocks, Item
+from generator.markdown.positions import line_starts
 
 INDENT = 4
 """Spaces a list level, as Python-Markdown counts."""
@@ -59,12 +60,14 @@ class Rewriter:
 
     def __init__(self, raw: bytes, blocks: Blocks) -> None:
         self._lines = raw.split(b"\n")
-        self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
+        self._starts = line_starts(self._lines)
         self._owner: list[Item | None] = [None] * len(self._lines)
         self._openers: dict[int, list[Item]] = {}
         self._fences: dict[int, _Fence] = {}
+        filled = list(accumulate((n if line.strip() else -1 for n, line in enumerate(self._lines)), max))
         for item in blocks.items:  # outer before inner: the innermost item owns a line
-            first, last = self._span(item.start, item.end)
+            first = self._line(item.start)
+            last = max(first, filled[self._line(max(item.start, item.end - 1))])
             self._owner[first : last + 1] = [item] * (last + 1 - first)
             self._openers.setdefault(first, []).append(item)
         for start, end in blocks.fences:
@@ -192,13 +195,6 @@ class Rewriter:
     def _line(self, at: int) -> int:
         return bisect_right(self._starts, at) - 1
 
-    def _span(self, start: int, end: int) -> tuple[int, int]:
-        """The first and the last line, blank ones at the end left out, of what stands between two places."""
-        first, last = self._line(start), self._line(max(start, end - 1))
-        while last > first and not self._lines[last].strip():
-            last -= 1
-        return first, last
-
     def _fence(self, start: int, end: int) -> _Fence | None:
         """The fenced code that stands between two places."""
         first, last = self._line(start), self._line(max(start, end - 1))
@@ -214,18 +210,18 @@ class Rewriter:
 
 def _quote_prefix(line: bytes, quotes: int) -> tuple[bytes, bytes]:
     """`line` cut behind its `quotes` quote marks."""
-    prefix = b""
+    end = 0
     for _ in range(quotes):
-        match = _QUOTE.match(line)
+        match = _QUOTE.match(line, end)
         if not match:
             break
-        prefix, line = prefix + match[0], line[match.end() :]
-    return prefix, line
+        end = match.end()
+    return line[:end], line[end:]
 
 
 def _quote_marks(line: bytes) -> int:
     """How many quote marks `line` begins with."""
-    quotes = 0
-    while match := _QUOTE.match(line):
-        quotes, line = quotes + 1, line[match.end() :]
+    quotes = end = 0
+    while match := _QUOTE.match(line, end):
+        quotes, end = quotes + 1, match.end()
     return quotes

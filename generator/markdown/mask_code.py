@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from itertools import accumulate
 
 import pyromark
+
+from generator.markdown.positions import line_starts
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CLOSED = re.compile(rb"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
@@ -25,7 +26,7 @@ class Lines:
         self.text = text
         self._lower = text.lower()
         self.all = text.split("\n")
-        self._ends = list(accumulate(len(line) + 1 for line in self.all))
+        self._starts = line_starts(self.all)
 
     def holding(self, words: Iterable[str], *, any_case: bool = False) -> list[int]:
         """The lines (0-based) that hold one of `words`, which are in small letters for `any_case`."""
@@ -34,15 +35,16 @@ class Lines:
         for word in words:
             position = text.find(word)
             while position >= 0:
-                n = bisect_right(self._ends, position)
-                found.add(n)
-                position = text.find(word, self._ends[n])
+                n = bisect_right(self._starts, position)
+                found.add(n - 1)
+                position = text.find(word, self._starts[n])
         return sorted(found)
 
 
 def without_code(text: str) -> Lines:
     """The lines of `text` with blocks of code, comments and the addresses and citations in code spans blanked."""
     raw = bytearray(text.encode("utf-8", errors="replace"))
+    length = len(raw.rstrip())
     for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
         if not isinstance(event, dict):
             continue
@@ -53,14 +55,13 @@ def without_code(text: str) -> Lines:
             raw[start:end] = _blank(code) if b"://" in code or b"[" in code else code.replace(b"`", b" ")
         elif isinstance(block, dict) and "CodeBlock" in block:
             if block["CodeBlock"] != "Indented":
-                end = _fence_end(bytes(raw), start, end)
+                end = _fence_end(raw, start, end, is_last=end >= length)
             elif _is_text(raw, start, end):
                 continue
             raw[start:end] = _blank(bytes(raw[start:end]))
     blanked = raw.decode("utf-8", errors="replace")
-    if "<!--" in blanked:
-        blanked = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), blanked)
-    return Lines(blanked)
+    stop = blanked.rfind("-->") + 3  # behind it, each `<!--` would be looked at up to the end of the text
+    return Lines(_COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), blanked[:stop]) + blanked[stop:])
 
 
 def _is_text(raw: bytearray, start: int, end: int) -> bool:
@@ -71,9 +72,9 @@ def _is_text(raw: bytearray, start: int, end: int) -> bool:
     return bool(_INDENTED_BODY.match(above))
 
 
-def _fence_end(raw: bytes, start: int, end: int) -> int:
-    """Where a fenced block ends; one that is never closed ends where the Sources begin."""
-    if end < len(raw.rstrip()) or _CLOSED.search(raw, start, end):
+def _fence_end(raw: bytearray, start: int, end: int, *, is_last: bool) -> int:
+    """Where a fenced block ends; the last of the text, if it is never closed, ends where the Sources begin."""
+    if not is_last or _CLOSED.search(raw, start, end):
         return end
     heading = _SOURCES.search(raw, start, end)
     return heading.start() if heading else end

@@ -11,10 +11,12 @@ _EMPHASIS = re.compile(
     r"\*+|`+|(?<![\w/])_{1,3}(?!\w*\.\w)|_{1,3}(?!\w|/|\.\w)|</?(?:sup|sub|b|i|em|strong|br|a)\b[^<>]{0,80}>"
 )
 """``_so_``, but not ``torch/_inductor`` nor ``__init__.py``."""
-_CODE_SPAN = re.compile(r"(`+)(.+?)\1")
+_CODE_SPAN = re.compile(r"(`{1,9})(.{1,2000}?)\1")
 _INLINE = re.compile(
-    r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|\*+|~~|(?<!\w)_+|_+(?!\w)|</?[a-zA-Z][^>]*>| ?\[-?@[^\]]*\]"
+    r"!?\[([^\]]{0,400})\](?:\([^)]{0,2000}\)|\[[^\]]{0,400}\])|\*+|~~|(?<!\w)_+|(?<!_)_++(?!\w)"
+    r"|</?[a-zA-Z][^>]{0,2000}>| ?\[-?@[^\]]{0,2000}\]"
 )
+"""Bounded: otherwise each sign that nothing closes would be looked at up to the end of the text."""
 _MARKER = re.compile(
     r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]"
     rf"|\*{{0,2}}{ENTRY_NUMBER}\*{{0,2}}:?"

@@ -10,6 +10,7 @@ no part of its last item, and of HTML only closed comments are set aside.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -207,22 +208,35 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
     """
     marks = _fence_marks(state, opening, start, end)
     seen: list[tuple[int, str]] = []
+    limit = None
     for mark in marks:
         seen.append(mark)
-        if mark[1] == "close":
+        if mark[1] == "part" and limit is None:
+            limit = mark[0]
+        elif mark[1] == "open" and limit is not None:
+            return limit, True
+        elif mark[1] == "close":
             break
     last, kind = seen[-1]
-    limit = next((line for line, what in seen if what == "part"), None)
     if kind == "end":
         return (last if limit is None else limit), True
     if limit is None:
         nests = opening[2].split(" ")[0].strip().lower() in {"markdown", "md"}
         nested = _nested_end(seen, marks) if nests else None
         return (last if nested is None else nested), False
-    opens_inside = any(what == "open" and line > limit for line, what in seen)
-    is_odd = sum(what in {"open", "close"} for _, what in marks) % 2 == 1
     is_tight = bool(_line(state, start + 1)) and (last + 1 >= end or not _line(state, last + 1))
-    return (limit, True) if opens_inside or (is_odd and not is_tight) else (last, False)
+    return (last, False) if is_tight or not _is_odd(state, opening, last, end) else (limit, True)
+
+
+def _is_odd(state: StateBlock, opening: re.Match[str], line: int, end: int) -> bool:
+    """Whether an odd number of marks like `opening` stands behind `line`; they are looked for once in a block."""
+    key = f"{opening[1]} {state.blkIndent} {state.level} {end}"
+    first, last, lines = state.env.get(key, (0, 0, []))
+    if not first <= line < last:
+        marks = list(_fence_marks(state, opening, line, end))
+        lines = [n for n, what in marks if what in {"open", "close"}]
+        state.env[key] = (line, marks[-1][0], lines)
+    return (len(lines) - bisect_right(lines, line)) % 2 == 1
 
 
 def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:

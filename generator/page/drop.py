@@ -10,7 +10,7 @@ from generator.markdown.plain_text import plain_text
 from generator.model import Drop, DropUri, Problem
 from generator.page.parse import decoded
 
-_KEY = re.compile(r"^\s*[-*]?\s*\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
+_KEY = re.compile(r"^[ \t]*(?:[-*][ \t]*)?\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
 _PAGE = re.compile(r"(?<![\w/:.-])([\w.+-][\w./+-]*\.md)\b")
 _HEAD = 4_000

@@ -11,7 +11,7 @@ from generator.markdown.plain_text import plain_text
 from generator.model import Page, PageUri, Problem
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
-_TITLE = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
 _SENTENCE = re.compile(r"^(.{20,240}?[.!?])(?:\s|$)")
 _NUMBER_PREFIX = re.compile(r"^\d+[a-z]?[-_. ]+")
 _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\*:?\s*$|:::|===|\?\?\?)")
@@ -27,9 +27,8 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
         problems = (front_matter_problem(error, uri),)
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
-    title = str(
-        meta.get("title") or (plain_text(without_budget(heading[1])) if heading else "") or title_from_path(uri)
-    )
+    words = heading[1].rstrip().rstrip("#").rstrip() or heading[1][:1] if heading else ""
+    title = str(meta.get("title") or plain_text(without_budget(words)) or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
     return Page(PageUri(uri), title, lines, description, tuple(json_values(meta).items())), problems
 

@@ -82,9 +82,9 @@ class Outline:
             for b in headings
             if b.level == level and not _NOT_A_SECTION.match(without_budget(b.text, is_planned=True))
         ]
-        chosen = [b for b in headings if _SECTION.match(b.text)] or plain
+        chosen = {b.line for b in headings if _SECTION.match(b.text)} or {b.line for b in plain}
         for b in inner:
-            if b in chosen:
+            if b.kind == "heading" and b.line in chosen:
                 match = _SECTION.match(b.text)
                 self._start(int(match[1]) if match else None, match[2] if match else b.text, block.line + b.line, 0)
             elif b.kind == "heading" and b.level <= level:

@@ -22,7 +22,8 @@ TIMESTAMP = re.compile(
 )
 _DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
 _FINISHED_WORD = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
-_PATHS = re.compile(r"\S+\.md\S*")
+PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
+"""Words that hold the name of a Markdown file."""
 
 
 def read_timestamp(text: str, *, is_done: bool) -> str | None:
@@ -31,7 +32,7 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
     A date counts where a word such as *Completed* leads to it; in a line marked done, also when it stands alone.
     Dates in file names do not count.
     """
-    text = _PATHS.sub(lambda path: " " * len(path[0]), text)
+    text = PATHS.sub(lambda path: " " * len(path[0]), text)
     word = _FINISHED_WORD.search(text) or _DONE_WORD.search(text)
     match = TIMESTAMP.search(text, word.end()) if word else None
     if match is None and is_done:

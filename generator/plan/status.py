@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from generator.budgets import without_budget
 from generator.markdown.plan_blocks import Block
 from generator.model import State
-from generator.plan.phrases import TIMESTAMP, read_paths, read_timestamp
+from generator.plan.phrases import PATHS, TIMESTAMP, read_paths, read_timestamp
 
 STATES = {
     " ": State.OPEN,
@@ -212,4 +212,4 @@ def _state_of_words(text: str) -> State | None:
 
 
 def _outside_paths(text: str) -> str:
-    return re.sub(r"\S+\.md\S*", " ", text)
+    return PATHS.sub(" ", text)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter
+
+from generator.markdown.positions import line_starts
 
 _SHAPES = {
     "a private key": r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
@@ -50,12 +53,14 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
         for match in (_PATTERN.finditer(text) if _HINT.search(text) else ())
         if not _MADE_UP.search(match[0])
     ]
-    taken = {text.count("\n", 0, start) + 1 for start, _ in found}
-    for match in _ASSIGNED.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        if line not in taken and _is_random(match["value"]):
-            found.append((match.start(), "what looks like a key or password"))
-    return tuple(dict.fromkeys((text.count("\n", 0, start) + 1, what) for start, what in sorted(found)))
+    starts = line_starts(text.split("\n"))
+    taken = {bisect_right(starts, start) for start, _ in found}
+    found += [
+        (match.start(), "what looks like a key or password")
+        for match in _ASSIGNED.finditer(text)
+        if bisect_right(starts, match.start()) not in taken and _is_random(match["value"])
+    ]
+    return tuple(dict.fromkeys((bisect_right(starts, start), what) for start, what in sorted(found)))
 
 
 def _is_random(value: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
 
 import pyromark
 
@@ -12,12 +11,13 @@ from generator.markdown.commonmark import read_blocks
 from generator.markdown.fences import without_front_matter
 from generator.markdown.front_matter import body_start
 from generator.markdown.normalize import without_budgets as without_heading_budgets
+from generator.markdown.positions import line_starts
 
 
 def crowded_lists(text: str) -> tuple[int, ...]:
     """The lines (1-based) on which a list begins right below a paragraph, outside other lists and quotes."""
     raw = without_front_matter(text).encode("utf-8", errors="replace")
-    starts = list(accumulate((len(line) + 1 for line in raw.split(b"\n")), initial=0))
+    starts = line_starts(raw.split(b"\n"))
     found, depth, paragraph_end = [], 0, -1
     for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
         if not isinstance(event, dict):
@@ -38,7 +38,7 @@ def budget_headings(text: str) -> tuple[int, ...]:
         return ()
     above, raw = _split(text)
     headings = ((start, raw[start:end].decode()) for start, end in read_blocks(raw).headings)
-    starts = list(accumulate((len(line) + 1 for line in raw.split(b"\n")), initial=0))
+    starts = line_starts(raw.split(b"\n"))
     budgets = (start for start, heading in headings for _ in budget_notes(heading))
     return tuple(dict.fromkeys(above.count("\n") + bisect_right(starts, start) for start in budgets))
 

@@ -7,7 +7,6 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import accumulate
 from pathlib import PurePosixPath
 
 import pyromark
@@ -15,6 +14,7 @@ import pyromark
 from generator.library import RESERVED, Entry, Library
 from generator.markdown.fences import code_blocks, without_front_matter
 from generator.markdown.mask_code import without_code
+from generator.markdown.positions import line_starts
 from generator.model import LineBudget, Page, Problem
 from generator.page.links import resolved
 from generator.rules.lists import budget_headings, crowded_lists
@@ -151,7 +151,7 @@ def _line_of(text: str, words: str) -> int:
 def _written(text: str) -> Iterator[tuple[str, int, int]]:
     """Each link's address in the text below the front matter, with its line and column."""
     raw = without_front_matter(text).encode("utf-8", errors="replace")
-    starts = list(accumulate((len(line) + 1 for line in raw.split(b"\n")), initial=0))
+    starts = line_starts(raw.split(b"\n"))
     for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
         start = event.get("Start") if isinstance(event, dict) else None
         link = start.get("Link") if isinstance(start, dict) else None

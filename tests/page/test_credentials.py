@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.rules.credentials import find_credentials
+from tests.growth import DRAWN, assert_linear
 
 BY_CHANCE = "Zq7Lw0Xk2Vd9Rb4Tn6Hs8Mf3Yc5Jp1Ga"
 """Letters and digits as a program draws them."""
@@ -69,3 +70,4 @@ def test_what_manuals_say_is_none(text: str) -> None:
 def test_any_text_is_looked_through(text: str) -> None:
     """Nothing is too odd, and what is found stands on a line of the text."""
     assert all(1 <= line <= text.count("\n") + 1 for line, _ in find_credentials(text))
+    assert_linear(find_credentials, text, DRAWN)

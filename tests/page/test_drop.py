@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from generator.model import Drop
 from generator.page.drop import parse_drop
+from tests.growth import DRAWN, assert_linear
 
 URI = "plans/rye/KNOWLEDGE-DROP-dark-rye-2024-05-06.md"
 
@@ -136,6 +137,7 @@ def test_broken_front_matter_is_text() -> None:
 def test_no_text_crashes(text: str) -> None:
     """Any text is a drop."""
     assert parse_drop(text, URI).title is not None
+    assert_linear(lambda more: parse_drop(more, URI), text, DRAWN)
 
 
 def test_real_drops_say_what_they_are(shared: Path) -> None:

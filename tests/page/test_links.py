@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.page.links import page_links, resolved, written_links
+from tests.growth import DRAWN, assert_linear
 
 CASES = {
     "beside": ("See [rye](rye.md).", ("bread/rye.md",)),
@@ -78,5 +79,6 @@ def test_admonitions_without_end_are_read_to_an_end() -> None:
 def test_no_text_is_refused(text: str, uri: str) -> None:
     """Whatever the text, each link is a page of the base, another one, and mentioned once."""
     found = page_links(text, uri)
+    assert_linear(lambda more: page_links(f"{more}.md", uri), text, DRAWN)
     assert len(set(found)) == len(found)
     assert all(target.endswith(".md") and not target.startswith(("/", "../")) and target != uri for target in found)

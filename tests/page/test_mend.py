@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from generator.markdown.normalize import mend
 from generator.page.links import rebased_links, written_links
 from tests.conftest import ROOT
+from tests.growth import DRAWN, assert_linear
 from tests.page.outline import Lists, built, commonmark, lists_of
 
 CASES = Path(__file__).parent / "cases"
@@ -244,6 +245,7 @@ ODD = st.lists(
 def test_no_text_crashes(text: str) -> None:
     """Any text is mended into some text, with its words in order but for the tags that mending adds."""
     added = {"br", "markdown"}
+    assert_linear(mend, text, DRAWN)
     words = [word for word in re.findall(r"\w+", mend(text, REBASED)) if word not in added]
     assert words == [word for word in re.findall(r"\w+", text) if word not in added]
 

@@ -10,6 +10,7 @@ from generator.markdown.front_matter import split_front_matter
 from generator.markdown.plain_text import plain_text
 from generator.model import Page, Problem
 from generator.page.parse import parse_page, title_from_path
+from tests.growth import DRAWN, assert_linear
 
 URI = "bread/10-dark-rye.md"
 
@@ -206,6 +207,7 @@ def test_lines_are_those_of_the_body(text: str, lines: int) -> None:
 def test_no_text_crashes(text: str) -> None:
     """Any text is a page; what is wrong with its front matter is told with one of its lines."""
     page, problems = parse_page(text, URI)
+    assert_linear(lambda more: parse_page(f"# {more}", URI), text, DRAWN)
     assert page.title
     assert page.lines >= 0
     for problem in problems:

@@ -16,6 +16,7 @@ from generator.model import Part, Plan, Problem, State
 from generator.plan.mark import mark
 from generator.plan.parse import parse, parse_bytes
 from generator.views.plan_json import plan_to_json
+from tests.growth import DRAWN, assert_linear
 
 URI = "plans/x.md"
 
@@ -158,6 +159,7 @@ def claims(plan: Plan, problems: tuple[Problem, ...], text: str) -> None:
 def test_no_text_crashes_the_parser(text: str) -> None:
     """Any text is a plan, if a poor one."""
     claims(*parse(text, URI), text)
+    assert_linear(lambda more: parse(more, URI), text, DRAWN)
 
 
 @given(st.binary())

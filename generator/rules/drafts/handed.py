@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from generator.citations.quotes import MARKDOWN
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Finding, Source
 from generator.markdown.front_matter import FrontMatterError, split_page
+from generator.markdown.positions import line_starts
 from generator.model import Reference
 
 
@@ -41,6 +43,8 @@ class Handed:
     is_thin: bool
     meta: Mapping[str, Any]
     body: str
+    starts: Sequence[int] = field(repr=False)
+    """Where each line of the body begins."""
     above: int
     """Lines of the file above the body."""
     wrong: str = ""
@@ -73,7 +77,7 @@ class Handed:
 
     def line(self, offset: int) -> int:
         """The line of the file on which a place of the body stands, 1-based."""
-        return self.above + self.body.count("\n", 0, offset) + 1
+        return self.above + bisect_right(self.starts, offset)
 
     def line_of(self, words: str) -> int:
         """The first line of the file that holds the words; 1 where none does."""
@@ -105,6 +109,7 @@ def handed_in(
         is_thin=is_thin,
         meta=meta,
         body=body,
+        starts=line_starts(body.split("\n")),
         above=above,
         wrong=wrong,
         references=read_references(draft.text, brief.page)[0],

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from generator.citations.in_text import Citation
 from generator.citations.quotes import fold, readings, stands, words
@@ -113,8 +114,8 @@ def _shown(handed: Handed, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[
             before = node
             continue
         is_code = node.name == "CodeBlock"
-        own = [] if is_code else _citations(handed, node)
-        lead = _citations(handed, before) if before and not own else []
+        own = () if is_code else _within(handed.citations, node)
+        lead = _within(handed.citations, before) if before and not own else ()
         cited = [c for c in own or lead if c.locator in quotes.get(c.reference, {})]
         seen = _seen(handed, node, own)
         wanted = [quotes[c.reference][str(c.locator)] for c in cited]
@@ -126,19 +127,24 @@ def _shown(handed: Handed, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[
         before = None
 
 
-def _citations(handed: Handed, node: Node) -> list[Citation]:
-    return [citation for citation in handed.citations if node.start <= citation.start < node.end]
+_Placed = TypeVar("_Placed", Citation, Node)
 
 
-def _seen(handed: Handed, node: Node, citations: list[Citation]) -> str:
+def _within(placed: Sequence[_Placed], node: Node) -> Sequence[_Placed]:
+    """Those of `placed`, which stand in order, that begin within `node`."""
+    first, last = (bisect_left(placed, at, key=lambda one: one.start) for at in (node.start, node.end))
+    return placed[first:last]
+
+
+def _seen(handed: Handed, node: Node, citations: Sequence[Citation]) -> str:
     """What a reader sees of the node, without its citations."""
     if node.name == "CodeBlock":
-        inner = (other for other in handed.nodes if other.name == "Text" and node.start <= other.start < node.end)
-        return fold("".join(str(other.detail) for other in inner))
-    text = handed.body
-    for start, end in sorted({(c.start, c.end) for c in citations}, reverse=True):
-        text = text[:start] + " " * (end - start) + text[end:]
-    return words(text[node.start : node.end])
+        return fold("".join(str(other.detail) for other in _within(handed.nodes, node) if other.name == "Text"))
+    pieces, at = [], node.start
+    for start, end in sorted({(c.start, c.end) for c in citations}):
+        pieces += [handed.body[at:start], " " * (end - start)]
+        at = end
+    return words("".join([*pieces, handed.body[at : node.end]])[: node.end - node.start])
 
 
 def _reads_as(seen: str, quote: str, *, is_part_enough: bool) -> bool:
