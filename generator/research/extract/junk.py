@@ -78,7 +78,7 @@ def is_menu(entries: tuple[str, ...]) -> bool:
 def is_synopsis(text: str) -> bool:
     """Return whether `text` is the usage line of a program, which states nothing: ``docker run [-a|--attach] ...``."""
     marks = len(_USAGE.findall(text))
-    return marks >= 2 and 4 * marks >= len(text.split()) - marks
+    return marks >= 2 and 6 * marks >= len(text.split()) - marks
 
 
 def is_changelog(source: Source) -> bool:
