@@ -32,6 +32,7 @@ from generator.rules.registry import check
 from generator.rules.selection import Selection
 from generator.store import Settings, read_tree
 from tests.conftest import ROOT
+from tests.expand.ferry import watched
 from tests.site.test_serve import serving
 
 GUIDE = ROOT / "docs" / "guide"
@@ -326,10 +327,9 @@ def test_the_readme_happens_as_told(tmp_path: Path) -> None:
     (block,) = [fence.body for fence in fences(read(ROOT / "README.md")) if fence.language == "console"]
     commands = [part.partition("\n")[::2] for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
     assert [command.split()[1] for command, _ in commands] == ["init", "check", "expand", "serve"]
-    child = f"{ROOT / 'tests' / 'research' / 'expand' / 'child'}{os.pathsep}{os.environ['PYTHONPATH']}"
     root = tmp_path
     for command, shown in commands[:-1]:
-        done = shell(root, command, PYTHONPATH=child, CHILD_HOSTS=json.dumps(OFFLINE))
+        done = shell(root, command, **watched(CHILD_HOSTS=json.dumps(OFFLINE)))
         assert (done.returncode, shown_as(done.stdout, shown)) == (0, True), done.stdout + done.stderr
         if command.endswith("&& cd tea"):
             root = root / "tea"
