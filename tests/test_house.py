@@ -30,7 +30,7 @@ HOUSE = {
     "library": "model cache problems markdown plan page citations",
     "store": "model",
     "web": "__init__ extras store",
-    "search": "extras model markdown plan citations web",
+    "search": "extras model markdown plan citations store web",
     "drafts": "model web",
     "rules": "model budgets cache problems markdown plan page citations library drafts",
     "views": "model markdown page citations library",
