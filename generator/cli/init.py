@@ -50,7 +50,7 @@ def init(directory: Path, github: bool) -> None:
     for name, path in places.items():
         there = _existing(settings, name, path)
         if there is None:
-            _write(path, texts[name])
+            write_atomic(path, texts[name].encode("utf-8"))
         click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name])}' if there else 'written'}")
         if name == WORKFLOW and there is None and requirement is None:
             click.echo(f"{path}: {_VARIABLE}")
@@ -140,10 +140,3 @@ def _advice(name: str, there: Path, text: str) -> str:
         return "; add `- planbook` to its `plugins`"
     missing = [line for line in text.splitlines() if line.startswith("/") and line.strip("/") not in old]
     return f"; add {' and '.join(missing)}" if name == ".gitignore" and missing else ""
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        write_atomic(path, text.encode("utf-8"))
-    except OSError as error:
-        raise click.ClickException(f"{path} could not be written: {error.strerror}") from error

@@ -57,6 +57,8 @@ _ANY_MARK = re.compile(
     r"|(?i:\b(?:completed|delivered|done|failed|finished|skipped)\b"
     r"|^\W*(?:complete|result|status)\b\W*:\W*(?:complete|partial|success))"
 )
+_ANY_SIGN = re.compile(r"[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]|~~|\b\d{1,2}([./])\d{1,2}\1\d{4}\b")
+"""A symbol, words struck out, a day in figures: whatever they mean in this plan, it is for its author to say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +138,9 @@ def read_status(
 
 
 def speaks_of_state(text: str, *, with_times: bool = True) -> bool:
-    """Whether a line shows any mark but an empty box, a word that tells how work ended, or (`with_times`) a time."""
+    """Whether a line shows a mark but an empty box, a word on how work ended, or (`with_times`) a time or a sign."""
     text = _outside_paths(text)
-    return bool(_ANY_MARK.search(text) or (with_times and TIMESTAMP.search(text)))
+    return bool(_ANY_MARK.search(text) or (with_times and (TIMESTAMP.search(text) or _ANY_SIGN.search(text))))
 
 
 def without_mark(heading: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mkdocs.config import base
 from mkdocs.config import config_options as opt
-from mkdocs.exceptions import PluginError
+from mkdocs.exceptions import Abort, PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
@@ -26,6 +26,7 @@ from generator.problems import Severity, severity
 from generator.rules.registry import with_problems
 from generator.rules.selection import read_selection
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
+from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
 from generator.views.checks import REPORT, PageCheck, read_checks
 from generator.views.generated import generated_pages
@@ -100,6 +101,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def __init__(self) -> None:
         self._calls: CachedCalls | None = None
         self._directory: tempfile.TemporaryDirectory[str] | None = None
+        self._site_dir = Path("site")
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Notes that a new run begins; as there is such an event, the plugin outlives a build while serving."""
@@ -110,6 +112,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self.timings_s = {}
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._plans = self._root / self.config.plans_dir
+        self._site_dir = Path(config.site_dir)
         if not self._plans.is_dir():
             what = f"plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another"
             raise PluginError(f"planbook: {what}")
@@ -139,7 +142,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         build = self._read(files, config, calls)
         with self._stage("render and emit"):
             self._clean_up()  # of a build that was broken off
-            self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
+            with writing(Path("a temporary folder")):
+                self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
             emitter = Emitter(files, config, self._directory.name)
             emitter.pages(build, self._root)
         with self._stage(CITATIONS):
@@ -189,9 +193,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         total = sum(self.timings_s.values())
         log.debug("own work: %.3f s (%s)", total, ", ".join(f"{k} {v:.3f}" for k, v in self.timings_s.items()))
 
+    @event_priority(-100)
     def on_build_error(self, error: Exception) -> None:
-        """Removes the temporary files of a build that failed."""
+        """Removes the temporary files of a build that failed, and names a file that the system refuses to write."""
         self._clean_up()
+        if refused := refusal_in(error, self._site_dir):
+            raise Abort(f"planbook: {refused}") from error
 
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> Build:
         """Read, parse, link: what is there, and what is to be made."""

@@ -44,6 +44,16 @@ def writing(path: Path) -> Iterator[None]:
         raise _unwritable(path, error, code) from error
 
 
+def refusal_in(error: Exception, folder: Path) -> UnwritableError | None:
+    """Return what an error of a program that writes into `folder` says, if it is a refusal to write; else ``None``."""
+    if not isinstance(error, OSError):
+        return error if isinstance(error, UnwritableError) else None
+    named = error.filename2 or error.filename  # none where a file that is open cannot grow
+    path = Path(os.fsdecode(named)) if named else folder
+    is_refused = error.errno in _FULL or (error.errno in _FORBIDDEN and path.is_relative_to(folder))
+    return _unwritable(path, error, error.errno) if is_refused else None
+
+
 def _unwritable(path: Path, error: OSError | sqlite3.Error, code: int | None) -> UnwritableError:
     advice = "check the disk, and that the folder can be written"
     if code in _FULL:

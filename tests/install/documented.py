@@ -20,7 +20,6 @@ from tests.install.environment import Environment, InstallError, build_site, mak
 from tests.research.static_models import save_model
 
 COMMAND = re.compile(r"^python -m pip install '?path/to/planbook(?:\[([\w,]+)\])?'?$", re.MULTILINE)
-STYLE = ROOT / "tests" / "views" / "csl" / "styles" / "author-date.csl"
 ADVICE = "run: python -m pip install 'path/to/planbook[research]'"
 EXPANDED = "3 pages written"
 NO_SCHEDULER = "tcp://127.0.0.1:9"
@@ -45,13 +44,6 @@ def check_plain(environment: Environment, folder: Path) -> None:
     for args in (("expand",), ("verify",), ("brief", plan, "1"), ("finish", plan, "1")):
         if ADVICE not in environment.run("planbook", *args, cwd=project, codes=(1,)):
             raise InstallError(f"planbook {args[0]} does not say how to install what it needs")
-
-
-def check_csl(environment: Environment, folder: Path) -> None:
-    """A site is built with a citation style."""
-    project = make_project(folder, f"      citation_style: {STYLE.name}\n")
-    shutil.copy(STYLE, project)
-    build_site(environment, project)
 
 
 def check_research(environment: Environment, folder: Path) -> None:
@@ -96,7 +88,6 @@ def expand(environment: Environment, project: Path) -> None:
 
 CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
     "": check_plain,
-    "csl": check_csl,
     "research": check_research,
     "research,dask": check_dask,
     "research,ddgs": check_ddgs,

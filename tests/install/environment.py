@@ -57,16 +57,14 @@ class Environment:
         self.run("python", "-m", "pip", "check")
 
 
-def make_project(folder: Path, options: str = "") -> Path:
-    """The demonstration's base in `folder`, as a repository, with more options of the plugin."""
+def make_project(folder: Path) -> Path:
+    """The demonstration's base in `folder`, as a repository."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     make_copy(folder)
     config = folder / "mkdocs.yml"
     text = config.read_text(encoding="utf-8")
-    config.write_text(
-        text.replace("  - planbook:\n", f"  - planbook-speed\n  - planbook:\n{options}"), encoding="utf-8"
-    )
+    config.write_text(text.replace("  - planbook:\n", "  - planbook-speed\n  - planbook:\n"), encoding="utf-8")
     return folder
 
 

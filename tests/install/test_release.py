@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator import __version__
+from tests.install.documented import CHECKS, documented
 from tests.install.release import (
     ABOUT,
     NAME,
@@ -58,6 +59,11 @@ def test_wrong_metadata_is_noticed(built: tuple[Path, Path], old: str, new: str,
     assert old in text
     (found,) = metadata_problems(text.replace(old, new, 1).encode("utf-8"))
     assert problem in found
+
+
+def test_each_install_of_the_guide_is_tried() -> None:
+    """`make installs` has a check for each command that the Guide gives, and for no other."""
+    assert CHECKS.keys() == documented().keys()
 
 
 def test_a_tag_is_that_of_a_version_with_its_changes() -> None:

@@ -68,6 +68,20 @@ UNITS |= {
     "percent": "points",
     "hours": "days",
 }
+RELATIONS = {
+    **{"from": "to", "before": "after", "after": "before", "with": "without", "by": "for", "inside": "outside"},
+    **{"over": "under", "under": "over", "into": "from", "between": "outside"},
+}
+TENSES = {"is": "was", "are": "were", "was": "is", "were": "are", "will": "did", "has": "had"}
+CONJUNCTIONS = {
+    "and": "or",
+    "or": "and",
+    "if": "unless",
+    "unless": "if",
+    "because": "although",
+    "but": "so",
+    "as": "unless",
+}
 INVENTED = (
     "and deletes all files of the user",
     "which improves security considerably",
@@ -203,6 +217,51 @@ def hedge(sentence: str, others: Sequence[str], dice: random.Random) -> str | No
     return made if made != sentence else None
 
 
+def comparison(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
+    """A comparison the other way round."""
+    match = re.search(r"\b(?P<one>\w+) (?P<how>\w+ (?:\w+er|more \w+|less \w+) than) (?P<two>\w+)\b", sentence)
+    if not match or match["one"].lower() == match["two"].lower():
+        return None
+    return f"{sentence[: match.start()]}{match['two']} {match['how']} {match['one']}{sentence[match.end() :]}"
+
+
+def restriction(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
+    """A remark made a condition: which ones, in the place of what they all are."""
+    made = re.sub(r", (which|who|whose) ([^,]+),", r" \1 \2", sentence)
+    return made if made != sentence else None
+
+
+def run_together(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
+    """Two sentences as one, without the mark between them."""
+    at = others.index(sentence)
+    return f"{sentence.rstrip('.')} {others[at + 1]}" if at + 1 < len(others) else None
+
+
+def under_a_denial(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
+    """The next sentence put under the denial or the condition of this one."""
+    at = others.index(sentence)
+    is_bound = re.search(r"\b(?:not|never|only|if|unless|no)\b", sentence, re.IGNORECASE)
+    if not is_bound or at + 1 == len(others):
+        return None
+    return f"{sentence.rstrip('.')} and {others[at + 1][0].lower()}{others[at + 1][1:]}"
+
+
+def word_left_out(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
+    """Without one of its words, such as the one that says which files."""
+    common = COMMON.split()
+    found = [match for match in re.finditer(r"\b[a-z]{4,} (?=[a-z]{4,}\b)", sentence) if match[0].strip() not in common]
+    if not found:
+        return None
+    match = dice.choice(found)
+    return sentence[: match.start()] + sentence[match.end() :]
+
+
+def item_left_out(sentence: str, others: Sequence[str], dice: random.Random) -> str | None:
+    """Without one of the things that it lists."""
+    made = re.sub(r", \w+(?=,? (?:and|or) )", "", sentence, count=1)
+    return made if made != sentence else None
+
+
 TELLING: dict[str, Change] = {
     "opposite": by_table(OTHER),
     "number": number,
@@ -219,6 +278,15 @@ TELLING: dict[str, Change] = {
     "subject of one, statement of another": graft,
     "without its condition": condition,
     "without its hedge": hedge,
+    "relation": by_table(RELATIONS),
+    "tense": by_table(TENSES),
+    "conjunction": by_table(CONJUNCTIONS),
+    "comparison turned": comparison,
+    "remark made a condition": restriction,
+    "two run together": run_together,
+    "under the denial of another": under_a_denial,
+    "without one of its words": word_left_out,
+    "without one of a list": item_left_out,
 }
 
 

@@ -29,6 +29,15 @@ def test_case(text: str, expected: str) -> None:
     assert bool(found.reason) is not found.is_supported
 
 
+@pytest.mark.parametrize("name", ["refused", "accepted"])
+def test_changed_meanings(name: str) -> None:
+    """Each line is a sentence and a passage: in `refused.txt` they say something else, in `accepted.txt` the same."""
+    lines = (Path(__file__).parent / "cases" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 20
+    pairs = [line.split(" | ") for line in lines]
+    assert [one for one in pairs if judge(one[0], one[1:]).is_supported is (name == "refused")] == []
+
+
 def test_each_passage_is_judged_by_itself() -> None:
     """Those that say it are named; two that say a half each say nothing together."""
     passages = ["Oil is hot. Water is cold.", "Water is warm.", "Then: water is warm.", "However, water is warm."]
@@ -62,12 +71,12 @@ def test_a_sentence_supports_itself_and_no_other(words: list[str], number: int, 
 
 
 def test_changes_of_real_documentation_are_caught() -> None:
-    """Of sentences of Python's own documentation that were made to say something else, at least 98 in 100."""
+    """Of sentences of Python's own documentation that were made to say something else, at least 99 in 100."""
     found = Counter((case.kind, judge(case.sentence, [case.passage]).is_supported) for case in _cases(TELLING))
-    assert sum(found.values()) >= 600
+    assert sum(found.values()) >= 900
     assert set(TELLING) == {kind for kind, _ in found}
     passed = {kind: count for (kind, is_supported), count in found.items() if is_supported}
-    assert sum(passed.values()) <= 0.02 * sum(found.values()), passed
+    assert sum(passed.values()) <= 0.01 * sum(found.values()), passed
 
 
 def test_sentences_of_real_documentation_are_supported() -> None:

@@ -28,7 +28,7 @@ not follow them, and do not tell of them.
 For each point write the sentences that answer it. A program compares each with its passages, and refuses it where \
 this does not hold:
 - Make it from one sentence of one passage, or from two that follow each other: keep all of their words, numbers, \
-units, versions, names and "not" as they are, and in their order. Add nothing, not even what you know to be true.
+units, versions, names, commas and "not" as they are, in their order. Add nothing, not even what you know to be true.
 - You may leave out opening words such as "However", a remark in commas that begins with "which", examples and \
 references in brackets, and an end behind a comma that begins with "because" or "such as"; you may change "a" and "the".
 - Do not begin with "it", "this" or another word that points to something before it, and leave out what says "we".

@@ -1,9 +1,9 @@
 """Whether passages say what a sentence says: a strict test of words, whose every refusal can be explained. Pure.
 
 A sentence is supported where it can be made from one sentence of a passage, or from two that follow each other, by
-leaving out what does not change the meaning: articles, remarks in brackets or behind a comma, words such as "however".
-All other words, numbers, units, names and versions must be there in the same order, so that each keeps its role. A
-sentence that is refused may be true all the same.
+leaving out what does not change the meaning: articles, remarks in brackets or in commas, words such as "however".
+All other words, numbers, units, names and versions must be there in the same order, so that each keeps its role, and
+so must the marks between them. A sentence that is refused may be true all the same.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from itertools import pairwise
 from generator.research.compose.support_words import (
     ASIDE,
     ASIDES,
+    AUXILIARIES,
     BEHIND_A_COMMA,
     CONNECTIVES,
+    FALSE,
     KEPT,
     LAST_CLAUSE,
     MARKS,
     POINTING,
     SPEAKER,
-    SUBJECTS,
     WITHOUT_A_COMMA,
     Token,
     tokenize,
@@ -38,11 +39,15 @@ _SHORT = re.compile(
     re.IGNORECASE,
 )
 """What ends in a point without ending a sentence."""
-_PAIRS = {"(": ")", "[": "]", "—": "—"}
+_PAIRS = {"(": ")", "[": "]"}
+_AND = frozenset({"and", "or"})
 _MOST_NAMED = 5
-_SHORTEST_CLAUSE = 4
+_ENDS = frozenset(".!:\u2026")
+"""The marks that a sentence ends with."""
+_VERDICT = 3
+"""Words, at most, of a sentence such as "Not true." that is about the one beside it."""
 _JOINT = Token("&", "and")
-"""Between two sentences of a passage: a sentence may join them with ``and``."""
+"""Between two sentences of a passage, in the place of the mark that ends the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,8 @@ class Judgement:
 
 def judge(sentence: str, passages: Sequence[str]) -> Judgement:
     """Whether each of `passages`, which are prose, says by itself what `sentence` says; else why none does."""
-    said = [token for token in tokenize(sentence) if not token.is_silent]
+    said = [token for token in _without_end(tokenize(sentence)) if not token.is_silent]
+    said = [one for one, two in pairwise([*said, _JOINT]) if one.key != "," or two.key not in _AND]
     trouble = _trouble(said)
     if trouble:
         return Judgement((), trouble)
@@ -77,6 +83,8 @@ def _trouble(said: Sequence[Token]) -> str:
     """What keeps a sentence from standing alone, whatever its passages say."""
     if not said:
         return "it says nothing"
+    if said[-1].key == "?":
+        return "it asks"
     if said[0].key in POINTING:
         return f"“{said[0].text}” points to something outside of the sentence"
     speaker = next((token for token in said if token.key in SPEAKER), None)
@@ -97,11 +105,31 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _windows(passage: str) -> Iterator[list[Token]]:
-    """Each sentence of a passage, and each two that follow each other; questions say nothing."""
+    """Each sentence of a passage, and each two that follow each other; not questions, and not what is taken back."""
     sentences = [tokenize(sentence) for sentence in sentences_of(passage)]
-    states = [[] if any(token.key == "?" for token in sentence[-2:]) else sentence for sentence in sentences]
-    yield from filter(None, states)
-    yield from ([*one, _JOINT, *two] for one, two in pairwise(states) if one and two)
+    said = [
+        [] if any(token.key == "?" for token in sentence[-2:]) or _is_taken_back(n, sentences) else sentence
+        for n, sentence in enumerate(sentences)
+    ]
+    yield from (_without_end(sentence) for sentence in said if sentence)
+    yield from ([*_without_end(one), _JOINT, *_without_end(two)] for one, two in pairwise(said) if one and two)
+
+
+def _is_taken_back(n: int, sentences: Sequence[Sequence[Token]]) -> bool:
+    """Whether a sentence beside it calls it false: "The following is a myth.", "That is wrong.", "Not true."."""
+    for beside in (*sentences[max(0, n - 1) : n], *sentences[n + 1 : n + 2]):
+        keys = [token.key for token in beside if token.key not in MARKS]
+        is_short = len(keys) <= _VERDICT
+        is_about = is_short or keys[0] in POINTING or "following" in keys or beside[-1].key == ":"
+        if (is_about and FALSE.intersection(keys)) or (is_short and {"not", "no"}.intersection(keys)):
+            return True
+    return False
+
+
+def _without_end(sentence: Sequence[Token]) -> list[Token]:
+    """A sentence without the marks that it ends with."""
+    end = next((n for n in range(len(sentence), 0, -1) if sentence[n - 1].key not in _ENDS), 0)
+    return list(sentence[:end])
 
 
 # --- making one from the other ---------------------------------------------------------------------------------------
@@ -112,21 +140,24 @@ def _is_made_from(said: Sequence[Token], given: Sequence[Token]) -> bool:
     ways: list[set[int]] = [set() for _ in range(len(given) + 1)]
     ways[0].add(0)
     left_out = _left_out(given)
+    joints = _joints(given)
     for n, token in enumerate(given):
+        is_optional = token.is_silent or (token.key == "," and n + 1 < len(given) and given[n + 1].key in _AND)
         for at in ways[n]:
-            if token.is_silent or token is _JOINT:
+            if is_optional:
                 ways[n + 1].add(at)
-            if at < len(said) and _is_same(said[at], token, is_first=at == 0):
+            if at < len(said) and (said[at].key in joints if token is _JOINT else said[at].is_same(token)):
                 ways[n + 1].add(at + 1)
             for end in left_out.get(n, ()):
                 ways[end].add(at)
     return len(said) in ways[-1]
 
 
-def _is_same(said: Token, given: Token, *, is_first: bool) -> bool:
-    """Whether two tokens are the same; the first one of a sentence may have got its capital there."""
-    small = said.key[:1].lower() + said.key[1:]
-    return said.key == given.key or (is_first and small == given.key) or (given is _JOINT and said.key == "and")
+def _joints(given: Sequence[Token]) -> frozenset[str]:
+    """What may stand between two sentences: "and" too, unless it would put the second under a word of the first."""
+    first = given[: given.index(_JOINT)] if _JOINT in given else ()
+    is_bound = KEPT.intersection(token.key for token in first)
+    return frozenset(".!;") if is_bound else frozenset({".", "!", ";", "and"})
 
 
 def _left_out(given: Sequence[Token]) -> dict[int, set[int]]:
@@ -140,29 +171,35 @@ def _left_out(given: Sequence[Token]) -> dict[int, set[int]]:
 
 
 def _openings(given: Sequence[Token], start: int) -> Iterator[tuple[int, int]]:
-    """Words at the start of a sentence that join it to the one before."""
-    keys = [token.key for token in given]
+    """Words at the start of a sentence that join it to the one before, with the comma behind them."""
+    keys = [token.at_start or token.key for token in given]
     for phrase in CONNECTIVES:
         end = start + len(phrase)
-        is_joined = phrase[-1] in WITHOUT_A_COMMA or keys[end : end + 1] in ([","], [":"])
-        if tuple(keys[start:end]) == phrase and is_joined:
-            yield start, end
+        is_ended = keys[end : end + 1] in ([","], [":"])
+        if tuple(keys[start:end]) == phrase and (is_ended or phrase[-1] in WITHOUT_A_COMMA):
+            yield start, end + is_ended
 
 
 def _remarks(given: Sequence[Token], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Brackets, what stands between dashes, remarks behind commas, and ends that add something."""
+    """Brackets, remarks in commas, and ends that add a reason or examples."""
     keys = [token.key for token in given]
     for n in range(start, end):
         stops: list[int] = []
         closing = keys.index(_PAIRS[keys[n]], n + 1) if _PAIRS.get(keys[n]) in keys[n + 1 : end] else None
-        if keys[n] in ASIDES and (keys[n] in WITHOUT_A_COMMA or keys[n + 1 : n + 2] == [","]):
+        behind = keys[n + 1 : end] if keys[n] == "," else []
+        if keys[n] in ASIDES and keys[n] in WITHOUT_A_COMMA:
             stops.append(n + 1)
-        elif closing and (keys[n] == "—" or _is_aside(given[start:n], given[n + 1 : closing])):
+        elif closing and _is_aside(given[start:n], given[n + 1 : closing]):
             stops.append(closing + 1)
-        elif keys[n] == "," and n + 1 < end and keys[n + 1] in BEHIND_A_COMMA:
-            comma = next((m for m in range(n + 2, end - 1) if keys[m] == ","), end)
-            stops += [end, *([comma] if comma < end and keys[comma + 1] not in {"and", "or"} else [])]
-        if n > start and (keys[n] in ";—" or _is_last_clause(keys[start:n], keys[n:end])):
+        elif behind[:1] and behind[0] in ASIDES and behind[1:2] == [","]:
+            stops.append(n + 3)
+        elif behind[:1] and behind[0] in BEHIND_A_COMMA:
+            commas = [m for m in range(n + 2, end - 1) if keys[m] == ","]
+            if not commas:
+                stops.append(end)
+            elif len(commas) == 1 and (keys[commas[0] + 1] in AUXILIARIES or not _AND.intersection(keys[n:end])):
+                stops.append(commas[0] + 1)
+        elif _begins(behind, LAST_CLAUSE):
             stops.append(end)
         yield from ((n, stop) for stop in stops if not KEPT.intersection(keys[n:stop]))
 
@@ -179,17 +216,6 @@ def _is_aside(before: Sequence[Token], within: Sequence[Token]) -> bool:
     return _begins([token.key for token in within if token.key not in MARKS], ASIDE)
 
 
-def _is_last_clause(before: Sequence[str], keys: Sequence[str]) -> bool:
-    """Whether `keys` are a comma and a clause that adds a reason, examples, or a statement of its own."""
-    if keys[0] != "," or len(keys) < 2:
-        return False
-    if _begins(keys[1:], LAST_CLAUSE):
-        return True
-    is_clause = bool({"is", "was", "have", "do"}.intersection(keys[2:])) or (len(keys) > 2 and keys[2] in SUBJECTS)
-    is_list = "," in before
-    return keys[1] == "and" and len(keys) > _SHORTEST_CLAUSE and is_clause and not is_list
-
-
 # --- why not ---------------------------------------------------------------------------------------------------------
 
 
@@ -197,21 +223,25 @@ def _difference(said: Sequence[Token], windows: Sequence[Sequence[Token]]) -> st
     """How a sentence differs from what is most like it."""
     if not windows:
         return "no passage says anything"
-    keys = [token.key for token in said]
     spoken = [[token for token in window if not token.is_silent and token is not _JOINT] for window in windows]
-    matchers = [SequenceMatcher(None, [token.key for token in window], keys, autojunk=False) for window in spoken]
+    matchers = [SequenceMatcher(None, _plain_keys(window), _plain_keys(said), autojunk=False) for window in spoken]
     best, window = max(zip(matchers, spoken, strict=True), key=lambda pair: pair[0].ratio())
-    there = {token.key for token in window}
-    new = [token.text for token in said if token.key not in there]
+    there = {*_plain_keys(window), *MARKS}
+    new = [token.text for token in said if (token.at_start or token.key) not in there]
     if new:
         return f"{_named(new)} is not in the sentence that it rests on"
-    moved = [
-        said[n].text for tag, _, _, a, b in best.get_opcodes() if tag in {"insert", "replace"} for n in range(a, b)
-    ]
-    if moved:
-        return f"{_named(moved)} is in another place of the sentence that it rests on"
-    gone = [window[n].text for tag, a, b, _, _ in best.get_opcodes() if tag == "delete" for n in range(a, b)]
-    return f"it leaves out {_named(gone)}"
+    changes = best.get_opcodes()
+    moved = [said[n] for tag, _, _, a, b in changes if tag in {"insert", "replace"} for n in range(a, b)]
+    if words := [token.text for token in moved if token.key not in MARKS]:
+        return f"{_named(words)} is in another place of the sentence that it rests on"
+    gone = [window[n] for tag, a, b, _, _ in changes if tag in {"delete", "replace"} for n in range(a, b)]
+    if words := [token.text for token in gone if token.key not in MARKS]:
+        return f"it leaves out {_named(words)}"
+    return f"it has other marks: {_named([token.text for token in moved or gone])}"
+
+
+def _plain_keys(tokens: Sequence[Token]) -> list[str]:
+    return [token.at_start or token.key for token in tokens]
 
 
 def _named(words: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 _NUMBERS = {
     **{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"},
@@ -41,12 +42,14 @@ _MEASURE = re.compile(r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?P<unit>[^\W\d
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _DASH = re.compile(r"—|(?<!\d)–|–(?!\d)|(?<=\s)---?(?=\s)")
 _OPENS, _CLOSES = "([{", ")]}"
-_INVISIBLE = re.compile('[\u00ad\u200b-\u200d\u2060\ufeff`*"\u201c\u201d\u00ab\u00bb]')
+_INVISIBLE = re.compile('[\u00ad\u200b-\u200d\u2060\ufeff`"\u201c\u201d\u00ab\u00bb]|(?<!\\w)\\*+|\\*+(?!\\w)')
 """What shows nothing, quotation marks, and marks of Markdown."""
 
 MARKS = frozenset(",;:.!?\u2026—([{)]}")
 """Punctuation, in the form that tokens have it."""
 ARTICLES = frozenset({"a", "an", "the"})
+_COUNTED = frozenset({"few", "little", "number"})
+"""Words that mean something else with another article, or without one."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -61,11 +64,22 @@ class Token:
     """What is compared."""
     text: str
     """As it is written."""
+    at_start: str = ""
+    """What is compared where a sentence begins, as its first word has a capital anyway; the same as `key` if empty."""
+    is_first: bool = False
+    """Whether a sentence begins with it."""
 
     @property
     def is_silent(self) -> bool:
-        """Whether it may be left out or put in anywhere: a mark, or an article."""
-        return self.key in MARKS or (self.key in ARTICLES and not self.text.isupper())
+        """Whether it may be left out or put in anywhere, as an article may."""
+        return self.key in ARTICLES and not self.text.isupper()
+
+    def is_same(self, other: Token) -> bool:
+        """Whether two tokens say the same."""
+        if self.key == other.key:
+            return True
+        is_start = self.is_first or other.is_first
+        return is_start and (self.at_start or self.key) == (other.at_start or other.key)
 
 
 def tokenize(text: str) -> list[Token]:
@@ -78,8 +92,13 @@ def tokenize(text: str) -> list[Token]:
         for token in _tokens(chunk):
             unit = _UNITS.get(token.text) if found and _NUMBER.fullmatch(found[-1].key) else None
             found.append(Token(unit, token.text) if unit else token)
-    if found and found[0].key in ARTICLES:  # a capital at the start says nothing
-        found[0] = Token(found[0].key, found[0].key)
+    for n, (one, two) in enumerate(pairwise(found)):
+        if one.key in ARTICLES and two.key in _COUNTED:  # "a few" is not "few", nor "the number of" "a number of"
+            found[n] = Token(f"{one.key} {two.key}", one.text)
+    if found:
+        first = found[0]
+        text = first.text.lower() if first.key in ARTICLES else first.text  # a capital at the start says nothing
+        found[0] = Token(first.at_start or first.key, text, is_first=True)
     return found
 
 
@@ -120,10 +139,18 @@ def _core(chunk: str) -> Iterator[Token]:
         if unit:
             yield Token(_UNITS[unit], unit)
     elif _WORD.fullmatch(chunk):
-        keys = tuple(_keys_of_word(chunk))
-        yield from (Token(key, chunk if len(keys) == 1 else key) for key in keys)
+        keys = tuple(_keys_of_word(_name(chunk)))
+        is_name = chunk[0].isupper() and len(keys) == 1 and not KEPT.union(SPEAKER, ARTICLES).intersection(keys)
+        yield Token(_name(chunk), chunk, keys[0]) if is_name else Token(keys[0], chunk if len(keys) == 1 else keys[0])
+        yield from (Token(key, key) for key in keys[1:])
     else:
-        yield Token(chunk.casefold() if re.fullmatch(r"[^\W\d_]+(?:-[^\W\d_]+)+", chunk) else chunk, chunk)
+        is_words = re.fullmatch(r"[^\W\d_]+(?:-[^\W\d_]+)+", chunk)
+        yield Token(chunk.casefold() if is_words else chunk, chunk, chunk[:1].lower() + chunk[1:])
+
+
+def _name(word: str) -> str:
+    """A name, or an abbreviation, as it is written: `AWS` is no `aws`, `Mb` no `MB`; but `GPUs` are each a `GPU`."""
+    return word[:-1] if word[:-1].isupper() and word.endswith("s") and len(word) > 2 else word
 
 
 def _keys_of_word(word: str) -> Iterator[str]:
@@ -166,7 +193,13 @@ KEPT = _words(
     "seemed appear appears appeared suggest suggests believe believes believed think thinks thought claim claims "
     "claimed say says said argue argues argued expect expects expected hope hopes intend intends intended plan plans "
     "planned propose proposed experimental deprecated obsolete removed optional optionally formerly previously "
-    "currently longer theoretically theory pretend imagine suppose according opinion lie lies"
+    "currently longer theoretically theory pretend imagine suppose according opinion lie lies lying "
+    # what takes a statement back, or leaves something out of it
+    "misconception misunderstanding fallacy rumour rumor legend hoax error contradict contradicts contradicted dispute "
+    "disputes disputed doubt doubts doubted doubtful refute refutes refuted disprove disproves disproved disproven "
+    "debunk debunked retract retracted revert reverted revoke revoked withdrawn withdrew superseded replaced dropped "
+    "abandoned discontinued unproven untested unverified unconfirmed excluded excludes exempt exempted limited "
+    "restricted unsupported disabled impossible broken"
 )
 """Words that turn or bound what stands around them: nothing that holds one may be left out."""
 
@@ -186,19 +219,14 @@ ASIDES = frozenset({"also", "however", "therefore", "thus", "moreover", "further
 """Those that may be left out anywhere."""
 BEHIND_A_COMMA = frozenset({"which", "who", "whose", "whom"})
 """What begins a remark on what stands in front of it."""
-LAST_CLAUSE = (
-    ("because",),
-    ("such", "as"),
-    ("including",),
-    ("for", "example"),
-    ("for", "instance"),
-    ("e.g",),
-    ("i.e",),
-)
+LAST_CLAUSE = (("because",), ("such", "as"), ("including",), ("for", "example"), ("for", "instance"), ("e.g",))
 """What begins, behind a comma, an end that may be left out."""
-ASIDE = (*LAST_CLAUSE[1:], ("see",), ("that", "is"), ("namely",))
+ASIDE = (*LAST_CLAUSE[1:], ("see",))
 """What begins brackets that may be left out: in others may stand where, or for which version, a sentence holds."""
-SUBJECTS = frozenset({"it", "they", "this", "these", "you", "there"})
+AUXILIARIES = _words("is was have do can could may might must shall should will would")
+"""What shows, behind a remark in commas, that the remark has ended there, and is not a list that goes on."""
+FALSE = _words("false wrong incorrect untrue myth misconception fallacy mistake mistaken rumour rumor hoax nonsense")
+"""Words of a sentence that takes back the one beside it."""
 
 POINTING = _words(
     "it its itself he him his she her hers they them their theirs this that these those such here then former "
