@@ -56,7 +56,7 @@ def test_a_model_writes_the_pages(tmp_path: Path, web: SearchWeb, server: Web, a
     meta, body = split_front_matter((root / "docs/tea/1.md").read_text(encoding="utf-8"))
     made: Any = meta["generated"]
     assert (made["writer"], made["model"]) == ("llm", "stub-1")
-    assert "A language model, stub-1, wrote its sentences" in body
+    assert "A language model, stub-1, wrote the sentences" in body
     assert len(commits(root)) == 1
     drop = next((root / "plans").rglob("KNOWLEDGE-DROP-1-*")).read_text(encoding="utf-8")
     assert "runner: planbook llm" in drop

@@ -31,7 +31,7 @@ from generator.rules.limits import LINES_TOLERANCE
 from generator.web.model import Ask, Outcome, Reply, Stream, Unanswered
 
 _MADE = (
-    "A language model, {model}, wrote its sentences on {day} from passages of the sources. A program has compared "
+    "A language model, {model}, wrote the sentences on {day} from passages of the sources. A program has compared "
     "each sentence with the passages that it cites, word by word, and put a quote in the place of what did not hold."
 )
 _TRIES = 2
