@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generator.markdown.plan_blocks import PART_HEADING, Block
+from generator.plan.status import read_status_line
 
 _DECOR = r"[^\w(]{0,16}"  # bounded: an unbounded run before an optional one is cubic on a line of asterisks
 _WORDS = r"(?:(?i:BATCH|PHASE|RUNNER|WORKER)\s+\d+|\d{1,2}(?=[.)])|DISABLED|SKIPPED|DONE|TODO|COMPLETED?)"
@@ -99,10 +100,13 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
         known = {s.number for s in by_heading}
         starts = sorted([*by_heading, *(s for s in bold if s.number not in known)], key=lambda s: s.index)
         ends = [*(s.index for s in starts[1:]), len(blocks)]
+        planned = {line.number for block in blocks if (line := read_status_line(block))}
         return [
             start
             for start, end in zip(starts, ends, strict=True)
-            if start.kind == "heading" or _has_substance(blocks[start.index : _end(blocks, start, end)], start.number)
+            if start.kind == "heading"
+            or start.number in planned
+            or _has_substance(blocks[start.index : _end(blocks, start, end)], start.number)
         ]
     if bold:
         return bold

@@ -356,6 +356,31 @@ def test_a_line_of_junk_loses_no_part(plan: Written, at: int, junk: str) -> None
     assert {part.number for part in found.parts} >= set(range(1, plan.count + 1))
 
 
+STATUS_ELSEWHERE = """\
+# Bread
+
+**Topic**: All about bread
+
+**PART 1: Flour**
+
+- [ ] PART 1: Create bread/1-page.md
+
+```
+## PART 2: Not one
+```
+
+**PART 2: Flour**
+
+**PART 3: Flour**
+
+## Progress
+
+- [ ] PART 3: Create bread/3-page.md
+"""
+"""With a fence above PART 1, a heading stands outside of its fence; PART 3 has none, and a status line below."""
+
+
+@example(Written(STATUS_ELSEWHERE, 3), [(9, "```"), (0, "```")])
 @given(written_plans(), st.lists(st.tuples(st.integers(0, 200), st.sampled_from(JUNK)), min_size=2, max_size=4))
 @settings(deadline=None)
 def test_no_part_is_lost_without_a_problem(plan: Written, junk: list[tuple[int, str]]) -> None:
