@@ -11,9 +11,17 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urldefrag
 
-from generator.citations.quotes import fold, readings
+from generator.citations.quotes import (
+    Source,
+    directive_of,
+    directive_to,
+    fold,
+    leads_to,
+    parse_directive,
+    places,
+    readings,
+)
 from generator.citations.references import read_references
-from generator.citations.text_fragments import Source, directive_of, directive_to, leads_to, parse_directive, places
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome

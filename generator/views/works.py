@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
-from generator.citations.works import work_key
+from generator.citations.identifiers import work_key
 from generator.library import Library, natural_order
 from generator.model import Page, Reference
 from generator.views.bibliography import csl_items

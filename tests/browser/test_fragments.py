@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from generator.citations.text_fragments import Source, directive_to, fragment_link
+from generator.citations.quotes import Source, directive_to, fragment_link
 from generator.web.documents import read_html
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site, build, served

@@ -15,8 +15,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.citations.cited import find_references
-from generator.citations.works import is_same_page, work_key
+from generator.citations.identifiers import is_same_page, work_key
+from generator.citations.mentions import find_references
 from generator.model import Reference
 from tests.cases import differences, read_cases
 from tests.page.truth import read_truth, score

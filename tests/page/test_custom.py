@@ -12,9 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.custom import with_custom
-from generator.citations.front_matter import with_references
-from generator.citations.references import read_references
+from generator.citations.references import read_references, with_custom, with_references
 from generator.markdown.front_matter import split_front_matter
 from generator.views.bibliography import csl_item
 
@@ -130,7 +128,7 @@ def test_what_has_no_such_reference_stays(text: str) -> None:
 @pytest.mark.parametrize(
     ("items", "told"),
     [
-        ("- id: rye\n  custom: text\n", "`custom` of the reference rye is no mapping"),
+        ("- id: rye\n  custom: text\n", "`custom` of the reference rye is not a mapping"),
         ("- id: rye\n  custom: &c {a: 1}\n- id: oats\n  custom: *c\n", "cannot be changed in place"),
         ("- &rye\n  id: rye\n- <<: *rye\n  id: oats\n", "cannot be changed in place"),
         ("- ? id\n  : rye\n", "cannot be changed in place"),

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import fold
-from generator.citations.text_fragments import (
+from generator.citations.quotes import (
     LONGEST,
     Directive,
     Source,
     directive_of,
     directive_to,
+    fold,
     fragment_link,
     leads_to,
     parse_directive,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.works import address_of, is_same_page, is_search_page, trimmed, work_id, work_key
+from generator.citations.identifiers import address_of, is_same_page, is_search_page, trimmed, work_id, work_key
 
 ONE_WORK = [
     [

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import fold
-from generator.citations.text_fragments import Source
+from generator.citations.quotes import Source, fold
 from generator.model import Reference
 from generator.research.verify import (
     Claim,
