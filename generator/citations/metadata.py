@@ -233,15 +233,23 @@ def _are_authors(words: str) -> bool:
 # --- entries without an address --------------------------------------------------------------------------------------
 
 _NAME_PARTICLES = frozenset(("and", "et", "al", "van", "von", "der", "den", "de", "di", "da", "le", "la", "ed", "eds"))
-_YEAR_IN_BRACKETS = re.compile(r"\s?\((?P<who>[^()]{0,80}?)[,\s]*(?:19|20)\d\d[a-z]?\)")
-_YEAR_BEHIND = re.compile(rf"(?:,\s|(?!{_MONTH})\b[A-Z][\w'\u2019]*\s)(?:19|20)\d\d[a-z]?(?=[).,;:]|\s\(|$)", re.ASCII)
+_YEAR_IN_BRACKETS = re.compile(r"\s?\((?P<who>[^()]{0,80}?)[,\s]*(?:\d{4}[–-])?(?:19|20)\d\d[a-z]?\)")
+_WITHOUT_DOTS = re.compile(rf"{_NAME}(?:\s{_NAME}){{0,2}}\s[A-Z]{{1,3}}(?:,|$)")
+"""``Miller A, van Oven BC``"""
+_YEAR_BEHIND = re.compile(
+    rf"(?:[,.;]\s|(?!{_MONTH})\b[A-Z][\w'\u2019]*\s)(?:19|20)\d\d[a-z]?(?=[).,;:]|\s\(|$)", re.ASCII
+)
 _EDITION_BEHIND = re.compile(r",\s(?:\d{1,2}(?:st|nd|rd|th)|[A-Z]?[a-z]{3,8}(?:st|nd|rd|th))\sed(?:ition|\.).*$")
 _PUBLISHER_BEHIND = re.compile(r"(?<=\w),\s(?:[A-Z][\w'\u2019&.-]*\s?){1,3}$")
 _TITLE_AND_AUTHOR = re.compile(r"^(?P<title>.*?)(?:\s[—–-]\s|[.,]\s+)(?P<who>[^—–.,]{2,40})$")
-_TITLE = re.compile(r"(?!\S+\s(?:19|20)\d\d$)(?:[^\W_]|\[)")
+_TITLE = re.compile(r"(?!\S+\s(?:19|20)\d\d$)(?=.{4})(?:[^\W_]|\[)")
 _SEARCH_NOTE = re.compile(r"\b(?:results?|hits|search(?:ed|es)?|quer(?:y|ies))\b", re.IGNORECASE)
 _SMALL_WORD = re.compile(r"\s(?:a|all|an|and|for|from|in|is|of|on|the|to|with|your)\s|:\s", re.IGNORECASE)
-_PATH = re.compile(r"`?(?:[\w.@+-]+/)*[\w.@+-]+(?:/[\w.@+-]+|\.[a-z]{1,4})`?(?=$|[\s,;:)])")
+_PATH = re.compile(r"(`?)(?P<path>[.~]{0,2}/?(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80})\1(?=$|[\s,;:)])")
+_FILE = re.compile(
+    r"/[^/]*\.[a-z]{1,5}$|(?:/|^)(?:Docker|Make)file$|^\.\w+/.*/"
+    r"|\.(?:cpp|csv|cuh?|go|html|ini|ipynb|json|log|md|pdf|py|rs|sh|toml|ts|txt|ya?ml)$"
+)
 _NOTES_BEHIND = re.compile(rf"\s[-–—]\s|\s?\((?:accessed|lines?\s|\d{{4}})|:\s|,\s(?={_DAY})", re.IGNORECASE)
 _REMARK_BEHIND = re.compile(r"(?<=\w)\s\((?![A-Z\d-]+\))[^()]*\)?$")
 """A remark in parentheses behind a title: ``(internal copy)``, but not ``(HBM)``."""
@@ -255,14 +263,18 @@ def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
     """
     text = unmarked(markdown)
     words = line_text(text)[:600]
-    title = (
-        _quoted_title(words) or _title_at_year(words) or _title_in_italics(text) or _title_by_authors(words)
-    ).strip(" .,;:")
+    italic = _title_in_italics(text)
+    before = words[: words.find(italic)].strip()
+    if not (_are_names(before) or (len(before.split()) < 6 and before[-1:] in {"", ",", ":", ".", ")"})):
+        italic = ""  # emphasis within a sentence
+    title = _quoted_title(words) or _title_at_year(words)
+    title = italic if italic and (not title or title.startswith(italic)) else title or _title_by_authors(words)
+    title = title.strip(" .,;:")
     is_title = bool(_TITLE.match(title)) and not title[0].islower() and len(title.split()) <= 30
-    if is_title and (is_item or _are_names(words.partition(title)[0])):
+    if is_title and (is_item or _are_names(words[: words.find(title)])):
         return "" if is_generic(title) else title
     path = _PATH.match(text) if is_item else None
-    return line_text(path[0]) if path and ("/" in path[0] or "`" in path[0]) else ""
+    return path["path"] if path and _FILE.search(path["path"]) else ""
 
 
 def entry_name(markdown: str) -> str:
@@ -284,7 +296,7 @@ def _quoted_title(words: str) -> str:
     if not match or _SEARCH_NOTE.search(words[: match.start()] + words[match.end() :]):
         return ""
     before, behind, title = words[: match.start()].strip(), words[match.end() :], match[1].strip()
-    is_named = _are_names(before) or bool(re.fullmatch(r"(?:[\w.,&\u2019'-]+\s?){1,4}[:–—-]", before))
+    is_named = _are_names(before) or bool(re.fullmatch(r"(?:[\w.,&\u2019'-]+\s?){1,4}[:,–—-]", before))
     is_apart = not before or (is_named and before[-1] in ",.:;)–—-")
     has_context = bool(re.search(r"[^\W\d_]{3}", before + behind) or _SMALL_WORD.search(title))
     return title if is_apart and has_context and " " in title else ""
@@ -297,7 +309,7 @@ def _title_at_year(words: str) -> str:
         return ""
     before, behind = words[: year.start()], words[year.end() :]
     if not year["who"]:
-        return _SENTENCE_END.split(behind.lstrip(" .,:"))[0] if _are_names(before) else ""
+        return _SENTENCE_END.split(behind.lstrip(" .,:–—-"))[0] if _are_names(before) else ""
     is_by = _are_names(year["who"]) and not re.match(_MONTH, year["who"], re.IGNORECASE)
     return _without_authors(before) if is_by and re.match(r"\.?$|\s?[-–—:;]\s", behind) else ""
 
@@ -314,10 +326,11 @@ def _title_by_authors(words: str) -> str:
         pair = _TITLE_AND_AUTHOR.match(before)
         return pair["title"] if pair and _are_names(pair["who"]) else ""
     sentences = _SENTENCE_END.split(words)
-    if len(sentences) > 1 and _are_authors(sentences[0]) and _are_names(sentences[0]):
+    are_authors = _are_authors(sentences[0]) or _WITHOUT_DOTS.match(sentences[0])
+    if len(sentences) > 1 and are_authors and _are_names(sentences[0]):
         return sentences[1]
     who, comma, rest = words[: year.start()].partition(", ")
-    if not comma or not _are_names(who) or (" " in who and not re.search(r"\s(?:and|&)\s", who)):
+    if not comma or "(" in rest or not _are_names(who) or (" " in who and not re.search(r"\s(?:and|&)\s", who)):
         return ""
     return _PUBLISHER_BEHIND.sub("", _EDITION_BEHIND.sub("", rest), count=1)
 
