@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
@@ -96,20 +96,13 @@ def _http_key(host: str, path: str, query: str) -> str:
     return f"https://{host}{path}" + (f"?{urlencode(kept)}" if kept else "")
 
 
-def is_same_page(key: str, other: str) -> bool:
-    """Return whether two keys may mean one page of the base, written from its root and relative to another page."""
-    short, long = sorted((key.removeprefix("page:"), other.removeprefix("page:")), key=len)
-    return short == long or long.endswith("/" + short)
-
-
 def trimmed(address: str) -> str:
     """Return the address without the sentence's punctuation and an unmatched closing parenthesis."""
-    while address:
-        if address[-1] in ".,;:!?*_'\"…" or (address[-1] == ")" and address.count(")") > address.count("(")):
-            address = address[:-1]
-        else:
-            break
-    return address
+    end, unopened = len(address), address.count(")") - address.count("(")
+    while end and (address[end - 1] in ".,;:!?*_'\"…" or (address[end - 1] == ")" and unopened > 0)):
+        end -= 1
+        unopened -= address[end] == ")"
+    return address[:end]
 
 
 def address_of(identifier: str) -> str | None:
@@ -144,7 +137,7 @@ def address_words(url: str) -> str:
 # --- ids -------------------------------------------------------------------------------------------------------------
 
 
-def work_id(address: str | None, title: str, taken: Container[str] = frozenset()) -> str:
+def work_id(address: str | None, title: str, taken: Iterable[str] = ()) -> str:
     """Return a readable id: the site, then significant words of the title; a number keeps it apart from those `taken`.
 
     It consists of ``a-z``, ``0-9`` and ``-`` and begins with a letter or digit.
@@ -153,14 +146,20 @@ def work_id(address: str | None, title: str, taken: Container[str] = frozenset()
     if re.match(r"https?://|[\w.-]+/\S*$", title):
         title = re.sub(r"^(?:https?://)?[\w-]+\.[\w.-]+(?=/)", "", title)
     words = [word for word in _ascii_words(title) if word not in _STOPWORDS and word not in site]
-    return free_id("-".join([*site, *words[: max(2, 5 - len(site))]])[:60].strip("-") or "work", taken)
+    base = "-".join([*site, *words[: max(2, 5 - len(site))]])[:60].strip("-") or "work"
+    return free_name(base, dict.fromkeys(taken, 2))
 
 
-def free_id(name: str, taken: Container[str]) -> str:
-    """Return `name`, with a number if it is `taken`."""
-    free, n = name, 2
+def free_name(name: str, taken: dict[str, int]) -> str:
+    """Return `name`, or the first of ``name-2``, ``name-3`` that is free, and take it.
+
+    `taken` has for each name the number at which to continue: its lower numbers are taken.
+    """
+    free, n = name, taken.get(name, 2)
     while free in taken:
         free, n = f"{name}-{n}", n + 1
+    taken[name] = n
+    taken.setdefault(free, 2)
     return free
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +28,9 @@ _BEGUN = re.compile(r"[ \t]*(?:[-*+>|]|\d+[.)])?[ \t]*")
 _NO_TAG = "<\u2060"
 """A sign that begins no tag, with what is behind it: Material for MkDocs shows titles under the pointer as HTML."""
 _SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
+
+MAX_HINTS = 20
+"""Unknown ids for which near ones are looked up: each is compared with all that are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +54,15 @@ def find_citations(text: str) -> tuple[Citation, ...]:
     if "[@" not in text and "[-@" not in text:
         return ()
     code = _code_spans(text)
+    code_starts = [start for start, _ in code]
+    line, at = 1, 0
     found: list[Citation] = []
     for group in _GROUP.finditer(text):
-        if any(a <= group.start() < b for a, b in code):
+        before = bisect_right(code_starts, group.start()) - 1
+        if before >= 0 and group.start() < code[before][1]:
             continue
         pieces = [_PIECE.match(piece) for piece in group["inside"].split(";")]
-        line = text.count("\n", 0, group.start()) + 1
+        line, at = line + text.count("\n", at, group.start()), group.start()
         if all(pieces):
             found += [
                 Citation(
@@ -80,11 +87,15 @@ def check_citations(
     `skipped` lines stand above the text, in the front matter.
     """
     known = {reference.id for reference in references}
+    unknown = list(dict.fromkeys(citation.reference for citation in citations if citation.reference not in known))
+    hints = dict.fromkeys(unknown, "")
+    for name in unknown[:MAX_HINTS]:
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hints[name] = f"; did you mean {' or '.join(f'@{other}' for other in near)}?" if near else ""
     problems = []
     for citation in citations:
         if citation.reference not in known:
-            near = difflib.get_close_matches(citation.reference, known, n=3, cutoff=0.5)
-            hint = f"; did you mean {' or '.join(f'@{name}' for name in near)}?" if near else ""
+            hint = hints[citation.reference]
             what = f"no reference has the id @{citation.reference}{hint}"
             problems.append(Problem(uri, citation.line + skipped, "K012", what))
     used = {citation.reference for citation in citations}
@@ -188,10 +199,13 @@ def _code_spans(text: str) -> list[tuple[int, int]]:
     """The characters of `text` that stand in code."""
     raw = text.encode("utf-8", errors="replace")
     spans = []
+    at = chars = 0
     for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
         if not isinstance(event, dict):
             continue
         start = event.get("Start")
         if "Code" in event or (isinstance(start, dict) and "CodeBlock" in start):
-            spans.append((len(raw[: span["start"]].decode()), len(raw[: span["end"]].decode())))
+            begin = chars + len(raw[at : span["start"]].decode())
+            at, chars = span["end"], begin + len(raw[span["start"] : span["end"]].decode())
+            spans.append((begin, chars))
     return spans

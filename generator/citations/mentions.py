@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from generator.citations.identifiers import (
     HINTS,
     address_words,
+    free_name,
     has_hint,
-    is_same_page,
     is_search_page,
     is_web,
     link_definitions,
@@ -97,18 +97,14 @@ def _gather(mentions: Sequence[Mention]) -> list[_CitedWork]:
     """Return the works that are cited, in order of first mention."""
     works: defaultdict[str, _CitedWork] = defaultdict(_CitedWork)
     titles: dict[str, str] = {}
-    pages: defaultdict[str, list[str]] = defaultdict(list)
+    pages: dict[str, tuple[int, str]] = {}
     listed: dict[bool, set[str]] = {False: set(), True: set()}
     for mention in mentions:
         title = _title_key(mention.title)
         if mention.is_listed:
             listed[bool(mention.url)].add(title)
         if mention.url:
-            key = work_key(mention.url)
-            if key.startswith("page:") and key not in works:  # a page may be known by its path from elsewhere
-                of_name = pages[re.split(r"[:/]", key)[-1]]
-                key = next((other for other in of_name if is_same_page(key, other)), key)
-                of_name += [] if key in works else [key]
+            key = _known_page(work_key(mention.url), pages)
             works[key].mentions.append(mention)
             titles.setdefault(title, key)
     two_works = listed[True] & listed[False]  # listed both with an address and without
@@ -121,22 +117,40 @@ def _gather(mentions: Sequence[Mention]) -> list[_CitedWork]:
     return sorted(cited, key=lambda work: min(order[id(mention)] for mention in work.mentions))
 
 
+def _known_page(key: str, pages: dict[str, tuple[int, str]]) -> str:
+    """Return the key under which a page of the base is known, spelled from the root or from another page.
+
+    `pages` has the first page by its key, and by each end of its path: two keys mean one page where the path of one is
+    an end of the other's.
+    """
+    if key in pages or not key.startswith("page:"):
+        return key
+    path = key.removeprefix("page:")
+    ends = [path[slash.end() :] for slash in re.finditer("/", path)]
+    same = [pages[name] for name in (path, *(f"page:{end}" for end in ends)) if name in pages]
+    if same:
+        return min(same)[1]
+    for name in (key, path, *ends):
+        pages.setdefault(name, (len(pages), key))
+    return key
+
+
 def _title_key(title: str) -> str:
     return "title:" + " ".join(re.findall(r"[^\W_]+", title.lower()))
 
 
 def _references(works: Sequence[_CitedWork], page_date: str | None) -> tuple[Reference, ...]:
-    references: dict[str, Reference] = {}
+    references = []
+    taken: dict[str, int] = {}
     for work in works:
         title, url = work.best.title, next((m.url for m in work.mentions if m.url), None)
-        name = work_id(url, title, references)
         dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
         # files and notes of the project were not accessed anywhere
         is_published = is_web(url) if url else any(m.is_listed and m.is_cited for m in work.mentions) and " " in title
         accessed = next((date for date in dates if date), page_date if is_published else None)
         lines = tuple(sorted({mention.line for mention in work.mentions}))
-        references[name] = Reference(name, title, url, accessed, lines)
-    return tuple(references.values())
+        references.append(Reference(free_name(work_id(url, title), taken), title, url, accessed, lines))
+    return tuple(references)
 
 
 # --- one access date for the page ------------------------------------------------------------------------------------

@@ -240,7 +240,7 @@ _YEAR_BEHIND = re.compile(
     rf"(?:[,.;]\s|(?!{_MONTH})\b[A-Z][\w'\u2019]*\s)(?:19|20)\d\d[a-z]?(?=[).,;:]|\s\(|$)", re.ASCII
 )
 _EDITION_BEHIND = re.compile(r",\s(?:\d{1,2}(?:st|nd|rd|th)|[A-Z]?[a-z]{3,8}(?:st|nd|rd|th))\sed(?:ition|\.).*$")
-_PUBLISHER_BEHIND = re.compile(r"(?<=\w),\s(?:[A-Z][\w'\u2019&.-]*\s?){1,3}$")
+_PUBLISHER_BEHIND = re.compile(r"(?<=\w),\s[A-Z][\w'\u2019&.-]*(?:\s[A-Z][\w'\u2019&.-]*){0,2}\s?$")
 _TITLE_AND_AUTHOR = re.compile(r"^(?P<title>.*?)(?:\s[—–-]\s|[.,]\s+)(?P<who>[^—–.,]{2,40})$")
 _TITLE = re.compile(r"(?!\S+\s(?:19|20)\d\d$)(?=.{4})(?:[^\W_]|\[)")
 _SEARCH_NOTE = re.compile(r"\b(?:results?|hits|search(?:ed|es)?|quer(?:y|ies))\b", re.IGNORECASE)
@@ -296,7 +296,7 @@ def _quoted_title(words: str) -> str:
     if not match or _SEARCH_NOTE.search(words[: match.start()] + words[match.end() :]):
         return ""
     before, behind, title = words[: match.start()].strip(), words[match.end() :], match[1].strip()
-    is_named = _are_names(before) or bool(re.fullmatch(r"(?:[\w.,&\u2019'-]+\s?){1,4}[:,–—-]", before))
+    is_named = _are_names(before) or bool(re.fullmatch(r"[\w.,&\u2019'-]+(?:\s[\w.,&\u2019'-]+){0,3}\s?[:–—]?", before))
     is_apart = not before or (is_named and before[-1] in ",.:;)–—-")
     has_context = bool(re.search(r"[^\W\d_]{3}", before + behind) or _SMALL_WORD.search(title))
     return title if is_apart and has_context and " " in title else ""

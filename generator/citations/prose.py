@@ -6,6 +6,7 @@ import calendar
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from generator.citations.identifiers import (
     UrlMatch,
@@ -224,8 +225,10 @@ def _date_below(lines: Sequence[str], n: int) -> str | None:
 # --- further mentions of a work --------------------------------------------------------------------------------------
 
 _NUMBERS = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(\[])")
-_ENTRY_START = re.compile(r"[\s>*_+-]*$")
+_ENTRY_START = re.compile(r"[\s>*_+-]*")
 _NOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,40})\](?!:)")
+MAX_OF_NOTE = 20
+"""Works of one footnote that each reference to it mentions."""
 _NOTE_START = re.compile(r"^ {0,3}\[\^(?P<label>[^\s\[\]^]{1,40})\]:")
 _BRACKETED = re.compile(r"[\s>*_+-]*\[\d")
 _AUTHOR = r"(?:(?:van|von|der|den|de|di|da|le|la)\s){0,2}[A-Z][^\W\d_][\w'\u2019-]{0,30}"
@@ -306,10 +309,11 @@ def _by_number(
     for mention in mentions:
         note = _NOTE_START.match(lines[mention.line - 1]) if mention.is_cited else None
         if note:
-            notes[note["label"]].append(mention)
+            notes[note["label"]] += [mention] if len(notes[note["label"]]) < MAX_OF_NOTE else []
     for n, line in bracketed if numbered or notes else ():
+        entry = _ENTRY_START.match(line)
         for match in _NUMBERS.finditer(line):
-            if line[match.end() :].startswith(":") and _ENTRY_START.match(line[: match.start()]):
+            if entry and match.start() == entry.end() and line.startswith(":", match.end()):
                 continue  # an entry itself, not ``as in [3]:``
             yield from (_again(numbered[number], n) for number in _numbers_in(match[1]) if number in numbered)
         for match in _NOTE.finditer(line):
@@ -335,14 +339,21 @@ def _by_authors(lines: Sequence[str], dated: Iterable[tuple[int, str]], listed: 
         years = _YEAR.findall(entry)
         for year in dict.fromkeys([*years, *(year[:4] + _ANY for year in years), *([_ANY] if years else ())]):
             entries[year].append((entry, mention))
+
+    @cache
+    def written_by(first: str, last: str | None, year: str) -> Mention | None:
+        by_first = [(text, mention) for text, mention in entries[year] if _is_first_author(first, text, mention.title)]
+        found = [mention for text, mention in by_first if (last or "") in text or "et al" in text]
+        return found[0] if len({mention.url or mention.title for mention in found}) == 1 else None
+
     for n, line in pointing if entries else ():
         found = []
         for match in _BY_YEAR.finditer(line):
             if match["first"] not in calendar.month_name and not _LINK_END.match(line, match.end()):
-                year = match["year"]
-                found.append(_written_by(match, entries[year]) or _written_by(match, entries[year[:4] + _ANY]))
+                who, year = (match["first"], match["last"]), match["year"]
+                found.append(written_by(*who, year) or written_by(*who, year[:4] + _ANY))
         signed = _SIGNED.search(line)
-        found.append(_written_by(signed, entries[_ANY]) if signed else None)
+        found.append(written_by(signed["first"], signed["last"], _ANY) if signed else None)
         yield from (_again(mention, n) for mention in found if mention)
 
 
@@ -352,13 +363,6 @@ def _entry_at(lines: Sequence[str], n: int) -> str:
     while stop < min(n + 4, len(lines)) and lines[stop].strip() and not (item_of(lines[stop]) or is_row(lines[stop])):
         stop += 1
     return line_text(" ".join([unmarked(lines[n]), *(line.strip() for line in lines[n + 1 : stop])])[:900])
-
-
-def _written_by(names: re.Match[str], entries: Sequence[tuple[str, Mention]]) -> Mention | None:
-    """Return the one work with these authors."""
-    by_first = [(text, mention) for text, mention in entries if _is_first_author(names["first"], text, mention.title)]
-    found = [mention for text, mention in by_first if (names["last"] or "") in text or "et al" in text]
-    return found[0] if len({mention.url or mention.title for mention in found}) == 1 else None
 
 
 def _is_first_author(name: str, entry: str, title: str) -> bool:

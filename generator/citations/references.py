@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from generator.citations.identifiers import free_id, work_key
+from generator.citations.identifiers import free_name, work_key
 from generator.citations.in_text import check_citations, find_citations
 from generator.citations.mentions import find_references
 from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter, split_page
@@ -44,7 +44,7 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     written, problems = _written(meta.get("references"), uri)
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
     merged = {_key(reference.url, reference.title): reference for reference in written}
-    taken = {reference.id for reference in merged.values()}
+    taken = {reference.id: 2 for reference in merged.values()}
     for reference in found:
         key = _key(reference.url, reference.title)
         lines = tuple(line + skipped for line in reference.lines)
@@ -52,8 +52,7 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
         if old:
             merged[key] = replace(old, accessed=old.accessed or reference.accessed, lines=lines)
         else:
-            merged[key] = replace(reference, id=free_id(reference.id, taken), lines=lines)
-            taken.add(merged[key].id)
+            merged[key] = replace(reference, id=free_name(reference.id, taken), lines=lines)
     references = tuple(merged.values())
     citations = find_citations(body)
     moved = tuple(replace(problem, line=problem.line + skipped) for problem in more)
@@ -194,14 +193,9 @@ def _checked(text: str, meta: Mapping[str, object], reason: str) -> str:
 def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:
     """Return the items whose work is not among the old ones, with ids that none of them has."""
     known = {_key(item.get("URL"), str(item.get("title", ""))) for item in old}
-    taken = {str(item.get("id")) for item in old}
-    new: list[dict[str, Any]] = []
-    for item in items:
-        if _key(item.get("URL"), str(item.get("title", ""))) not in known:
-            name = free_id(str(item["id"]), taken)
-            taken.add(name)
-            new.append({**item, "id": name})
-    return new
+    taken = {str(item.get("id")): 2 for item in old}
+    missing = [item for item in items if _key(item.get("URL"), str(item.get("title", ""))) not in known]
+    return [{**item, "id": free_name(str(item["id"]), taken)} for item in missing]
 
 
 def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool) -> str:

@@ -57,6 +57,9 @@ class Mention:
     """The number of its entry: ``[1]`` in the text cites it."""
 
 
+MAX_ABOVE = 40
+"""Lines of an entry above an address in which its title is looked for."""
+
 # --- where lists of sources begin and end ----------------------------------------------------------------------------
 
 SECTION_WORDS = (
@@ -257,8 +260,9 @@ class SourceEntry:
         if not self.first.is_item or self.number or not nested or self.first.urls or not self.lines[1].is_item:
             return []
         members: list[SourceEntry] = []
+        outer = min(nested)
         for line in self.lines[1:]:
-            if line.is_item and line.indent <= min(nested):
+            if line.is_item and line.indent <= outer:
                 members.append(SourceEntry([line]))
             elif members:
                 members[-1].lines.append(line)
@@ -342,9 +346,10 @@ class SourceList:
             entry = self._entry
             heading = _heading_at(self.lines, n)
             if not line.strip():
-                following = next((self.lines[m] for m in range(n + 1, stop) if self.lines[m].strip()), "")
-                if entry and not (entry.first.is_item and width(following) > entry.first.indent):
-                    self._flush()
+                if entry and self.lines[n - 1].strip():  # else the first of these blank lines has decided
+                    following = next((self.lines[m] for m in range(n + 1, stop) if self.lines[m].strip()), "")
+                    if not (entry.first.is_item and width(following) > entry.first.indent):
+                        self._flush()
                 self._columns = []
             elif heading:
                 self._flush()
@@ -424,15 +429,17 @@ class SourceList:
     def _works(self, entry: SourceEntry) -> Iterator[Mention]:
         """Yield a mention for each address in the entry."""
         first, dates = entry.first, entry.dates()
-        for index, line in enumerate(entry.lines):
-            start, above = 0, entry.broken_above(index) if line.urls else ""
+        with_urls = [index for index, line in enumerate(entry.lines) if line.urls]
+        for index in with_urls:
+            line = entry.lines[index]
+            start, above = 0, entry.broken_above(index) if index == with_urls[0] else ""
             for url in line.urls:
                 before, start, n = line.text[start : url.start], url.end, line.n
                 if url is line.urls[0] and above:
                     before, n = f"{above} {before}", first.n
-                title = title_of(url, before, line.text[url.end :], is_entry=True)
+                title = title_of(url, before, line.text[url.end : url.end + 400], is_entry=True)
                 if not title and n != first.n and not first.urls:
-                    quoted = quoted_in(" ".join(earlier.text for earlier in entry.lines if earlier.n < n))
+                    quoted = quoted_in(" ".join(line.text for line in entry.lines[max(0, index - MAX_ABOVE) : index]))
                     title, n = quoted or words_before(first.text), first.n
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
                     title = self._group.title
@@ -481,7 +488,8 @@ class SourceList:
         return bool(name)
 
     def _is_followed_by_list(self, entry: SourceEntry) -> bool:
-        following = next((line for line in self.lines[entry.lines[-1].n + 1 :] if line.strip()), "")
+        below = range(entry.lines[-1].n + 1, len(self.lines))
+        following = next((self.lines[n] for n in below if self.lines[n].strip()), "")
         return bool(item_of(following)) or is_row(following)
 
     def _open_group(self, words: str) -> None:
