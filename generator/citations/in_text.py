@@ -65,14 +65,7 @@ def find_citations(text: str) -> tuple[Citation, ...]:
         line, at = line + text.count("\n", at, group.start()), group.start()
         if all(pieces):
             found += [
-                Citation(
-                    piece["id"],
-                    _folded(piece["locator"]),
-                    line,
-                    group.start(),
-                    group.end(),
-                    bool(piece["minus"]),
-                )
+                Citation(piece["id"], _folded(piece["locator"]), line, *group.span(), bool(piece["minus"]))
                 for piece in pieces
                 if piece
             ]

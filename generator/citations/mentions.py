@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 
 from generator.citations.identifiers import (
     HINTS,
@@ -190,10 +191,5 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
 
 def _is_near_address(lines: Sequence[str], n: int) -> bool:
     """Return whether the paragraph around line `n` has an address: then the date is that work's."""
-    for step in (-1, 1):
-        m = n + step
-        while 0 <= m < len(lines) and lines[m].strip():
-            if has_hint(lines[m]):
-                return True
-            m += step
-    return False
+    around = (reversed(lines[:n]), islice(lines, n + 1, None))
+    return any(has_hint(line) for side in around for line in takewhile(str.strip, side))

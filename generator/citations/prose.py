@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 
 from generator.citations.identifiers import (
     UrlMatch,
@@ -205,21 +206,15 @@ def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
 
 def _title_above(lines: Sequence[str], n: int) -> str:
     """Return the title of a ``**Title**: ...`` line in the same paragraph or list; ``""`` for none."""
-    for line in reversed(lines[max(n - 8, 0) : n]):
-        if not line.strip() or has_hint(line):
-            return ""
-        title = titled(line)
-        if title:
-            return line_text(title)
-    return ""
+    above = takewhile(lambda line: line.strip() and not has_hint(line), reversed(lines[max(n - 8, 0) : n]))
+    return next((line_text(title) for line in above if (title := titled(line))), "")
 
 
 def _date_below(lines: Sequence[str], n: int) -> str | None:
     """Return the date of an ``Accessed: D`` line in the same paragraph or list, before the next address."""
-    for line in lines[n + 1 : n + 4]:
-        if not line.strip() or is_access_line(line) or has_hint(line):
-            return access_date(line) if is_access_line(line) else None
-    return None
+    below = lines[n + 1 : n + 4]
+    line = next((line for line in below if not line.strip() or is_access_line(line) or has_hint(line)), "")
+    return access_date(line) if is_access_line(line) else None
 
 
 # --- further mentions of a work --------------------------------------------------------------------------------------
@@ -288,10 +283,8 @@ def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence
             for n, line in outside(title.lower(), any_case=True):
                 found = None if line.startswith("#") else whole.search(line)
                 if found:
-                    is_cited = mention.is_cited or bool(
-                        _SOURCE_BEFORE.search(line[max(0, found.start() - 80) : found.start()])
-                    )
-                    yield Mention(n + 1, None, mention.title, is_cited=is_cited)
+                    is_led = bool(_SOURCE_BEFORE.search(line[max(0, found.start() - 80) : found.start()]))
+                    yield Mention(n + 1, None, mention.title, is_cited=mention.is_cited or is_led)
 
 
 def _again(mention: Mention, n: int, date: str | None = None) -> Mention:

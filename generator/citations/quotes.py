@@ -94,7 +94,7 @@ class Directive:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceText:
     """A source's text, to look for words in."""
 
     visible: str
@@ -154,7 +154,7 @@ def directive_of(words: str) -> Directive:
     return Directive(" ".join(tokens[: ENDS[0]]), " ".join(tokens[-ENDS[0] :]))
 
 
-def directive_to(words: str, source: Source) -> Directive | None:
+def directive_to(words: str, source: SourceText) -> Directive | None:
     """What leads to the first place where the quoted words stand in the source, and to no other; as short as can be.
 
     Where every context is the same as elsewhere, it leads to that place first. ``None`` where the words are not there.
@@ -172,7 +172,7 @@ def directive_to(words: str, source: Source) -> Directive | None:
     return first
 
 
-def leads_to(directive: Directive, words: str, source: Source) -> bool:
+def leads_to(directive: Directive, words: str, source: SourceText) -> bool:
     """Whether it leads to the quoted words in the source and nowhere else, in whatever blocks its lines stand."""
     found = tuple(islice(places(directive, source), 2))
     if len(found) != 1 or fold(words) not in source.text[slice(*found[0])]:
@@ -182,7 +182,7 @@ def leads_to(directive: Directive, words: str, source: Source) -> bool:
     return opening <= source.line_at(start)[1] and closing >= source.line_at(end - 1)[0]
 
 
-def places(directive: Directive, source: Source) -> Iterator[tuple[int, int]]:
+def places(directive: Directive, source: SourceText) -> Iterator[tuple[int, int]]:
     """Where the directive leads in the source's text, as ``(start, end)``: the first is the browser's."""
     start, end, prefix, suffix = map(_plain, (directive.start, directive.end, directive.prefix, directive.suffix))
     opening = _bounded(prefix, start, "" if end else suffix, group=1)
@@ -238,7 +238,7 @@ def _is_within_a_word(text: str, at: int) -> bool:
     return bool(re.match(r"\w\w", text[at - 1 : at + 1]))
 
 
-def _candidates(source: Source, start: int, end: int) -> Iterator[Directive]:
+def _candidates(source: SourceText, start: int, end: int) -> Iterator[Directive]:
     """Directives to a span of the source's text: alone first, then with more and more context."""
     bodies = list(_bodies(source, start, end))
     yield from bodies
@@ -249,7 +249,7 @@ def _candidates(source: Source, start: int, end: int) -> Iterator[Directive]:
             yield replace(body, prefix=prefix, suffix=suffix)
 
 
-def _bodies(source: Source, start: int, end: int) -> Iterator[Directive]:
+def _bodies(source: SourceText, start: int, end: int) -> Iterator[Directive]:
     """The span whole, if it is short and stands in one line; else by its ends, each within a line."""
     text = source.text
     first, last = text[start : min(source.line_at(start)[1], end)], text[max(source.line_at(end - 1)[0], start) : end]
@@ -263,14 +263,14 @@ def _bodies(source: Source, start: int, end: int) -> Iterator[Directive]:
         yield Directive(first)
 
 
-def _before(source: Source, start: int, n: int) -> str:
+def _before(source: SourceText, start: int, n: int) -> str:
     """The last `n` words before `start`, of one line."""
     end = len(source.text[:start].rstrip(" "))
     line = source.text[source.line_at(end - 1)[0] : end] if end else ""
     return " ".join(line.split(" ")[-n:])
 
 
-def _behind(source: Source, end: int, n: int) -> str:
+def _behind(source: SourceText, end: int, n: int) -> str:
     """The first `n` words from `end` on, of one line."""
     start = end + source.text[end : end + 1].count(" ")
     return " ".join(source.text[start : source.line_at(start)[1]].split(" ")[:n]) if start < len(source.text) else ""

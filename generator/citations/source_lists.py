@@ -76,14 +76,15 @@ _DOCUMENTS = frozenset(("documents", "document", "materials", "material", "list"
 _BESIDE = frozenset(
     re.findall(
         r"\w+",
-        "and key primary secondary main all web external internal additional academic research official complete full "
-        "list of documents document documentation materials material consulted used cited works work source reference "
-        "citation for this the page section guide file further recommended suggested online technical articles "
-        "article blog books annotated credits notes original other more information with access dates accessed oracle "
-        "knowledge base local code github repository repositories project existing attribution attributions detailed "
-        "core numbered major on in by our we it its here these retrieved mentioned quoted checked visited searched "
-        "without a link see also from following based referenced acknowledgments acknowledgements scholarly "
-        "scientific industry peer reviewed inline codebase were i per topic appendix foundational seminal",
+        "and key primary secondary main all web external internal additional academic research official complete "
+        "full list of documents document documentation materials material consulted used cited works work source "
+        "reference citation for this the page section guide file further recommended suggested online technical "
+        "articles article blog books annotated credits notes original other more information with access dates "
+        "accessed oracle knowledge base local code github repository repositories project existing attribution "
+        "attributions detailed core numbered major on in by our we it its here these retrieved mentioned quoted "
+        "checked visited searched without a link see also from following based referenced acknowledgments "
+        "acknowledgements scholarly scientific industry peer reviewed inline codebase were i per topic appendix "
+        "foundational seminal",
     )
 )
 """The other words of such headings; a heading with any further word has another topic."""
