@@ -78,7 +78,7 @@ _TELLS = re.compile(
     r"|measured?s?|documents|defines?|specif(?:y|ies)|collects?|surveys|reviews|compares|summari[sz]es|discuss(?:es)?"
     r"|estimates?)\b"
 )
-"""What a text does; a tool of one word may do it too."""
+"""Verbs for texts; a tool with a name of one word may do the same."""
 _LINES_OF_PAGE = re.compile(r"^[\s,;(]{0,3}(?:lines?\s|L)\d", re.IGNORECASE)
 _PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
 """``(Grain Press, August 2024)`` behind a link."""

@@ -19,18 +19,18 @@ from urllib.parse import quote, unquote
 import pyromark
 
 MARKDOWN = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
-"""What sources write beside CommonMark."""
+"""Extensions that sources use."""
 
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
 
 
 def fold(text: str) -> str:
-    """`text` in Unicode NFC, with each run of white space as one blank."""
+    """Return `text` in Unicode NFC, with each run of white space as one space."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def words(markdown: str) -> str:
-    """What a reader sees of `markdown`, folded: without marks, tags and addresses."""
+    """Return the visible text of `markdown`, folded: without markup, tags and addresses."""
     pieces: list[str] = []
     for event in pyromark.events(markdown.encode("utf-8", errors="replace").decode(), options=MARKDOWN):
         if not isinstance(event, dict):
@@ -47,15 +47,15 @@ def words(markdown: str) -> str:
 
 
 def readings(visible: str, text: str) -> tuple[str, ...]:
-    """A source's text in the forms, folded, in which a quote may stand in it.
+    """Return a source's text in the forms that may contain a quote, folded.
 
-    These are all that is visible, the main text as it is, and what a reader sees of that as Markdown.
+    These are the whole visible text, the main text as it is, and the visible text of that as Markdown.
     """
     return fold(visible), fold(text), words(text)
 
 
 def stands(quote: str, texts: Iterable[str]) -> bool:
-    """Whether `quote` stands, to the letter, in one of the folded `texts`; an empty one stands nowhere."""
+    """Return whether one of the folded `texts` contains `quote` exactly; none contains an empty one."""
     wanted = fold(quote)
     return bool(wanted) and any(wanted in text for text in texts)
 
@@ -67,19 +67,19 @@ def _name(value: object) -> str:
 # --- text fragments --------------------------------------------------------------------------------------------------
 
 LONGEST = 240
-"""How many characters are given whole; of more, the first and the last words."""
+"""Longest quote, in characters, that a fragment gives whole; of a longer one, its first and last words."""
 ENDS = (6, 12, 24)
-"""How many first and last words."""
+"""Numbers of first and last words to try."""
 CONTEXT = (2, 4, 8, 16)
-"""How many words before or behind are added until there is one place only."""
+"""Numbers of words before or behind to try, until there is one place only."""
 
 _QUOTATION_MARKS = dict.fromkeys("\u201c\u201d\u201e\u201f", '"') | dict.fromkeys("\u2018\u2019\u201a\u201b", "'")
-"""One for all, as browsers look for them."""
+"""One form for all, as browsers compare them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """What to look for: words, or all from `start` to `end`; next to them `prefix` and `suffix`, where not empty."""
+    """A text directive: a text, or a range from `start` to `end`; next to it `prefix` and `suffix`, if not empty."""
 
     start: str
     end: str = ""
@@ -87,7 +87,7 @@ class Directive:
     suffix: str = ""
 
     def __str__(self) -> str:
-        """As it stands in an address: ``[prefix-,]start[,end][,-suffix]``, percent-encoded."""
+        """Return ``[prefix-,]start[,end][,-suffix]``, percent-encoded, as in a URL."""
         prefix, start, end, suffix = map(_encoded, (self.prefix, self.start, self.end, self.suffix))
         pieces = (f"{prefix}-" if prefix else "", start, end, f"-{suffix}" if suffix else "")
         return ",".join(piece for piece in pieces if piece)
@@ -95,10 +95,10 @@ class Directive:
 
 @dataclass(frozen=True)
 class SourceText:
-    """A source's text, to look for words in."""
+    """A source's text, prepared for searching."""
 
     visible: str
-    """All that a reader sees, with line ends at least where a block begins or ends."""
+    """The visible text, with line ends at least where a block begins or ends."""
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -106,17 +106,17 @@ class SourceText:
 
     @cached_property
     def text(self) -> str:
-        """In Unicode NFC, with each run of white space as one blank."""
+        """Return the folded text."""
         return " ".join(self._lines)
 
     @cached_property
     def plain(self) -> str:
-        """`text` as browsers compare it; each character stands where it does in `text`."""
+        """Return `text` as browsers compare it; every character keeps its offset."""
         return _plain(self.text)
 
     @cached_property
     def breaks(self) -> list[int]:
-        """Where in `text` a blank stands for a line end, in order."""
+        """Return the offsets in `text` of spaces that replace line ends, in order."""
         ends, at = [], -1
         for line in self._lines:
             at += len(line) + 1
@@ -124,14 +124,14 @@ class SourceText:
         return ends
 
     def line_at(self, at: int) -> tuple[int, int]:
-        """The span of the line that the character at `at` stands in."""
+        """Return the span of the line with the character at `at`."""
         n = bisect_left(self.breaks, at)
         end = self.breaks[n] if n < len(self.breaks) else len(self.text)
         return (self.breaks[n - 1] + 1 if n else 0), end
 
 
 def parse_directive(written: str) -> Directive | None:
-    """The directive in ``[prefix-,]start[,end][,-suffix]``; ``None`` where it has no words."""
+    """Return the directive in ``[prefix-,]start[,end][,-suffix]``; ``None`` if it has no words."""
     pieces = written.split(",")
     prefix = pieces.pop(0)[:-1] if len(pieces) > 1 and pieces[0].endswith("-") else ""
     suffix = pieces.pop()[1:] if len(pieces) > 1 and pieces[-1].startswith("-") else ""
@@ -140,13 +140,13 @@ def parse_directive(written: str) -> Directive | None:
 
 
 def fragment_link(url: str, directive: Directive) -> str:
-    """`url` with a text fragment; where the words are not found, its own fragment still counts."""
+    """Return `url` with a text fragment; its own fragment holds if the words are not found."""
     address, _, fragment = url.partition("#")
     return f"{address}#{fragment.partition(':~:')[0]}:~:text={directive}"
 
 
 def directive_of(words: str) -> Directive:
-    """What leads to quoted words as far as the words themselves tell."""
+    """Return a directive made of the quoted words alone."""
     text = fold(words)
     tokens = text.split(" ")
     if len(text) <= LONGEST or len(tokens) <= 2 * ENDS[0]:
@@ -155,9 +155,9 @@ def directive_of(words: str) -> Directive:
 
 
 def directive_to(words: str, source: SourceText) -> Directive | None:
-    """What leads to the first place where the quoted words stand in the source, and to no other; as short as can be.
+    """Return the shortest directive to the first place with the quoted words in the source, and to no other place.
 
-    Where every context is the same as elsewhere, it leads to that place first. ``None`` where the words are not there.
+    If no context tells the places apart, it leads to the first one first. ``None`` if the words are not there.
     """
     at = source.text.find(fold(words))
     if at < 0 or not words.strip():
@@ -173,7 +173,7 @@ def directive_to(words: str, source: SourceText) -> Directive | None:
 
 
 def leads_to(directive: Directive, words: str, source: SourceText) -> bool:
-    """Whether it leads to the quoted words in the source and nowhere else, in whatever blocks its lines stand."""
+    """Return whether it leads to the quoted words and nowhere else, whichever blocks the source's lines are in."""
     found = tuple(islice(places(directive, source), 2))
     if len(found) != 1 or fold(words) not in source.text[slice(*found[0])]:
         return False
@@ -183,7 +183,7 @@ def leads_to(directive: Directive, words: str, source: SourceText) -> bool:
 
 
 def places(directive: Directive, source: SourceText) -> Iterator[tuple[int, int]]:
-    """Where the directive leads in the source's text, as ``(start, end)``: the first is the browser's."""
+    """Yield the spans in the source's text that the directive matches; a browser takes the first."""
     start, end, prefix, suffix = map(_plain, (directive.start, directive.end, directive.prefix, directive.suffix))
     opening = _bounded(prefix, start, "" if end else suffix, group=1)
     closing = _bounded(end, suffix, group=0)
@@ -201,7 +201,7 @@ def _encoded(words: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """`text` without case and accents, and with one kind of quotation marks, character for character."""
+    """Return `text` without case and accents, with one kind of quotation marks, character for character."""
     return text.translate({ord(char): _plain_char(char) for char in set(text)})
 
 
@@ -215,7 +215,7 @@ def _plain_char(char: str) -> str:
 
 
 def _bounded(*pieces: str, group: int) -> re.Pattern[str]:
-    """The pieces one after another, of which `group` is kept, with no word going on before or after them."""
+    """Return a pattern for the pieces in sequence at word boundaries, with `group` as its group."""
     written = [re.escape(piece) for piece in pieces]
     written[group] = f"({written[group]})"
     words = " ?".join(piece for piece in written if piece)
@@ -226,7 +226,7 @@ def _bounded(*pieces: str, group: int) -> re.Pattern[str]:
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span with the words whole that it begins and ends in."""
+    """Return the span extended to whole words."""
     while start > 0 and _is_within_a_word(text, start):
         start -= 1
     while end < len(text) and _is_within_a_word(text, end):
@@ -239,7 +239,7 @@ def _is_within_a_word(text: str, at: int) -> bool:
 
 
 def _candidates(source: SourceText, start: int, end: int) -> Iterator[Directive]:
-    """Directives to a span of the source's text: alone first, then with more and more context."""
+    """Yield directives to a span of the source's text: alone first, then with more and more context."""
     bodies = list(_bodies(source, start, end))
     yield from bodies
     for n in CONTEXT:
@@ -250,7 +250,7 @@ def _candidates(source: SourceText, start: int, end: int) -> Iterator[Directive]
 
 
 def _bodies(source: SourceText, start: int, end: int) -> Iterator[Directive]:
-    """The span whole, if it is short and stands in one line; else by its ends, each within a line."""
+    """Yield the whole span if it is short and within one line; else its ends, each within a line."""
     text = source.text
     first, last = text[start : min(source.line_at(start)[1], end)], text[max(source.line_at(end - 1)[0], start) : end]
     is_one_line = len(first) == end - start
@@ -264,13 +264,13 @@ def _bodies(source: SourceText, start: int, end: int) -> Iterator[Directive]:
 
 
 def _before(source: SourceText, start: int, n: int) -> str:
-    """The last `n` words before `start`, of one line."""
+    """Return the last `n` words before `start`, of one line."""
     end = len(source.text[:start].rstrip(" "))
     line = source.text[source.line_at(end - 1)[0] : end] if end else ""
     return " ".join(line.split(" ")[-n:])
 
 
 def _behind(source: SourceText, end: int, n: int) -> str:
-    """The first `n` words from `end` on, of one line."""
+    """Return the first `n` words from `end` on, of one line."""
     start = end + source.text[end : end + 1].count(" ")
     return " ".join(source.text[start : source.line_at(start)[1]].split(" ")[:n]) if start < len(source.text) else ""

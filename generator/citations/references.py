@@ -43,10 +43,10 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
         meta, body, skipped = {}, text, 0  # the page parser reports K001
     written, problems = _written(meta.get("references"), uri)
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
-    merged = {_key(reference.url, reference.title): reference for reference in written}
+    merged = {work_or_title_key(reference.url, reference.title): reference for reference in written}
     taken = {reference.id: 2 for reference in merged.values()}
     for reference in found:
-        key = _key(reference.url, reference.title)
+        key = work_or_title_key(reference.url, reference.title)
         lines = tuple(line + skipped for line in reference.lines)
         old = merged.get(key)
         if old:
@@ -133,7 +133,8 @@ def _day(value: object) -> str | None:
     return str(value)[:10] if value else None
 
 
-def _key(url: object, title: str) -> str:
+def work_or_title_key(url: object, title: str) -> str:
+    """Return the key of a work by its address or, without one, by its title."""
     return work_key(str(url)) if url else f"title:{title.casefold()}"
 
 
@@ -192,9 +193,9 @@ def _checked(text: str, meta: Mapping[str, object], reason: str) -> str:
 
 def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:
     """Return the items whose work is not among the old ones, with ids that none of them has."""
-    known = {_key(item.get("URL"), str(item.get("title", ""))) for item in old}
+    known = {work_or_title_key(item.get("URL"), str(item.get("title", ""))) for item in old}
     taken = {str(item.get("id")): 2 for item in old}
-    missing = [item for item in items if _key(item.get("URL"), str(item.get("title", ""))) not in known]
+    missing = [item for item in items if work_or_title_key(item.get("URL"), str(item.get("title", ""))) not in known]
     return [{**item, "id": free_name(str(item["id"]), taken)} for item in missing]
 
 
