@@ -251,6 +251,8 @@ _FILE = re.compile(
     r"|\.(?:cpp|csv|cuh?|go|html|ini|ipynb|json|log|md|pdf|py|rs|sh|toml|ts|txt|ya?ml)$"
 )
 _NOTES_BEHIND = re.compile(rf"\s[-–—]\s|\s?\((?:accessed|lines?\s|\d{{4}})|:\s|,\s(?={_DAY})", re.IGNORECASE)
+_VAGUE = re.compile(r"\b(?:docs|documentation|knowledge|articles|blogs?|posts?|repo(?:sitory)?)$", re.IGNORECASE)
+"""The end of names for many works: ``NVIDIA documentation``."""
 _REMARK_BEHIND = re.compile(r"(?<=\w)\s\((?![A-Z\d-]+\))[^()]*\)?$")
 """A remark in parentheses behind a title: ``(internal copy)``, but not ``(HBM)``."""
 
@@ -287,7 +289,8 @@ def entry_name(markdown: str) -> str:
     title = line_text(bold[1]) if bold else _without_authors(words[:400])
     if title == words[:400]:
         title = _NOTES_BEHIND.split(words)[0]
-    return "" if is_generic(title) else _REMARK_BEHIND.sub("", title).strip(" :.,(")
+    name = _REMARK_BEHIND.sub("", title).strip(" :.,(")
+    return "" if is_generic(title) or _VAGUE.search(name) else name
 
 
 def _quoted_title(words: str) -> str:

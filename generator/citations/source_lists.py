@@ -71,7 +71,6 @@ _SURE = frozenset(("sources", "references", "citations", "bibliography", "footno
 _LIKELY = frozenset(
     ("resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials")
 )
-_CITED_WORKS = ({"works", "cited"}, {"works", "referenced"})
 _DOCUMENTS = frozenset(("documents", "document", "materials", "material", "list", "attribution"))
 _BESIDE = frozenset(
     re.findall(
@@ -144,7 +143,8 @@ def _is_sure_title(title: str) -> bool | None:
     if words[0] in {"from", "based"}:  # what follows may be what is drawn from them
         return False if known & _SURE or words == ["based", "on"] else None
     has_documents = known & {"source", "reference"} and known & _DOCUMENTS
-    if known & _SURE or words in (["source"], ["citation"]) or has_documents or any(w <= known for w in _CITED_WORKS):
+    has_works = "works" in known and known & {"cited", "referenced"}
+    if known & _SURE or words in (["source"], ["citation"]) or has_documents or has_works:
         return True
     return False if known & _LIKELY or known >= {"web", "research"} else None
 
@@ -186,12 +186,6 @@ _NOTE_KEY = re.compile(
     r"|description|focus|version|lines?|quotes?|status|total\b[^:]{0,30}|search\b[^:]{0,30}|quer(?:y|ies)|last updated"
     r"|created|updated|access(?:ed)?\b[^:]{0,30}|insights?|findings?|contributions?|why|section|word count|file size"
     r"|tags?)[\s*_]{0,4}:",
-    re.IGNORECASE,
-)
-_NO_WORK = re.compile(
-    r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|new|other)|all\s(?:sources?|links?|urls?)"
-    r"|access(?:ed)?\b|search(?:ed)?\b|quer(?:y|ies)\b|tbd\b|see\s(?:above|also)|total\b"
-    r"|\d+\s(?:sources?|references?|papers|web)\b)",
     re.IGNORECASE,
 )
 _REMARK = re.compile(
@@ -479,7 +473,7 @@ class SourceList:
     def _add_name(self, entry: SourceEntry) -> bool:
         """Add an entry without an address, as a work or as a name that the text may cite."""
         first = entry.first.text
-        if _NO_WORK.match(line_text(first)) or _NOTE_KEY.match(line_text(first)):
+        if _NOTE_KEY.match(line_text(first)):
             return False
         title = bibliographic_title(entry.text, is_item=entry.first.is_item)
         name = title or (entry_name(first) if entry.first.is_item and self.is_sure else "")
@@ -499,8 +493,7 @@ class SourceList:
             self._label_date = date
         elif text.startswith(("*", "_")):
             date = date or self._label_date
-        lists_works = not _NO_SOURCES.search(words) and not _NO_WORK.match(words)
-        self._group = _SourceGroup(line_text(text).strip(" :"), date, lists_works)
+        self._group = _SourceGroup(line_text(text).strip(" :"), date, not _NO_SOURCES.search(words))
 
     def _date_latest(self, date: str | None) -> None:
         for mention in self._latest:
