@@ -312,7 +312,8 @@ def _title_at_year(words: str) -> str:
         return ""
     before, behind = words[: year.start()], words[year.end() :]
     if not year["who"]:
-        return _SENTENCE_END.split(behind.lstrip(" .,:–—-"))[0] if _are_names(before) else ""
+        is_by = _are_names(before) and not _DASH.search(before)
+        return _SENTENCE_END.split(behind.lstrip(" .,:–—-"))[0] if is_by else ""
     is_by = _are_names(year["who"]) and not re.match(_MONTH, year["who"], re.IGNORECASE)
     return _without_authors(before) if is_by and re.match(r"\.?$|\s?[-–—:;]\s", behind) else ""
 
