@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from generator.budgets import budget_notes, read_budget
+from generator.citations.identifiers import trimmed, work_key
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import words
-from generator.citations.works import trimmed, work_key
 from generator.drafts import Brief, Draft
 from generator.library import link_tree
 from generator.library.read import read_page

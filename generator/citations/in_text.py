@@ -1,7 +1,7 @@
 """Citations in a page's text: ``[@id]``, ``[@id, q1]``, ``[@id, sec. "Title"; @other]`` (Pandoc's form).
 
-Found outside code, numbered in order of first use, and put into the text as links to the References section. An id
-that no reference has is a Problem that names the nearest ids.
+They are found outside code, numbered in order of first use, and rendered as links to the References section. An
+unknown id is a Problem that suggests the nearest ids.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _PIECE = re.compile(
 )
 _RAISED = re.compile(r"(?:<span[^>]*>)?<sup")
 _BEGUN = re.compile(r"[ \t]*(?:[-*+>|]|\d+[.)])?[ \t]*")
-"""What stands before the first word of a line, a cell or an item of a list."""
+"""Everything before the first word of a line, a cell or an item of a list."""
 _NO_TAG = "<\u2060"
-"""A sign that begins no tag, with what is behind it: Material for MkDocs shows titles under the pointer as HTML."""
+"""Prevents a tag: Material for MkDocs renders the titles of links as HTML."""
 _SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
 
 MAX_HINTS = 20
@@ -40,17 +40,17 @@ class Citation:
     reference: str
     """The reference's id."""
     locator: str | None
-    """Where in the work, or which of its quotes."""
+    """A place in the work, or the key of one of its quotes."""
     line: int
     start: int
     end: int
-    """The characters of the group it stands in."""
+    """Character offsets of its group."""
     is_author_named: bool = False
-    """Whether the text names the author itself (``-@id``), so that a style need not."""
+    """Set where the text names the author itself (``-@id``)."""
 
 
 def find_citations(text: str) -> tuple[Citation, ...]:
-    """The citations in a page's `text`, in order; a group that is none (``[@ me]``) is left alone."""
+    """Return the citations in a page's `text`, in order; a group that is none (``[@ me]``) is skipped."""
     if "[@" not in text and "[-@" not in text:
         return ()
     code = _code_spans(text)
@@ -65,14 +65,7 @@ def find_citations(text: str) -> tuple[Citation, ...]:
         line, at = line + text.count("\n", at, group.start()), group.start()
         if all(pieces):
             found += [
-                Citation(
-                    piece["id"],
-                    _folded(piece["locator"]),
-                    line,
-                    group.start(),
-                    group.end(),
-                    bool(piece["minus"]),
-                )
+                Citation(piece["id"], _folded(piece["locator"]), line, *group.span(), bool(piece["minus"]))
                 for piece in pieces
                 if piece
             ]
@@ -82,9 +75,9 @@ def find_citations(text: str) -> tuple[Citation, ...]:
 def check_citations(
     citations: Sequence[Citation], references: Sequence[Reference], uri: str, skipped: int = 0
 ) -> tuple[Problem, ...]:
-    """K012 for an id that no reference has, K013 for a reference that a citing page never cites.
+    """Return K012 for each unknown id, and K013 for each reference that a citing page never cites.
 
-    `skipped` lines stand above the text, in the front matter.
+    `skipped` is the number of lines above the text, in the front matter.
     """
     known = {reference.id for reference in references}
     unknown = list(dict.fromkeys(citation.reference for citation in citations if citation.reference not in known))
@@ -107,7 +100,7 @@ def check_citations(
 
 
 def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> dict[str, int]:
-    """Each reference's number: cited ones in order of first use, then the rest in their own order."""
+    """Return each reference's number: cited ones in order of first use, then the rest in their own order."""
     known = {reference.id for reference in references}
     order = dict.fromkeys([c.reference for c in citations if c.reference in known])
     order |= dict.fromkeys(reference.id for reference in references)
@@ -115,7 +108,7 @@ def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> 
 
 
 def with_links(text: str, citations: Sequence[Citation], references: Sequence[Reference]) -> str:
-    """`text` with each citation as a link to its entry; what cannot be resolved is shown as it was written."""
+    """Return `text` with each citation as a link to its entry; an unknown one is shown as it was written."""
     by_id = {reference.id: reference for reference in references}
     numbers = numbered(references, citations)
     seen: Counter[str] = Counter()
@@ -123,12 +116,12 @@ def with_links(text: str, citations: Sequence[Citation], references: Sequence[Re
 
 
 def citation_groups(citations: Sequence[Citation]) -> tuple[tuple[Citation, ...], ...]:
-    """The citations that stand together in one pair of brackets, in order."""
+    """Return the citations grouped by their brackets, in order."""
     return tuple(tuple(group) for _, group in groupby(citations, key=lambda c: (c.start, c.end)))
 
 
 def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -> str:
-    """`text` with each group of citations replaced by what is shown for it; raised signs stand close to their word."""
+    """Return `text` with each group of citations replaced by its HTML; superscripts stand close to their word."""
     pieces: list[str] = []
     at = 0
     for group, html in zip(citation_groups(citations), shown, strict=True):
@@ -141,7 +134,7 @@ def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -
 
 
 def citation_tag(reference: Reference, citation: Citation, n: int, href: str = "", preview: str = "") -> str:
-    """The tag that begins the `n`-th citation of a reference: a link to its entry, or to `href`, with a preview."""
+    """Return the opening tag of a reference's `n`-th citation: a link to its entry, or to `href`, with a preview."""
     quote = quoted(reference, citation)
     shown = f"{preview or reference.title}{f' – “{quote}”' if quote else ''}"
     return (
@@ -151,22 +144,22 @@ def citation_tag(reference: Reference, citation: Citation, n: int, href: str = "
 
 
 def unknown_citation(citation: Citation) -> str:
-    """What shows a citation whose id no reference has."""
+    """Return the HTML of a citation with an unknown id."""
     return f'<span class="pb-cite-unknown">@{_safe(citation.reference)}?</span>'
 
 
 def quoted(reference: Reference, citation: Citation) -> str | None:
-    """The quote that a citation's locator names, if it names one."""
+    """Return the quote that a citation's locator names, if any."""
     return dict(reference.quotes).get(citation.locator or "")
 
 
 def inline_text(text: str) -> str:
-    """`text` as it may stand in a paragraph of Markdown: nothing in it is Markdown or HTML any more."""
+    """Return `text` escaped for a paragraph of Markdown: nothing in it is Markdown or HTML."""
     return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
 
 
 def cite_anchor(reference: str, n: int) -> str:
-    """The id of the `n`-th citation of a reference on its page, counted from 1."""
+    """Return the HTML id of a reference's `n`-th citation on its page, counted from 1."""
     return f"cite-{reference}-{n}"
 
 
@@ -187,7 +180,7 @@ def _numbers(
 
 
 def _safe(text: str) -> str:
-    """`text` in one line, for an attribute or element within Markdown."""
+    """Return `text` in one line, for an attribute or element within Markdown."""
     return inline_text(" ".join(text.split()))
 
 
@@ -196,7 +189,7 @@ def _folded(text: str | None) -> str | None:
 
 
 def _code_spans(text: str) -> list[tuple[int, int]]:
-    """The characters of `text` that stand in code."""
+    """Return the character ranges of code in `text`."""
     raw = text.encode("utf-8", errors="replace")
     spans = []
     at = chars = 0

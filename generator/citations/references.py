@@ -1,57 +1,70 @@
-"""All references of a page: those in its front matter, then the works that only its prose cites."""
+"""The references of a page: read from front matter and text, and written into front matter.
+
+Front matter is edited in place: its YAML is not written anew, so that every other key, comment and byte stays. The
+parser says where a value stands, and only that span is replaced.
+"""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Container, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from generator.citations.cited import find_references
+import yaml
+
+from generator.citations.identifiers import free_name, work_key
 from generator.citations.in_text import check_citations, find_citations
-from generator.citations.works import free_name, work_key
-from generator.markdown.front_matter import split_page
+from generator.citations.mentions import find_references
+from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter, split_page
 from generator.model import Problem, Reference
+
+Item = Mapping[str, Any]
+"""A CSL item, or the mapping under its key ``custom``."""
+
+# --- read ------------------------------------------------------------------------------------------------------------
 
 
 def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
-    """The references of the page in `text`, and what is wrong with its citations.
+    """Return the references of the page in `text`, and the problems of its citations.
 
-    A work that both front matter and prose name has the id, title and date of the one and the lines of the other. The
-    lines of its citations count, too. Lines are 1-based in the file. Ids are unlike each other. Problems are K010 for
-    search pages, K011 for front matter that is no CSL, and those of `check_citations`.
+    A work that both front matter and text name has id, title and date from the first, and the lines of the second with
+    those of its citations. Lines are 1-based in the file. Ids are unique. Problems are K010 for search pages, K011 for
+    front matter that is not CSL, and those of `check_citations`.
 
-    A page that a program ``generated`` names all its works in its front matter: its prose is full of other people's
-    words, and what these cite is not cited by the page.
+    A page that a program ``generated`` names all its works in its front matter: its text quotes others, and what these
+    cite is not cited by the page.
     """
     try:
         meta, body, skipped = split_page(text)
     except ValueError:
-        meta, body, skipped = {}, text, 0  # K001 is the page parser's to tell
+        meta, body, skipped = {}, text, 0  # the page parser reports K001
     written, problems = _written(meta.get("references"), uri)
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
-    merged = {_key(reference): reference for reference in written}
+    merged = {work_or_title_key(reference.url, reference.title): reference for reference in written}
     taken = {reference.id: 2 for reference in merged.values()}
     for reference in found:
+        key = work_or_title_key(reference.url, reference.title)
         lines = tuple(line + skipped for line in reference.lines)
-        old = merged.get(_key(reference))
+        old = merged.get(key)
         if old:
-            merged[_key(reference)] = replace(old, accessed=old.accessed or reference.accessed, lines=lines)
+            merged[key] = replace(old, accessed=old.accessed or reference.accessed, lines=lines)
         else:
-            merged[_key(reference)] = replace(reference, id=free_name(reference.id, taken), lines=lines)
-    moved = tuple(Problem(p.uri, p.line + skipped, p.code, p.message) for p in more)
+            merged[key] = replace(reference, id=free_name(reference.id, taken), lines=lines)
     references = tuple(merged.values())
     citations = find_citations(body)
+    moved = tuple(replace(problem, line=problem.line + skipped) for problem in more)
     problems = (*problems, *moved, *check_citations(citations, references, uri, skipped))
-    at = {reference.id: set(reference.lines) for reference in references}
+    cited: defaultdict[str, set[int]] = defaultdict(set)
     for citation in citations:
-        if citation.reference in at:
-            at[citation.reference].add(citation.line + skipped)
-    return tuple(replace(r, lines=tuple(sorted(at[r.id]))) for r in references), problems
+        cited[citation.reference].add(citation.line + skipped)
+    return tuple(replace(r, lines=tuple(sorted({*r.lines, *cited[r.id]}))) for r in references), problems
 
 
 def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:
-    """The page of the base that a reference of `page` means, written from here or from the root; `known` holds all."""
+    """Return the page of the base that a reference of `page` means, relative to it or to the root; `known` has all."""
     path = (address or "").partition("#")[0].partition(":")[0]
     if not path.endswith(".md"):
         return None
@@ -60,26 +73,24 @@ def base_uri(address: str | None, page: str, known: Container[str]) -> str | Non
 
 
 def _is_by_program(generated: object) -> bool:
-    """Whether the front matter's ``generated`` names a writer that is no person."""
     writer = generated.get("writer") if isinstance(generated, dict) else generated
     return bool(generated) and writer not in ("hand", "person")  # a list may stand there, too
 
 
 def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:
-    """The front matter's ``references``; what is no CSL item is passed over with a Problem."""
+    """Return the front matter's ``references``; anything but a CSL item is skipped with a Problem."""
     if value is None:
         return [], ()
     entries = value if isinstance(value, list) else [value]
     good = [entry for entry in entries if isinstance(entry, dict) and entry.get("id")]
-    problems: tuple[Problem, ...] = ()
-    if len(good) != len(entries) or not isinstance(value, list):
-        what = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
-        problems = (Problem(uri, 1, "K011", what),)
-    return [_reference(entry) for entry in good], problems
+    what = "`references` must be a list of CSL items, each with an `id`; see the Guide, Pages"
+    is_valid = isinstance(value, list) and len(good) == len(entries)
+    return [_reference(entry) for entry in good], () if is_valid else (Problem(uri, 1, "K011", what),)
 
 
-def _reference(item: Mapping[str, Any]) -> Reference:
-    custom = item.get("custom")
+def _reference(item: Item) -> Reference:
+    value = item.get("custom")
+    custom = value if isinstance(value, dict) else {}
     return Reference(
         id=str(item["id"]),
         title=str(item.get("title") or item["id"]),
@@ -89,15 +100,13 @@ def _reference(item: Mapping[str, Any]) -> Reference:
         publisher=_text(item.get("publisher") or item.get("container-title")),
         issued=_day(item.get("issued")),
         archive=_text(item.get("archive") or item.get("archive_location")),
-        quotes=_texts(custom, "quotes"),
-        fragments=_texts(custom, "fragments"),
-        is_unverified=isinstance(custom, dict) and custom.get("verified") is False,
+        quotes=_texts(custom.get("quotes")),
+        fragments=_texts(custom.get("fragments")),
+        is_unverified=custom.get("verified") is False,
     )
 
 
-def _texts(custom: object, name: str) -> tuple[tuple[str, str], ...]:
-    """The texts by key that ``custom`` holds under `name`."""
-    texts = custom.get(name) if isinstance(custom, dict) else None
+def _texts(texts: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(key), str(text)) for key, text in texts.items()) if isinstance(texts, dict) else ()
 
 
@@ -106,18 +115,17 @@ def _text(value: object) -> str | None:
 
 
 def _names(value: object) -> str | None:
-    """CSL names as one line: ``A. Author, B. Author``; an institution is its ``literal``."""
-    names = value if isinstance(value, list) else []
-    said = [
-        str(name.get("literal") or " ".join(str(name[key]) for key in ("given", "family") if name.get(key)))
-        for name in names
-        if isinstance(name, dict)
-    ]
-    return ", ".join(name for name in said if name) or None
+    """Return CSL names as one line: ``A. Author, B. Author``; an institution is its ``literal``."""
+    names = [name for name in value if isinstance(name, dict)] if isinstance(value, list) else []
+    full = (" ".join(str(name[key]) for key in ("given", "family") if name.get(key)) for name in names)
+    return (
+        ", ".join(str(n.get("literal") or own) for n, own in zip(names, full, strict=True) if n.get("literal") or own)
+        or None
+    )
 
 
 def _day(value: object) -> str | None:
-    """A CSL date, or a plain one, as ``YYYY-MM-DD``, or as much of it as there is."""
+    """Return a CSL date, or a plain one, as ``YYYY-MM-DD``, or as much of it as there is."""
     if isinstance(value, dict):
         parts = value.get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
@@ -125,5 +133,231 @@ def _day(value: object) -> str | None:
     return str(value)[:10] if value else None
 
 
-def _key(reference: Reference) -> str:
-    return work_key(reference.url) if reference.url else f"title:{reference.title.casefold()}"
+def work_or_title_key(url: object, title: str) -> str:
+    """Return the key of a work by its address or, without one, by its title."""
+    return work_key(str(url)) if url else f"title:{title.casefold()}"
+
+
+# --- add references --------------------------------------------------------------------------------------------------
+
+_REFERENCES = re.compile(r"^references[ \t]*:[ \t]*(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
+_BEYOND_BMP = re.compile(r"[\U00010000-\U0010ffff]")
+_NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
+
+
+def with_references(text: str, items: Sequence[Item]) -> str:
+    """Return `text` with those CSL `items` in its front matter that are not there yet.
+
+    Present items keep place, id and spelling; a work is present if an item has its address or, without one, its title.
+    The body stays to the byte; a second call changes nothing.
+
+    Raises:
+        FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be added to.
+    """
+    meta, _ = split_front_matter(text)
+    old = meta.get("references") or []
+    if not isinstance(old, list) or not all(isinstance(item, dict) for item in old):
+        raise FrontMatterError(1, "`references` is no list of CSL items")
+    new = _missing(old, items)
+    if not new:
+        return text
+    span = front_matter_span(text)
+    if meta and span is None:
+        raise FrontMatterError(1, "the metadata at its top stands without `---`; put a line `---` above and below it")
+    newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
+    if span is None:
+        bom = "\ufeff" if text.startswith("\ufeff") else ""
+        result = f"{bom}---{newline}{_with_items('', new, newline, has_some=False)}---{newline}{text.removeprefix(bom)}"
+    else:
+        head = _with_items(text[slice(*span)], new, newline, has_some=bool(old))
+        result = text[: span[0]] + head + text[span[1] :]
+    how = "its `references` are written in a form that cannot be added to; write them as a block list"
+    return _checked(result, {**meta, "references": [*old, *new]}, how)
+
+
+def references_block(items: Sequence[Item]) -> str:
+    """Return ``references`` with those CSL `items`, as lines for front matter that has none; empty without items."""
+    return _with_items("", _missing((), items), "\n", has_some=False) if items else ""
+
+
+def _checked(text: str, meta: Mapping[str, object], reason: str) -> str:
+    """Return an edited page if its front matter is `meta` now."""
+    try:
+        is_right = split_front_matter(text)[0] == meta
+    except FrontMatterError:
+        is_right = False
+    if not is_right:
+        raise FrontMatterError(1, reason)
+    return text
+
+
+def _missing(old: Sequence[Item], items: Sequence[Item]) -> list[dict[str, Any]]:
+    """Return the items whose work is not among the old ones, with ids that none of them has."""
+    known = {work_or_title_key(item.get("URL"), str(item.get("title", ""))) for item in old}
+    taken = {str(item.get("id")): 2 for item in old}
+    missing = [item for item in items if work_or_title_key(item.get("URL"), str(item.get("title", ""))) not in known]
+    return [{**item, "id": free_name(str(item["id"]), taken)} for item in missing]
+
+
+def _with_items(head: str, new: Sequence[Item], newline: str, *, has_some: bool) -> str:
+    """Return YAML with more items in its ``references``."""
+    key = _REFERENCES.search(head)
+    if key is None or not has_some:
+        above, below = (head[: key.start()], head[key.end() :].lstrip(newline)) if key else (head, "")
+        return f"{above}references:{newline}{_block_list(new, newline, '  ')}{below}"
+    after = _NEXT_KEY.search(head, key.end())
+    end = after.start() if after else len(head)
+    dash = re.search(r"^([ \t]*)- ", head[key.end() : end], re.MULTILINE)
+    above = head[:end].rstrip()
+    return f"{above}{newline}{_block_list(new, newline, dash[1] if dash else '  ')}{head[len(above) :].lstrip(newline)}"
+
+
+def _block_list(items: Sequence[Item], newline: str, indent: str) -> str:
+    """Return the items as lines of a YAML list; dates in one line, as people write them."""
+    lines = []
+    for item in items:
+        dumper = _ItemDumper if _BEYOND_BMP.search(str(item)) else _FastItemDumper
+        text = yaml.dump([dict(item)], Dumper=dumper, sort_keys=False, allow_unicode=True, width=10_000)
+        lines += [f"{indent}{line}{newline}" for line in text.rstrip("\n").split("\n")]
+    return "".join(lines)
+
+
+class _ItemDumper(yaml.SafeDumper):
+    """YAML with ``accessed: {date-parts: [[2026, 11, 20]]}`` in one line."""
+
+
+_FastItemDumper: Any = type("_FastItemDumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {})
+"""The same through libyaml, if PyYAML has it; but that writes an emoji as its number."""
+
+
+def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.Node:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style="date-parts" in data)
+
+
+for _dumper in (_ItemDumper, _FastItemDumper):
+    _dumper.add_representer(dict, _represent_mapping)
+
+
+# --- set `custom` ----------------------------------------------------------------------------------------------------
+
+Edit = tuple[int, int, str]
+"""The characters of the YAML from start to end, and the text that replaces them."""
+
+
+def with_custom(text: str, values: Mapping[str, Item]) -> str:
+    """Return `text` with `values`, by a reference's id, set under ``custom`` of the references in its front matter.
+
+    A mapping is merged into an existing one. Ids that are not in the front matter are skipped. A second call changes
+    nothing.
+
+    Raises:
+        FrontMatterError: The front matter is not a YAML mapping, or its form cannot be changed in place.
+    """
+    meta, _ = split_front_matter(text)
+    span = front_matter_span(text)
+    items = meta.get("references")
+    if span is None or not isinstance(items, list):
+        return text
+    wanted = [_with_values(item, values) for item in items]
+    if wanted == items:
+        return text
+    head = text[slice(*span)]
+    for start, end, new in sorted(_edits(head, items, wanted), key=lambda edit: edit[0], reverse=True):
+        head = head[:start] + new + head[end:]
+    how = "its `references` are written in a form that cannot be changed in place; use a block list"
+    return _checked(text[: span[0]] + head + text[span[1] :], {**meta, "references": wanted}, how)
+
+
+def _with_values(item: object, values: Mapping[str, Item]) -> object:
+    new = values.get(str(item.get("id"))) if isinstance(item, dict) else None
+    if not new or not isinstance(item, dict):
+        return item
+    old = item.get("custom")
+    if old is not None and not isinstance(old, dict):
+        raise FrontMatterError(1, f"`custom` of the reference {item['id']} is not a mapping")
+    return {**item, "custom": _merged(old or {}, new)}
+
+
+def _merged(old: Item, new: Item) -> dict[str, Any]:
+    merged = dict(old)
+    for key, value in new.items():
+        below = old.get(key)
+        merged[key] = _merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return merged
+
+
+def _edits(head: str, items: Sequence[Any], wanted: Sequence[Any]) -> Iterator[Edit]:
+    """Yield the edits that turn the references in the YAML `head` from `items` into `wanted`."""
+    root = yaml.compose(head, Loader=yaml.SafeLoader)
+    listed = _value_node(root, "references") if isinstance(root, yaml.MappingNode) else None
+    for node, old, new in zip(listed.value if listed else (), items, wanted, strict=False):
+        if old != new:
+            yield from _changes(head, node, old, new)
+
+
+def _changes(head: str, node: yaml.Node, old: Item, new: Item) -> Iterator[Edit]:
+    """Yield the edits that turn a mapping from `old` into `new`."""
+    if not isinstance(node, yaml.MappingNode):  # an alias or a tag
+        return
+    added = {}
+    for key, value in new.items():
+        if key not in old:
+            added[key] = value
+        elif value != old[key]:
+            found = _value_node(node, key)
+            if isinstance(value, dict) and isinstance(old[key], dict) and isinstance(found, yaml.MappingNode):
+                yield from _changes(head, found, old[key], value)
+            elif found is not None:
+                start, end = found.start_mark.index, _end_of(head, found)
+                yield start, end, f"{'' if end > start else ' '}{_flow(value)}"
+    if added:
+        yield _addition(head, node, added)
+
+
+def _value_node(node: yaml.Node, key: str) -> yaml.Node | None:
+    """Return the value of a key; the last one counts."""
+    values = [value for name, value in node.value if isinstance(name, yaml.ScalarNode) and name.value == key]
+    return values[-1] if values else None
+
+
+def _addition(head: str, node: yaml.MappingNode, values: Item) -> Edit:
+    """Return the edit that adds pairs behind the last one, in the style of the mapping."""
+    pairs = ", ".join(f"{_flow(key)}: {_flow(value)}" for key, value in values.items())
+    inside = head.index("{", node.start_mark.index) + 1 if node.flow_style else 0
+    if not node.value:
+        return inside, inside, pairs
+    key, value = node.value[-1]
+    is_alias = value.start_mark.index < key.end_mark.index  # its marks are those of the anchor
+    if node.flow_style and is_alias:
+        return inside, inside, f"{pairs}, "
+    end = key.end_mark.index if is_alias else _end_of(head, value)
+    if node.flow_style:
+        return end, end, f", {pairs}"
+    at = head.index("\n", end) + 1
+    newline = "\r\n" if head[at - 2 : at] == "\r\n" else "\n"
+    return at, at, "".join(f"{line}{newline}" for line in _block(values, " " * node.value[0][0].start_mark.column))
+
+
+def _end_of(head: str, node: yaml.Node) -> int:
+    """Return the end of a value's own characters; the parser's mark may lie behind blanks and comments."""
+    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
+        last = node.value[-1]
+        return _end_of(head, last[1] if isinstance(last, tuple) else last)
+    end = node.end_mark.index
+    return len(head[:end].rstrip()) if isinstance(node, yaml.ScalarNode) and node.style in {"|", ">"} else end
+
+
+def _block(values: Item, indent: str) -> Iterator[str]:
+    """Yield the pairs as lines; ``custom`` in lines of its own."""
+    for key, value in values.items():
+        if key == "custom":
+            yield f"{indent}{key}:"
+            yield from _block(value, f"{indent}  ")
+        else:
+            yield f"{indent}{_flow(key)}: {_flow(value)}"
+
+
+def _flow(value: object) -> str:
+    """Return a value in one line of YAML."""
+    text = yaml.safe_dump([value], default_flow_style=True, allow_unicode=True, sort_keys=False, width=1_000_000)
+    return text.strip()[1:-1]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.citations.front_matter import with_references
-from generator.citations.references import read_references
+from generator.citations.references import read_references, with_references
 from generator.cli.console import escaped, make_console, show_problems
 from generator.cli.project import FOUND, OK, page_text, project_selection
 from generator.markdown.front_matter import FrontMatterError, split_front_matter

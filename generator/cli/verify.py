@@ -153,7 +153,7 @@ def _write_pages(
     paths: Mapping[str, Path], texts: dict[str, str], verdicts: Mapping[str, Sequence[Verdict]]
 ) -> tuple[list[str], int]:
     """Puts what was found into the pages; a line on each, and the exit code. `texts` then holds what was written."""
-    from generator.citations.custom import with_custom
+    from generator.citations.references import with_custom
     from generator.markdown.front_matter import FrontMatterError
     from generator.research.verify import found_values
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from generator.citations.works import work_key
+from generator.citations.identifiers import work_key
 from generator.drafts import Brief, Draft, Evidence, Finding, Source
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode
 from generator.expand.clock import Clock

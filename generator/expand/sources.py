@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from generator.citations.works import work_id, work_key
+from generator.citations.identifiers import work_id, work_key
 from generator.drafts import Source
 from generator.search.ranking import Candidate
 from generator.web.model import Fetched, Outcome

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from generator.citations.references import read_references
-from generator.citations.source_sections import lists_sources
+from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Finding, Known, Source
 from generator.markdown.escape import inline, linked, verbatim
 from generator.model import Reference

@@ -11,9 +11,17 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urldefrag
 
-from generator.citations.quotes import fold, readings
+from generator.citations.quotes import (
+    SourceText,
+    directive_of,
+    directive_to,
+    fold,
+    leads_to,
+    parse_directive,
+    places,
+    readings,
+)
 from generator.citations.references import read_references
-from generator.citations.text_fragments import Source, directive_of, directive_to, leads_to, parse_directive, places
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome
@@ -166,7 +174,7 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     )
     if fetched.outcome not in _READ:
         return verdict
-    source = Source(fetched.visible)
+    source = SourceText(fetched.visible)
     texts = readings(fetched.visible, fetched.text)
     quotes = tuple((key, _stands(quote, texts)) for key, quote in claim.reference.quotes)
     fragment = look_for_fragment(claim.fragment, source) if claim.fragment else None
@@ -185,7 +193,7 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     )
 
 
-def look_for_fragment(directive: str, source: Source) -> Occurrence:
+def look_for_fragment(directive: str, source: SourceText) -> Occurrence:
     """How often a text directive (``[prefix-,]start[,end][,-suffix]``, percent-encoded) leads somewhere in `source`."""
     wanted = parse_directive(directive)
     return _occurrence(sum(1 for _ in islice(places(wanted, source), 2)) if wanted else 0)
@@ -277,7 +285,7 @@ def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
     )
 
 
-def _link_to(reference: Reference, key: str, quote: str, source: Source) -> Link:
+def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> Link:
     """Where the link to a quote of `reference` leads in `source`, and where it should."""
     kept = parse_directive(dict(reference.fragments).get(key, ""))
     directive = kept or directive_of(quote)

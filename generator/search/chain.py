@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from generator.citations.works import work_key
+from generator.citations.identifiers import work_key
 from generator.model import Part, Query
 from generator.search.local import NAME as LOCAL
 from generator.search.model import Found, Searched

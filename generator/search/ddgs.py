@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from generator.citations.works import is_search_page
+from generator.citations.identifiers import is_search_page
 from generator.extras import describe_missing
 from generator.model import Query
 from generator.search.answers import NoHits, make_hit

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from generator.citations.works import work_key
+from generator.citations.identifiers import work_key
 from generator.search.answers import plain
 from generator.search.documents import File, Text, files_in, read_text
 from generator.search.model import Hit

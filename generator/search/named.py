@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from generator.citations.works import address_of, is_search_page, trimmed, work_key
+from generator.citations.identifiers import address_of, is_search_page, trimmed, work_key
 from generator.model import Part, Query
 from generator.plan.phrases import read_grep, read_queries
 from generator.search.answers import plain, web_address

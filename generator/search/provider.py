@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from generator.citations.works import is_search_page
+from generator.citations.identifiers import is_search_page
 from generator.model import Query
 from generator.search.answers import NoHits
 from generator.search.model import Found, Hit, Searched

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from generator.citations.works import work_key
+from generator.citations.identifiers import work_key
 from generator.search.model import Hit, Searched
 from generator.search.named import NAME as PLAN
 
@@ -39,8 +39,8 @@ def ranked(
 ) -> tuple[Candidate, ...]:
     """The works found, each once: those that the plan names, in its order, then the others by their score.
 
-    Two addresses are one work as `generator.citations.works.work_key` says. The address kept is the plan's, else that
-    of its best place; among equals, the first. What a work has of title and snippet is of the first hit that has it.
+    Two addresses with one `work_key` are one work. The address kept is the plan's, else that of its best place; among
+    equals, the first. What a work has of title and snippet is of the first hit that has it.
 
     With `limit`, a search has so many works at most. Those whose keys are `unread` leave their places to the next ones.
     """

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from generator.citations.identifiers import free_name
 from generator.model import Reference
 
 Item = Mapping[str, Any]
@@ -77,13 +78,9 @@ def csl_json(items: Sequence[Item]) -> str:
 def bibtex(items: Sequence[Item]) -> str:
     """The items as a ``.bib`` file for BibLaTeX, an entry each; ids keep the signs that BibTeX knows."""
     entries = []
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     for item in items:
-        name = key = re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work"
-        n = 2
-        while key in taken:
-            key, n = f"{name}-{n}", n + 1
-        taken.add(key)
+        key = free_name(re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work", taken)
         entries.append(_bibtex_entry(key, item))
     return "\n".join(entries)
 

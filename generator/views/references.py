@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from generator.citations.in_text import Citation, cite_anchor, numbered, with_links
-from generator.citations.text_fragments import directive_of, fragment_link, parse_directive
+from generator.citations.quotes import directive_of, fragment_link, parse_directive
 from generator.model import Reference
 from generator.views.checks import NAMES, SourceCheck, SourceStatus
 from generator.views.template import render_template

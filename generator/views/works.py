@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
-from generator.citations.works import work_key
+from generator.citations.references import work_or_title_key
 from generator.library import Library, natural_order
 from generator.model import Page, Reference
 from generator.views.bibliography import csl_items
@@ -104,8 +104,9 @@ def works(
         if page.references:
             checked = checks.get(page.uri) if checks else None
             for item, reference in page_works(page):
-                key = work_key(reference.url) if reference.url else f"title:{reference.title.casefold()}"
-                uses[key].append(Use(page, reference, item, checked.by_id.get(reference.id) if checked else None))
+                check = checked.by_id.get(reference.id) if checked else None
+                key = work_or_title_key(reference.url, reference.title)
+                uses[key].append(Use(page, reference, item, check))
     return tuple(CitedWork(key, tuple(found)) for key, found in uses.items())
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from generator.citations.text_fragments import Source, directive_to, fragment_link
+from generator.citations.quotes import SourceText, directive_to, fragment_link
 from generator.web.documents import read_html
 from tests.browser.conftest import Reader
 from tests.browser.sites import Site, build, served
@@ -94,7 +94,7 @@ def target(page: Page) -> str | None:
 def test_a_directive_leads_to_the_words_that_are_quoted(reader: Reader, web: Web, words: str, place: str) -> None:
     """The browser takes the place that we mean, and none of those that look alike."""
     url = web.url("/water")
-    directive = directive_to(words, Source(read_html(HTML, url).visible))
+    directive = directive_to(words, SourceText(read_html(HTML, url).visible))
     assert directive is not None
     assert target(reader.open(fragment_link(url, directive))) == place
 

@@ -12,9 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.custom import with_custom
-from generator.citations.front_matter import with_references
-from generator.citations.references import read_references
+from generator.citations.references import read_references, with_custom, with_references
 from generator.markdown.front_matter import split_front_matter
 from generator.views.bibliography import csl_item
 

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import fold
-from generator.citations.text_fragments import (
+from generator.citations.quotes import (
     LONGEST,
     Directive,
-    Source,
+    SourceText,
     directive_of,
     directive_to,
+    fold,
     fragment_link,
     leads_to,
     parse_directive,
     places,
 )
 
-SOURCE = Source(
+SOURCE = SourceText(
     "Tea\n"
     "Steeping\n"
     "Then water at 80 degrees keeps the\n"
@@ -33,7 +33,7 @@ SOURCE = Source(
 """In its second and third line, one paragraph that is wrapped."""
 
 
-def led_to(directive: Directive | None, source: Source = SOURCE) -> list[str]:
+def led_to(directive: Directive | None, source: SourceText = SOURCE) -> list[str]:
     """The words at the first two places that a directive leads to."""
     return [source.text[a:b] for a, b in islice(places(directive, source), 2)] if directive else []
 
@@ -113,11 +113,11 @@ def test_words_that_are_not_there_have_no_directive(words: str) -> None:
 
 def test_a_suffix_helps_where_a_prefix_does_not() -> None:
     """What stands before is the same in both places."""
-    source = Source("so it says: tea is black\nso it says: tea is green")
+    source = SourceText("so it says: tea is black\nso it says: tea is green")
     assert str(directive_to("tea is green", source)) == "tea%20is%20green"
     first = directive_to("it says: tea", source)
     assert first == Directive("it says: tea", suffix="is black")
-    assert directive_to("black", Source("all tea is black or not\nall tea is black and sweet")) == Directive(
+    assert directive_to("black", SourceText("all tea is black or not\nall tea is black and sweet")) == Directive(
         "black", suffix="or not"
     )
 
@@ -125,9 +125,9 @@ def test_a_suffix_helps_where_a_prefix_does_not() -> None:
 def test_context_goes_on_until_it_differs() -> None:
     """Sixteen words if need be, but not more."""
     same = "a b c d e f g h i j"
-    source = Source(f"one {same} tea {same} one\ntwo {same} tea {same} two")
+    source = SourceText(f"one {same} tea {same} one\ntwo {same} tea {same} two")
     assert directive_to("tea", source) == Directive("tea", prefix=f"one {same}")
-    everywhere = Source("\n".join(["tea is tea"] * 9))
+    everywhere = SourceText("\n".join(["tea is tea"] * 9))
     assert led_to(directive_to("is", everywhere), everywhere) == ["is", "is"]
 
 
@@ -135,7 +135,7 @@ def test_a_long_quote_takes_as_many_words_as_it_needs() -> None:
     """The ends of a long quote may stand elsewhere, too."""
     same = "here it begins as any other"
     words = f"{same} but then {'goes on and on ' * 30}until it ends as it does in all"
-    source = Source(f"{same} text.\n{words}.\nAnd {same} one.")
+    source = SourceText(f"{same} text.\n{words}.\nAnd {same} one.")
     found = directive_to(words, source)
     assert found is not None
     assert found.start.startswith(f"{same} but then")
@@ -203,7 +203,7 @@ TEXTS = st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), min_size
 @given(TEXTS, st.data())
 def test_every_directive_leads_to_the_quote_first(text: str, data: st.DataObject) -> None:
     """Whatever the source and whichever of its words are quoted: the first place is where they stand first."""
-    source = Source(text)
+    source = SourceText(text)
     words = source.text.split(" ")
     start = data.draw(st.integers(0, len(words) - 1))
     quote = " ".join(words[start : data.draw(st.integers(start + 1, len(words)))])

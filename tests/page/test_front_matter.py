@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from generator.citations.front_matter import with_references
-from generator.citations.references import read_references
+from generator.citations.references import read_references, with_references
 from generator.markdown.front_matter import body_start, split_front_matter, split_page
 from generator.views.bibliography import csl_item
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.cited import find_references
-from generator.citations.works import address_of, is_search_page, trimmed, work_id, work_key
+from generator.citations.identifiers import address_of, is_search_page, trimmed, work_id, work_key
+from generator.citations.mentions import find_references
 
 ONE_WORK = [
     [

@@ -5,7 +5,7 @@ the page gives none), `also` (other names that the page gives it), `accessed` (n
 `lines`, and `may`: lines on which readers differ. A work that is `optional` is one on which they differ altogether: it
 is not counted. `search` are the lines of search engines' pages.
 
-Addresses are compared here by rules of our own, so that an error in `generator.citations.works` is not shared.
+Addresses are compared here by rules of our own, so that an error in `generator.citations.identifiers` is not shared.
 """
 
 from __future__ import annotations

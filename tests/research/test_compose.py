@@ -18,10 +18,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from generator.citations.identifiers import work_id
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import fold, readings, stands, words
 from generator.citations.references import read_references
-from generator.citations.works import work_id
 from generator.drafts import Draft, Evidence, Kind, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import mend

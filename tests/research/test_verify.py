@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import fold
-from generator.citations.text_fragments import Source
+from generator.citations.quotes import SourceText, fold
 from generator.model import Reference
 from generator.research.verify import (
     Claim,
@@ -142,7 +141,7 @@ def test_a_quote_stands_in_it_exactly(quote: str, times: Occurrence) -> None:
 )
 def test_a_text_fragment_is_found_as_browsers_do(directive: str, times: Occurrence) -> None:
     """Prefix, start, end and suffix; whole words, in any case."""
-    assert look_for_fragment(directive, Source(SOURCE.visible)) is times
+    assert look_for_fragment(directive, SourceText(SOURCE.visible)) is times
 
 
 @pytest.mark.parametrize(
@@ -289,4 +288,4 @@ def test_what_is_copied_from_a_source_is_found(quote: str, before: str, after: s
 @given(st.text(), st.text())
 def test_no_fragment_stops_the_check(directive: str, text: str) -> None:
     """Whatever stands in an address, there is a verdict."""
-    assert look_for_fragment(directive, Source(text)) in Occurrence
+    assert look_for_fragment(directive, SourceText(text)) in Occurrence

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.works import work_key
+from generator.citations.identifiers import work_key
 from generator.model import Part, Section, State, Step, Task
 from generator.plan.parse import parse
 from generator.search.answers import web_address

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.works import work_key
+from generator.citations.identifiers import work_key
 from generator.model import Query
 from generator.search.model import Found, Hit, Searched
 from generator.search.ranking import ranked

@@ -49,7 +49,7 @@ From [A leaven, step by step](https://leaven.example/steps) (accessed 2026-11-20
 ## References
 
 - [Yeasts of the air](https://yeast.example/air) (accessed 2026-11-19)
-- Notes of a baker
+- Baker, B.: "Notes of a baker"
 """,
     "bread/20-broken.md": "---\ntitle: Broken: twice\n---\n\n# Broken\n\nIts front matter is none.\n",
     "old/README.md": "# Old things\n\nSee [pots](1-pots.md).\n",

@@ -22,7 +22,7 @@ See [oats](2-oats.md).
 ## Sources
 
 - [Rye, a history](http://rye.example/a)
-- Our own notes on <b>rye</b>
+- Miller: "Our own notes on <b>rye</b>"
 """
 OATS = "# Oats\n\nFrom [Rye](https://rye.example/a) (accessed 2026-11-20), and [Oats](https://oats.example):\n\n- x\n"
 PLAN = "# Bread\n\n## PART 1: Create bread/2-oats.md\n\n- [ ] PART 1: Create bread/2-oats.md\n"

@@ -24,7 +24,7 @@ Old [@history]. See [oats](2-oats.md).
 
 ## Sources
 
-- Our own notes on <b>rye</b>
+- Miller: "Our own notes on <b>rye</b>"
 - [The field guide](https://github.com/rye/rye/blob/main/GUIDE.md)
 """
 OATS = "# Oats\n\nFrom [Rye](http://rye.example/a) (accessed 2026-11-20), and [Oats](https://oats.example):\n\n- x\n"

@@ -14,7 +14,7 @@ from datetime import date
 from urllib.parse import quote as percent_encoded
 
 from generator.citations.quotes import readings
-from generator.citations.source_sections import lists_sources
+from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Kind, Known, Passage, Source
 from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import plain_text

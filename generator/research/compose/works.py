@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
-from generator.citations.works import address_of
+from generator.citations.identifiers import address_of
 from generator.drafts import Source
 from generator.markdown.escape import UNSEEN
 from generator.research.compose.quoting import Quote

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator.citations.quotes import fold, words
-from generator.citations.source_sections import lists_sources
+from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Evidence, Kind, Passage, Source
 from generator.markdown.plain_text import plain_text
 from generator.model import Section

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from generator.citations.identifiers import work_key
 from generator.citations.in_text import Citation
 from generator.citations.quotes import fold, readings, stands, words
-from generator.citations.works import work_key
 from generator.drafts import Finding, Source
 from generator.model import Reference
 from generator.rules.drafts.handed import Handed, Node, failure, report

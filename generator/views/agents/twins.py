@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.citations.front_matter import references_block, with_references
+from generator.citations.references import references_block, with_references
 from generator.markdown.front_matter import body_start, front_matter_span, split_front_matter
 from generator.model import Page
 from generator.page.render import render_page

@@ -15,7 +15,7 @@ from generator.citations.in_text import (
     quoted,
     with_shown,
 )
-from generator.citations.text_fragments import directive_of, fragment_link, parse_directive
+from generator.citations.quotes import directive_of, fragment_link, parse_directive
 from generator.markdown.escape import verbatim
 from generator.model import Reference
 from generator.views.markdown import code

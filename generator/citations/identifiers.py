@@ -1,0 +1,354 @@
+"""Addresses of works: find them in a line, bring them into one form, and derive ids from them.
+
+A work is identified by a URL, an arXiv id, a DOI, or the path of a page of the base.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+from generator.markdown.plain_text import line_text
+
+_ARXIV_LABEL = r"arxiv(?:\s{1,3}(?:preprint|id))?(?:[\s*_]{0,4}:[\s*_]{0,4}|\s{1,3})(?:arxiv:\s?)?"
+_ARXIV_ID = r"\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}"
+_ARXIV = re.compile(
+    r"(?:(?:arxiv\.org|alphaxiv\.org|ar5iv\.org)/(?:abs|pdf|html|ps|format|overview)/|10\.48550/arxiv\."
+    rf"|{_ARXIV_LABEL})(?P<id>{_ARXIV_ID})",
+    re.IGNORECASE,
+)
+_DOI = re.compile(
+    r"(?:\bdoi\.org/|\bdoi[\s:]{1,3}|/doi/(?:[a-z]{2,6}/)?|^)(?P<id>10\.\d{4,9}/[^\s\"<>?#]+)", re.IGNORECASE
+)
+_HTTP = re.compile(
+    r"^(?:https?:)?//(?:[^/?#@\s]*@)?(?P<host>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?", re.IGNORECASE
+)
+_PAGE = re.compile(r"^(?:page:)?(?P<path>.*?\.md)(?![\w/.-]).*$", re.IGNORECASE | re.DOTALL)
+_TRACKING = re.compile(r"^(?:utm_\w+|ref|ref_src|source|fbclid|gclid|si|share)$", re.IGNORECASE)
+_FORGES = frozenset({"github.com", "gitlab.com"})
+_VIEW_PARAMETERS = {
+    "github.com": frozenset({"tab", "plain"}),
+    "gitlab.com": frozenset({"tab", "plain"}),
+    "youtube.com": frozenset({"t", "start", "list", "index", "feature", "ab_channel", "pp"}),
+}
+"""Query parameters that show the same work in another way or from another position."""
+_SEARCH_PAGE = re.compile(  # search engines with the paths of their results; then the search of any site
+    r"^(?:(?:www\.)?(?:google\.[a-z.]{2,6}|bing\.com|baidu\.com|yandex\.[a-z]{2,3}|search\.yahoo\.com|search\.brave\.com"
+    r"|ecosia\.org|startpage\.com|kagi\.com|qwant\.com)/(?:search|scholar|s|web|images|do/search)?/?\?"
+    r"|(?:html\.|lite\.|www\.)?duckduckgo\.com/(?:html|lite)?/?\?|scholar\.google\.[a-z.]{2,6}/scholar\?"
+    r"|(?:www\.)?youtube\.com/results\?|pubmed\.ncbi\.nlm\.nih\.gov/\?term="
+    r"|[^/?#\s]{1,80}/(?:[^?#\s]{1,40}/)?search/?\?(?:[^#\s]{1,200}&)?(?:q|query|searchtype|term|text)=)",
+    re.IGNORECASE,
+)
+_STOPWORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at by docs documentation for from guide how in into is it of official on or page pages s the "
+        "to using via vs what when where with your https http www com org html htm index md abs pdf",
+    )
+)
+_SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
+_SHARED_HOSTS = frozenset({"github", "gitlab", "medium", "arxiv", "huggingface", "readthedocs", "gitbook", "substack"})
+
+
+# --- one form for all addresses of a work ----------------------------------------------------------------------------
+
+
+def work_key(address: str) -> str:
+    """Return the same text for every address of one work; a key is its own key.
+
+    ``http`` or ``https``, ``www.``, a trailing slash, a fragment, tracking parameters and the letter case of the host
+    make no difference; nor does the form in which arXiv shows a paper, or whether a DOI is resolved. A page of the
+    base is known by its path, without leading ``../`` and without line numbers.
+    """
+    paper = _paper_key(address)
+    if paper:
+        return paper
+    http = _HTTP.match(address)
+    if http:
+        return _http_key(http["host"], http["path"], http["query"] or "")
+    page = _PAGE.match(address.strip())
+    return "page:" + re.sub(r"^(?:page:|\.{0,2}/|~/)+", "", page["path"] if page else address.strip())
+
+
+def _paper_key(address: str) -> str | None:
+    arxiv = _ARXIV.search(address) if "iv" in address.lower() else None
+    if arxiv:
+        return f"arxiv:{arxiv['id'].lower()}"
+    doi = _DOI.search(address) if "10." in address else None
+    return f"doi:{trimmed(doi['id']).lower()}" if doi else None
+
+
+def _http_key(host: str, path: str, query: str) -> str:
+    host = re.sub(r"^(?:www\.)+", "", host.lower()).rstrip(":")
+    host = re.sub(r"^([^:]*):(?:80|443)$", r"\1", host)
+    path = quote(unquote(path), safe="/~:@!$&'()*+,;=").rstrip("/")
+    ends = ("/index.html", "/index.htm", *((".git",) if host in _FORGES else ()))
+    while path.endswith(ends):
+        path = path[: path.rfind(next(end for end in ends if path.endswith(end)))].rstrip("/")
+    if host == "youtu.be":
+        host, query, path = "youtube.com", f"v={path.strip('/')}", "/watch"
+    ignored = _VIEW_PARAMETERS.get(host, frozenset())
+    kept = [(name, value) for name, value in parse_qsl(query) if not _TRACKING.match(name) and name not in ignored]
+    return f"https://{host}{path}" + (f"?{urlencode(kept)}" if kept else "")
+
+
+def trimmed(address: str) -> str:
+    """Return the address without the sentence's punctuation and an unmatched closing parenthesis."""
+    end, unopened = len(address), address.count(")") - address.count("(")
+    while end and (address[end - 1] in ".,;:!?*_'\"…" or (address[end - 1] == ")" and unopened > 0)):
+        end -= 1
+        unopened -= address[end] == ")"
+    return address[:end]
+
+
+def address_of(identifier: str) -> str | None:
+    """Return the URL of an arXiv id or DOI."""
+    arxiv = _ARXIV.search(identifier)
+    if arxiv:
+        return f"https://arxiv.org/abs/{arxiv['id']}"
+    doi = _DOI.search(identifier)
+    return f"https://doi.org/{trimmed(doi['id'])}" if doi else None
+
+
+def is_paper(address: str) -> bool:
+    """Return whether the address has an arXiv id or DOI."""
+    return _paper_key(address) is not None
+
+
+def is_web(address: str | None) -> bool:
+    """Return whether the address is a URL, not a path in the base."""
+    return bool(address) and str(address).startswith(("http", "//"))
+
+
+def is_search_page(address: str) -> bool:
+    """Return whether `address` is a page of search results: a way to sources, not a source."""
+    return bool(_SEARCH_PAGE.match(re.sub(r"^https?://", "", address[:400])))
+
+
+def address_words(url: str) -> str:
+    """Return host and path of an address, as a title."""
+    return re.sub(r"^(?:https?:)?//(?:www\.)?", "", re.sub(r"[?#].*", "", url)).rstrip("/") or url
+
+
+# --- ids -------------------------------------------------------------------------------------------------------------
+
+
+def work_id(address: str | None, title: str, taken: Iterable[str] = ()) -> str:
+    """Return a readable id: the site, then significant words of the title; a number keeps it apart from those `taken`.
+
+    It consists of ``a-z``, ``0-9`` and ``-`` and begins with a letter or digit.
+    """
+    site = _site_words(address) if address else []
+    if re.match(r"https?://|[\w.-]+/\S*$", title):
+        title = re.sub(r"^(?:https?://)?[\w-]+\.[\w.-]+(?=/)", "", title)
+    words = [word for word in _ascii_words(title) if word not in _STOPWORDS and word not in site]
+    base = "-".join([*site, *words[: max(2, 5 - len(site))]])[:60].strip("-") or "work"
+    return free_name(base, dict.fromkeys(taken, 2))
+
+
+def free_name(name: str, taken: dict[str, int]) -> str:
+    """Return `name`, or the first of ``name-2``, ``name-3`` that is free, and take it.
+
+    `taken` has for each name the number at which to continue: its lower numbers are taken.
+    """
+    free, n = name, taken.get(name, 2)
+    while free in taken:
+        free, n = f"{name}-{n}", n + 1
+    taken[name] = n
+    taken.setdefault(free, 2)
+    return free
+
+
+def _ascii_words(text: str) -> list[str]:
+    ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.findall(r"[a-z0-9]+", ascii_text.lower().replace("'", ""))
+
+
+def _site_words(address: str) -> list[str]:
+    """Return ``nvidia`` for ``docs.nvidia.com``; the owner for a site that hosts many."""
+    arxiv = _ARXIV.search(address)
+    if arxiv:
+        return ["arxiv", *_ascii_words(arxiv["id"])]
+    http = _HTTP.match(address)
+    if not http:
+        return []
+    labels = [name for name in http["host"].lower().split(".") if name not in {"www", "docs", "developer", "blog"}]
+    if len(labels) > 1:
+        labels = labels[:-1]
+    if len(labels) > 1 and labels[-1] in _SECOND_LEVEL:
+        labels = labels[:-1]
+    site = labels[-1] if labels else ""
+    if site in _SHARED_HOSTS and len(labels) == 1:
+        owner = [piece for piece in http["path"].removesuffix(".git").split("/") if piece][:2]
+        return [word for piece in owner for word in _ascii_words(piece)[:2]][:4] or _ascii_words(site)
+    return _ascii_words(site)[:2]
+
+
+# --- addresses in a line ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UrlMatch:
+    """An address in a line: a link, a bare URL, an arXiv id or DOI, or the path of a page."""
+
+    start: int
+    end: int
+    url: str
+    words: str = ""
+    """The text of a link; empty for a bare address."""
+    is_plain_id: bool = False
+    """Set for an arXiv id or DOI outside a link."""
+
+
+_LINK = re.compile(
+    r"(?<!!)\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){1,400})\]"
+    r"(?:\(\s?(?:<(?P<angle>[^<>\n]{1,2000})>|(?P<url>(?:[^()\s<>]|\([^()\s]{0,200}\)){1,2000}))"
+    r"(?:\s+(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)))?\s?\))"
+)
+_REFERENCE_LINK = re.compile(
+    r"(?<![!\]\w])\[(?P<words>[^\[\]^\n][^\[\]\n]{0,200})\](?:\[(?P<label>[^\[\]\n]{0,80})\])?(?![(\[])"
+)
+_DEFINITION = re.compile(
+    r"^ {0,3}\[(?P<label>[^\[\]^\n][^\[\]\n]{0,80})\]:[ \t]{0,8}<?(?P<url>https?://[^\s<>]{3,2000})", re.MULTILINE
+)
+_ANCHOR = re.compile(
+    r"<a\s[^<>]{0,200}?\bhref\s?=\s?[\"']?(?P<url>[^\s\"'<>]{1,2000})[^<>]{0,200}>(?P<words>[^<>\n]{0,300})</a>",
+    re.IGNORECASE,
+)
+_WIKI = re.compile(
+    r"(?<!\[)\[\[(?P<page>[^\W\d_][^\[\]|#^\n]{0,160})(?:[#^][^\[\]|\n]{0,160})?(?:\|(?P<words>[^\[\]\n]{1,160}))?\]\](?!\()"
+)
+_NAVIGATION = re.compile(  # in front of a link, or in its words
+    r"(?:^|[\s|·•>*_(])"
+    r"(?:(?:next|prev(?:ious)?|back)[\s*_]{0,4}[:→←»«][\s*_]{0,4}|(?:back|return)\sto\s|[←→«»⬅➡]\s?)\["
+    r"|\[[\s*_]{0,3}(?:[←→«»⬅➡]|back\sto\b|(?:next|prev(?:ious)?|home)(?:\s(?:page|part|section|chapter))?[\s*_]{0,3}[:→»\]])",
+    re.IGNORECASE,
+)
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,2000}\)")
+_BARE = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
+_NO_SCHEME = re.compile(
+    r"(?<![\w@/.:-])(?:www\.(?=[\w-]{1,60}\.)|(?:[a-z][\w-]{1,60}\.){1,3}(?:com|org|io|dev|net|edu|gov|ai)/)"
+    r"[^\s<>\"`()\[\]{}|\\^]{2,2000}",
+    re.IGNORECASE,
+)
+_PAPER = re.compile(
+    rf"\b{_ARXIV_LABEL}(?:{_ARXIV_ID})(?:v\d{{1,2}})?\b"
+    r"|\bdoi[\s:]{1,3}10\.\d{4,9}/[^\s\"<>\]]{1,200}|(?<![/\w.])10\.\d{4,9}/[^\s\"<>\]]{1,200}",
+    re.IGNORECASE,
+)
+_PAGE_PATH = re.compile(
+    r"(?<![\w/:.~*+@-])(?:(?:\.{1,2}|~)?/){0,9}(?:[\w.+@-]{1,120}/){0,12}[\w.+-]{1,160}\.md\b(?![\w/])"
+)
+_LINE_NUMBERS = re.compile(r":\d{1,5}(?:-\d{1,5})?$|#L?\d[\dL-]*$")
+_NOT_PUBLIC = re.compile(
+    r"^(?:https?:)?//(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.)?example\.(?:com|org)|[^/.:]+(?:[/:]|$))",
+    re.IGNORECASE,
+)
+_DOMAIN_HINTS = ("www.", ".com/", ".org/", ".io/", ".dev/", ".net/", ".edu/", ".gov/", ".ai/")
+_PAPER_HINT = re.compile(r"r[xX]iv|10\.\d{4}")
+HINTS = ("](", "][", "[[", "http", ".md", "rxiv", "rXiv", "10.", *_DOMAIN_HINTS)
+"""A line without any of these has no address, unless the page has link reference definitions."""
+_WORDS_BEFORE_ID = frozenset({"et", "al", "and", "preprint", "in", "of", "on", "doi", "accessed", "paper"})
+
+
+def has_hint(line: str) -> bool:
+    """Return whether the line may have an address: a cheap test."""
+    return any(hint in line for hint in HINTS)
+
+
+def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]:
+    """Return the addresses in `line`, in order; `definitions` are the page's link reference definitions."""
+    if not has_hint(line) and not (definitions and "[" in line):
+        return ()
+    found: list[UrlMatch] = []
+    rest = _IMAGE.sub(_spaces, line) if "![" in line else line  # what was matched is blanked, and not matched again
+    for hint, pattern in (("](", _LINK), ("[[", _WIKI), ("</a>", _ANCHOR)):
+        if hint in rest:
+            found += _links(pattern, rest)
+            rest = pattern.sub(_spaces, rest)
+    if definitions and "[" in rest and not is_definition(line):
+        for match in _REFERENCE_LINK.finditer(rest):
+            url = definitions.get((match["label"] or match["words"]).lower())
+            if url:
+                found.append(UrlMatch(match.start(), match.end(), url, line_text(match["words"])))
+    if has_hint(rest):
+        found += _bare_addresses(rest)
+    found.sort(key=lambda place: place.start)
+    urls = [match.url.partition("#")[0] for match in found if match.url.startswith("http")] if ".md" in line else []
+    return tuple(
+        match
+        for n, match in enumerate(found)
+        if not (n and _is_id_of(found[n - 1], match, line))
+        and not ("/" not in match.url and any(url.endswith(f"/{match.url}") for url in urls))
+    )
+
+
+def is_definition(line: str) -> bool:
+    """Return whether the line is a link reference definition."""
+    return line.lstrip()[:1] == "[" and bool(_DEFINITION.match(line))
+
+
+def is_navigation(line: str) -> bool:
+    """Return whether the line links to the next pages: ``**Next**: [Wheat](wheat.md)``, ``[← Back](..)``."""
+    return "](" in line and bool(_NAVIGATION.search(line))
+
+
+def link_definitions(text: str) -> dict[str, str]:
+    """Return the page's link reference definitions: address by label in lower case."""
+    return {match["label"].lower(): match["url"] for match in _DEFINITION.finditer(text)} if "]:" in text else {}
+
+
+def _links(pattern: re.Pattern[str], line: str) -> Iterator[UrlMatch]:
+    """Yield the links in Markdown, in HTML, or between notes (``[[page|words]]``)."""
+    for match in pattern.finditer(line):
+        part = match.groupdict()
+        page = part.get("page")
+        url = (
+            f"{page.strip().removesuffix('.md')}.md" if page else _work_url((part.get("angle") or part["url"]).strip())
+        )
+        if url:
+            yield UrlMatch(*match.span(), url, line_text(part["words"] or page or ""))
+
+
+def _bare_addresses(line: str) -> Iterator[UrlMatch]:
+    forms: tuple[tuple[bool, re.Pattern[str], Callable[[str], str | None]], ...] = (
+        ("http" in line, _BARE, _work_url),
+        (bool(_PAPER_HINT.search(line)), _PAPER, address_of),
+        (any(hint in line for hint in _DOMAIN_HINTS), _NO_SCHEME, "https://{}".format),
+        (".md" in line, _PAGE_PATH, str),
+    )
+    for has_some, pattern, url_of in forms:
+        for match in pattern.finditer(line) if has_some else ():
+            address = trimmed(match[0])
+            url = url_of(address)
+            if url:
+                yield UrlMatch(match.start(), match.start() + len(address), url, is_plain_id=pattern is _PAPER)
+        line = pattern.sub(_spaces, line) if has_some else line
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _work_url(target: str) -> str | None:
+    """Return the address in a link's target if it may be a work's: on the web, or a file of the base."""
+    if target.lower().startswith(("http://", "https://", "//")):
+        return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
+    if _NO_SCHEME.match(target):
+        return f"https://{target}"
+    if re.match(r"#|[a-z][a-z+.-]*:(?!\d)", target, re.IGNORECASE):
+        return None
+    path = _LINE_NUMBERS.sub("", target)
+    return path if re.search(r"\.\w{1,6}(?:#|$)", path) or "/" in path.strip("/") else None
+
+
+def _is_id_of(link: UrlMatch, match: UrlMatch, line: str) -> bool:
+    """Return whether an id in the text is the number of the paper that was linked just before it."""
+    if not match.is_plain_id or link.is_plain_id or not link.url.startswith("http"):
+        return False
+    between = line[link.end : match.start]
+    return len(between) < 120 and set(re.findall(r"\b[a-z]{2,}", between)) <= _WORDS_BEFORE_ID

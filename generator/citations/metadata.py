@@ -1,0 +1,345 @@
+"""Access dates and titles of works, from the words around an address or from an entry of a bibliography."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from generator.citations.identifiers import UrlMatch
+from generator.markdown.plain_text import line_text, unmarked
+
+# --- access dates ----------------------------------------------------------------------------------------------------
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
+_DAY = (
+    rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}-{_MONTH}-\d{{4}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH},?\s\d{{4}}|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}}"
+)
+_VERB = (
+    r"\b(?:accessed|access(?:ed)?\s(?:date|on)|access|date\s(?:accessed|of\saccess|retrieved)|retrieved|retrieval\sdate"
+    r"|last\s(?:visited|checked|viewed)|visited|viewed|fetched|consulted|scraped)\b"
+)
+_ACCESSED = re.compile(rf"{_VERB}[^\d\[\]()\n]{{0,40}}?(?P<date>\b(?:{_DAY}))", re.IGNORECASE)
+_ACCESS_LINE = re.compile(rf"^[\W_]{{0,12}}{_VERB}[^\w\n]{{0,8}}(?:on\s|at\s|date\W{{0,3}})?(?:{_DAY})", re.IGNORECASE)
+_ALL_SOURCES = re.compile(
+    r"\b(?:all|sources?|references?|links?|urls?|pages?|web research|research)\b[^\[\]\n]{0,50}"
+    r"\b(?:accessed|retrieved|access date)\b"
+    r"|\b(?:accessed|access dates?|retrieved)\b[^\d\[\]\n]{0,12}\b(?:for\s)?all\b"
+    r"|\b(?:accessed|access dates?|retrieved)\b[^\[\]\n]{8,40}(?:\(|\bfor\s|\bof\s)all\b"
+    r"|\bweb research (?:conducted|performed|done|date)\b",
+    re.IGNORECASE,
+)
+_DATE = re.compile(rf"\b(?:{_DAY})", re.IGNORECASE)
+
+
+def access_date(text: str) -> str | None:
+    """Return the first date in `text` that is marked as an access date, as ``YYYY-MM-DD``."""
+    match = _ACCESSED.search(text)
+    return _iso(match["date"]) if match else None
+
+
+def any_date(text: str) -> str | None:
+    """Return the first date in `text`, as ``YYYY-MM-DD``."""
+    match = _DATE.search(text)
+    return _iso(match[0]) if match else None
+
+
+def is_access_line(line: str) -> bool:
+    """Return whether the line begins with an access date: that of the work above, or of the works around it."""
+    return bool(_ACCESS_LINE.match(line))
+
+
+def is_date_for_all(line: str) -> bool:
+    """Return whether the line gives one date to many sources: ``All sources accessed D``."""
+    return bool(_ALL_SOURCES.search(line)) and bool(_DATE.search(line))
+
+
+@lru_cache(maxsize=256)  # most sources of a page have the same date
+def _iso(date: str) -> str | None:
+    numbers = [int(digits) for digits in re.findall(r"\d+", date)]
+    name = re.search(_MONTH, date, re.IGNORECASE)
+    if name:
+        month, (day, year) = _MONTHS.index(name[0][:3].lower()) + 1, numbers
+    elif numbers[0] > 31:
+        year, month, day = numbers
+    else:
+        month, day, year = numbers
+        if month > 12 or "." in date:  # 13/11/2025, 13.11.2025
+            month, day = day, month
+    return f"{year:04d}-{month:02d}-{day:02d}" if 1 <= month <= 12 and 1 <= day <= 31 and year >= 1900 else None
+
+
+# --- titles around an address ----------------------------------------------------------------------------------------
+
+_GENERIC = re.compile(
+    r"^(?:(?:the\s|see\s|official\s|full\s)?(?:url|link|web\s?site|site|source(?:\scode)?|paper|pdf|html|web|here|code"
+    r"|github(?:\srepo(?:sitory)?)?|repo|repository|doi|arxiv|abs(?:tract)?|docs|documentation|page|article|blog|post"
+    r"|ref(?:erence)?|citation|accessed|details|more|th(?:e|is)|available|documented|described|explained|path|file"
+    r"|location|address|title|primary|project(?:\spage)?)s?\W*"
+    r"|\W*\d{0,3}\W*|https?://.*|(?:arxiv|doi)[\s:]*[\d./v]*|www\..*)$",
+    re.IGNORECASE,
+)
+_LEAD_WORDS = re.compile(
+    r"^\W{0,6}(?:(?:from|sources?|references?|refs?|according\sto|based\son|per|cited\s(?:from|in)|citations?"
+    r"|adapted\sfrom|quoted\sfrom|paper|original|title|existing\sknowledge|url|link|see(?:\salso)?|and|or|in|by|via|on"
+    r"|as)\b[\s:*_(\"“]{0,5}){1,4}(?:the\s)?",
+    re.IGNORECASE,
+)
+_AUTHORS_BEHIND = re.compile(r"(?<=\w)\s\([^()]{0,120}\bet al\b[^()]{0,80}\)[\s:,;–—-]{0,4}$")
+"""``Ageing of Flour (Miller et al., SOSP 2019) - ``"""
+_TITLE_START = re.compile(
+    r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per|Sources?|References?|Citations?|Paper|Original|Title|Link)\b"
+    r"|From\s\S+\sto\s)(?![\s*_]{0,3}:)"
+)
+"""First words of a title in an entry that elsewhere lead to a title: ``On Flour``, ``From Rye to Bread``."""
+_TAIL_WORDS = re.compile(
+    r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in"
+    r"|on|retrieved)\b[\s:.*_]{0,4}"
+    r"|\s?[(\[,;:–—|-]\s?\b(?:source|paper|pdf|github|repository|code|docs)\b[\s:.*_)\]]{0,4}){1,4}$",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^(?:sources?|references?|paper|title|via):\s(?=\S)", re.IGNORECASE)
+_DATE_NOTE = re.compile(
+    rf"\((?:[^()]{{0,60}}\b(?:accessed|retrieved)\b[^()]{{0,60}}|{_DAY})\)"
+    rf"|\b(?:accessed|retrieved):?\s(?:on\s)?(?:{_DAY})",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
+_DATED = re.compile(r"\((?:19|20)\d\d[a-z]?\)[.,:]?\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
+_NAME_BEFORE = re.compile(
+    r"(?:^|[\s*_`(])(?P<name>[A-Z][\w.+'\u2019-]*(?:\s(?:[A-Z\d][\w.+'\u2019-]*|of|for|and|the)){0,12})[*_`]*"
+    r"(?P<end>\s\(<?|,\s)$"
+)
+_VENUE_BEHIND = re.compile(r",\s(?:in\s)?[A-Z][\w-]{0,8}[A-Z][\w-]{0,8}\s?['\u2019]?(?:(?:19|20)\d\d|\d\d)[\s.,]*$")
+"""``, SOSP 2019``"""
+_TITLE_BEHIND = re.compile(
+    r"\s*[)\]>]?\s*(?:[-–—:|]|\()\s*(?P<title>[^()|]{3,120}?)\s*"
+    r"(?:$|[|()]|\.\s|;|,?\s(?:accessed|retrieved)\b|\s[–—-]\s)"
+)
+
+
+def is_generic(words: str) -> bool:
+    """Return whether the words are no title: ``URL``, ``here``, ``[1]``, an address."""
+    return bool(_GENERIC.match(words.strip(" :.*_()[]")[:120]))
+
+
+def quoted_in(text: str) -> str:
+    """Return the last title in quotation marks; ``""`` if there is none."""
+    quoted = _QUOTED.findall(text)
+    return str(quoted[-1]) if quoted else ""
+
+
+def title_of(match: UrlMatch, before: str, after: str, *, is_entry: bool) -> str:
+    """Return the title that a link or the words around an address give; ``""`` for none.
+
+    `is_entry` tells that the words around it are about this work alone.
+    """
+    words = _LABEL.sub("", match.words)
+    if words and not is_generic(words):
+        return words
+    is_page = not match.url.startswith(("http", "//"))
+    if is_page and not match.words and not (is_entry and "**" in before):
+        return match.url
+    return words_before(before, is_entry=is_entry) or ("" if is_page else words_after(after))
+
+
+def words_before(markdown: str, *, is_entry: bool = True) -> str:
+    """Return the title in front of an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none.
+
+    Outside of an entry other words may stand before it: ``According to Title (``.
+    """
+    text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
+    words = line_text(text)
+    dated = _DATED.search(words[:400])
+    found = quoted_in(words) or (dated[1] if dated else "") or _title_in_italics(text)
+    if found:
+        return found.strip()
+    words = _AUTHORS_BEHIND.sub("", words).strip(" ,;.|<")
+    words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
+    words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
+    words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
+    title = "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:")
+    return "" if len(title.split()) > 25 else title
+
+
+def words_after(text: str) -> str:
+    """Return the title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
+    match = _TITLE_BEHIND.match(line_text(_DATE_NOTE.sub(" ", text[:400])))
+    title = match["title"].strip(" .,:") if match else ""
+    return "" if is_generic(title) or len(title.split()) > 12 else title
+
+
+def name_before(text: str) -> str:
+    """Return the name right before an identifier: ``for video, Qwen2-VL (``; ``""`` for none, or for an author."""
+    match = _NAME_BEFORE.search(text[-120:])
+    if not match or is_generic(match["name"]) or (match["end"] == ", " and not re.search(r"[\s\d-]", match["name"])):
+        return ""
+    return match["name"]
+
+
+# --- entries of a bibliography: authors, title, venue ----------------------------------------------------------------
+
+_ITALIC = re.compile(r"(?<![\w*_])([*_])(?![\s*_])([^*_]{8,200}?)(?<![\s*_])\1(?![\w*_])")
+_SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z]-[A-Z])(?<!\bal)(?<!\bvs)(?<!\bed)(?<!\b[NS]o)(?<!\b[DMJS]r)\.\s+")
+_ET_AL = re.compile(
+    r"^(?:[^.\n]|\b[A-Z]\.|-[A-Z]\.){2,120}?\bet al\b\.?,?(?:\s?\(?(?:19|20)\d\d[a-z]?\)?)?[,:.]?\s+(?=\S)"
+)
+_NAME = r"[A-Z][\w'\u2019-]+"
+_INITIALS = re.compile(rf"\b[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}},?\s?{_NAME}|\b{_NAME},\s[A-Z]\.")
+_NAMES = re.compile(rf"^{_NAME}(?:,? (?:and |& )?{_NAME}){{0,12}},? (?:and|&) {_NAME}(?: {_NAME})?$")
+_DASH = re.compile(r"\s[—–-]\s")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+def _title_in_italics(markdown: str) -> str:
+    """Return the one title in italics beside other words, as in ``Author: *Title*``; ``""`` for none."""
+    text = markdown.replace("**", "").replace("__", "")
+    found = _ITALIC.findall(text) if "*" in text or "_" in text else []
+    title = line_text(found[0][1]) if len(found) == 1 else ""
+    rest = text.replace(found[0][1], "").strip(" *_.,:") if title else ""
+    return title if " " in title and rest else ""
+
+
+def _without_site(words: str) -> str:
+    """Return an entry without the site, the venue or the authors behind a dash: ``Title - Miller et al., 2024``."""
+    dash = next(reversed(list(_DASH.finditer(words))), None)
+    if not dash:
+        return words
+    head, tail = words[: dash.start()].strip(), words[dash.end() :]
+    is_by = bool(_YEAR.search(tail)) or "et al" in tail
+    is_site = len(tail.split()) <= 2 and (" " in head or "/" in head)
+    return _without_site(head) if is_by or is_site else words
+
+
+def _without_authors(words: str) -> str:
+    """Return an entry without the authors before its title and without the sentences behind it."""
+    text = _ET_AL.sub("", words, count=1)
+    who, colon, rest = text.partition(": ")
+    if colon and _are_authors(who) and not _SENTENCE_END.search(who):
+        text = rest
+    sentences = [piece for piece in _SENTENCE_END.split(text) if piece]
+    if len(sentences) < 2:
+        return text
+    if _are_authors(sentences[0]) or (" " not in sentences[0] and " " in sentences[1]):
+        return sentences[1]
+    return sentences[0] if " " in sentences[0] else text
+
+
+def _are_authors(words: str) -> bool:
+    return bool(_INITIALS.search(words) or _NAMES.match(words)) or words.endswith("et al")
+
+
+# --- entries without an address --------------------------------------------------------------------------------------
+
+_NAME_PARTICLES = frozenset(("and", "et", "al", "van", "von", "der", "den", "de", "di", "da", "le", "la", "ed", "eds"))
+_YEAR_IN_BRACKETS = re.compile(r"\s?\((?P<who>[^()]{0,80}?)[,\s]*(?:\d{4}[–-])?(?:19|20)\d\d[a-z]?\)")
+_WITHOUT_DOTS = re.compile(rf"{_NAME}(?:\s{_NAME}){{0,2}}\s[A-Z]{{1,3}}(?:,|$)")
+"""``Miller A, van Oven BC``"""
+_YEAR_BEHIND = re.compile(
+    rf"(?:[,.;]\s|(?!{_MONTH})\b[A-Z][\w'\u2019]*\s)(?:19|20)\d\d[a-z]?(?=[).,;:]|\s\(|$)", re.ASCII
+)
+_EDITION_BEHIND = re.compile(r",\s(?:\d{1,2}(?:st|nd|rd|th)|[A-Z]?[a-z]{3,8}(?:st|nd|rd|th))\sed(?:ition|\.).*$")
+_PUBLISHER_BEHIND = re.compile(r"(?<=\w),\s[A-Z][\w'\u2019&.-]*(?:\s[A-Z][\w'\u2019&.-]*){0,2}\s?$")
+_TITLE_AND_AUTHOR = re.compile(r"^(?P<title>.*?)(?:\s[—–-]\s|[.,]\s+)(?P<who>[^—–.,]{2,40})$")
+_TITLE = re.compile(r"(?!\S+\s(?:19|20)\d\d$)(?=.{4})(?:[^\W_]|\[)")
+_SEARCH_NOTE = re.compile(r"\b(?:results?|hits|search(?:ed|es)?|quer(?:y|ies))\b", re.IGNORECASE)
+_SMALL_WORD = re.compile(r"\s(?:a|all|an|and|for|from|in|is|of|on|the|to|with|your)\s|:\s", re.IGNORECASE)
+_PATH = re.compile(r"(`?)(?P<path>[.~]{0,2}/?(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80})\1(?=$|[\s,;:)])")
+_FILE = re.compile(
+    r"/[^/]*\.[a-z]{1,5}$|(?:/|^)(?:Docker|Make)file$|^\.\w+/.*/"
+    r"|\.(?:cpp|csv|cuh?|go|html|ini|ipynb|json|log|md|pdf|py|rs|sh|toml|ts|txt|ya?ml)$"
+)
+_NOTES_BEHIND = re.compile(rf"\s[-–—]\s|\s?\((?:accessed|lines?\s|\d{{4}})|:\s|,\s(?={_DAY})", re.IGNORECASE)
+_VAGUE = re.compile(r"\b(?:docs|documentation|knowledge|articles|blogs?|posts?|repo(?:sitory)?)$", re.IGNORECASE)
+"""The end of names for many works: ``NVIDIA documentation``."""
+_REMARK_BEHIND = re.compile(r"(?<=\w)\s\((?![A-Z\d-]+\))[^()]*\)?$")
+"""A remark in parentheses behind a title: ``(internal copy)``, but not ``(HBM)``."""
+
+
+def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
+    """Return the title in an entry without an address; ``""`` without strong evidence that it is a work.
+
+    Evidence is a title in quotation marks or italics beside other words, authors with a year, or the path of a file.
+    A paragraph, which may be a sentence about sources, must begin with authors.
+    """
+    text = unmarked(markdown)
+    words = line_text(text)[:600]
+    italic = _title_in_italics(text)
+    before = words[: words.find(italic)].strip()
+    if not (_are_names(before) or (len(before.split()) < 6 and before[-1:] in {"", ",", ":", ".", ")"})):
+        italic = ""  # emphasis within a sentence
+    title = _quoted_title(words) or _title_at_year(words)
+    title = italic if italic and (not title or title.startswith(italic)) else title or _title_by_authors(words)
+    title = title.strip(" .,;:")
+    is_title = bool(_TITLE.match(title)) and not title[0].islower() and len(title.split()) <= 30
+    if is_title and (is_item or _are_names(words[: words.find(title)])):
+        return "" if is_generic(title) else title
+    path = _PATH.match(text) if is_item else None
+    return path["path"] if path and _FILE.search(path["path"]) else ""
+
+
+def entry_name(markdown: str) -> str:
+    """Return what an entry without an address begins with: the name of a work, or anything else."""
+    text = unmarked(markdown)
+    words = line_text(text)
+    if words.endswith(":") or "://" in words or "](" in text or not re.search(r"[^\W\d_]{2}", words):
+        return ""
+    bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", text)
+    title = line_text(bold[1]) if bold else _without_authors(words[:400])
+    if title == words[:400]:
+        title = _NOTES_BEHIND.split(words)[0]
+    name = _REMARK_BEHIND.sub("", title).strip(" :.,(")
+    return "" if is_generic(title) or _VAGUE.search(name) else name
+
+
+def _quoted_title(words: str) -> str:
+    """Return a title in quotation marks at the beginning, behind authors or a label; not a search query."""
+    match = _QUOTED.search(words)
+    if not match or _SEARCH_NOTE.search(words[: match.start()] + words[match.end() :]):
+        return ""
+    before, behind, title = words[: match.start()].strip(), words[match.end() :], match[1].strip()
+    is_named = _are_names(before) or bool(re.fullmatch(r"[\w.,&\u2019'-]+(?:\s[\w.,&\u2019'-]+){0,3}\s?[:–—]?", before))
+    is_apart = not before or (is_named and before[-1] in ",.:;)–—-")
+    has_context = bool(re.search(r"[^\W\d_]{3}", before + behind) or _SMALL_WORD.search(title))
+    return title if is_apart and has_context and " " in title else ""
+
+
+def _title_at_year(words: str) -> str:
+    """Return the title in ``Miller, A. (2019). Title.`` or ``Title (Miller et al., 2019)``."""
+    year = _YEAR_IN_BRACKETS.search(words)
+    if not year:
+        return ""
+    before, behind = words[: year.start()], words[year.end() :]
+    if not year["who"]:
+        is_by = _are_names(before) and not _DASH.search(before)
+        return _SENTENCE_END.split(behind.lstrip(" .,:–—-"))[0] if is_by else ""
+    is_by = _are_names(year["who"]) and not re.match(_MONTH, year["who"], re.IGNORECASE)
+    return _without_authors(before) if is_by and re.match(r"\.?$|\s?[-–—:;]\s", behind) else ""
+
+
+def _title_by_authors(words: str) -> str:
+    """Return the title in ``A. Miller. Title. Venue, 2019``, ``Title - Miller et al., 2019`` and the like."""
+    year = _YEAR_BEHIND.search(words) or _YEAR_IN_BRACKETS.search(words)
+    if not year:
+        return ""
+    before, et_al, _ = words.partition(" et al")
+    if et_al and _are_names(before):
+        return _VENUE_BEHIND.sub("", _without_authors(_without_site(words)))
+    if et_al:
+        pair = _TITLE_AND_AUTHOR.match(before)
+        return pair["title"] if pair and _are_names(pair["who"]) else ""
+    sentences = _SENTENCE_END.split(words)
+    are_authors = _are_authors(sentences[0]) or _WITHOUT_DOTS.match(sentences[0])
+    if len(sentences) > 1 and are_authors and _are_names(sentences[0]):
+        return sentences[1]
+    who, comma, rest = words[: year.start()].partition(", ")
+    if not comma or "(" in rest or not _are_names(who) or (" " in who and not re.search(r"\s(?:and|&)\s", who)):
+        return ""
+    return _PUBLISHER_BEHIND.sub("", _EDITION_BEHIND.sub("", rest), count=1)
+
+
+def _are_names(words: str) -> bool:
+    """Return whether all words are capitalised, except those that stand within a list of names."""
+    names = re.findall(r"[^\W\d_][^\s,;()&]*", words)
+    return 0 < len(names) <= 40 and all(name[0].isupper() or name.rstrip(".") in _NAME_PARTICLES for name in names)

@@ -1,0 +1,531 @@
+"""Lists of sources: the sections and labels that begin them, and the works that their entries name.
+
+Lines are grouped into entries (an item with its continuation lines, a paragraph, a row of a table). An entry with an
+address is a work. One without is a work on strong evidence only (`bibliographic_title`); any other is kept as a name
+that the text may cite (`Mention.is_cited` is false).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from generator.citations.identifiers import (
+    UrlMatch,
+    address_words,
+    find_urls,
+    is_definition,
+    is_navigation,
+)
+from generator.citations.metadata import (
+    access_date,
+    any_date,
+    bibliographic_title,
+    entry_name,
+    is_access_line,
+    is_date_for_all,
+    is_generic,
+    quoted_in,
+    title_of,
+    words_before,
+)
+from generator.markdown.line_kinds import cells_of, is_label, is_row, is_row_rule, is_rule, item_of, width
+from generator.markdown.plain_text import line_text, unmarked
+
+
+@dataclass(slots=True)
+class Mention:
+    """A work, mentioned on a line."""
+
+    line: int
+    url: str | None
+    title: str
+    accessed: str | None = None
+    group_date: str | None = None
+    """The access date of its group or section."""
+    group: str = ""
+    """The label or heading above its entry."""
+    is_cited: bool = True
+    """Set where the mention makes the work a source; a plain link to a source is a mention too."""
+    is_listed: bool = False
+    """Set for an entry of a list of sources, whose title is preferred."""
+    is_sure: bool = False
+    """Set where that list is one of sources, not one of ``Papers`` or ``Further reading``."""
+    number: str | None = None
+    """The number of its entry: ``[1]`` in the text cites it."""
+
+
+MAX_ABOVE = 40
+"""Lines of an entry above an address in which its title is looked for."""
+
+# --- where lists of sources begin and end ----------------------------------------------------------------------------
+
+SECTION_WORDS = (
+    *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited", "resources", "links"),
+    *("papers", "publications", "literature", "reading", "web research", "materials", "based on"),
+)
+"""A heading or label that begins a list of sources has one of these."""
+_SURE = frozenset(("sources", "references", "citations", "bibliography", "footnotes", "endnotes"))
+_LIKELY = frozenset(
+    ("resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials")
+)
+_DOCUMENTS = frozenset(("documents", "document", "materials", "material", "list", "attribution"))
+_BESIDE = frozenset(
+    re.findall(
+        r"\w+",
+        "and key primary secondary main all web external internal additional academic research official complete "
+        "full list of documents document documentation materials material consulted used cited works work source "
+        "reference citation for this the page section guide file further recommended suggested online technical "
+        "articles article blog books annotated credits notes original other more information with access dates "
+        "accessed oracle knowledge base local code github repository repositories project existing attribution "
+        "attributions detailed core numbered major on in by our we it its here these retrieved mentioned quoted "
+        "checked visited searched without a link see also from following based referenced acknowledgments "
+        "acknowledgements scholarly scientific industry peer reviewed inline codebase were i per topic appendix "
+        "foundational seminal",
+    )
+)
+"""The other words of such headings; a heading with any further word has another topic."""
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
+_UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
+_OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
+"""A heading that names its source itself: ``### Source: [Rye](...)``."""
+
+
+def section_at(lines: Sequence[str], n: int) -> tuple[bool, int] | None:
+    """Return whether the list of sources that line `n` (0-based) begins is a sure one, and the line behind its end."""
+    line = lines[n]
+    may_be_heading = line.lstrip()[:1] == "#" or (n + 1 < len(lines) and lines[n + 1][:2] in {"==", "--"})
+    if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
+        return None
+    heading = _heading_at(lines, n)
+    if heading is None:
+        is_sure = _is_sure_label(line)
+        return None if is_sure is None else (is_sure, _list_end(lines, n))
+    level, words = heading
+    is_sure = None if _OWN_SOURCE.search(words) else _is_sure_title(words)
+    if is_sure is None:
+        return None
+    following = range(n + 1, len(lines))
+    return is_sure, next((m for m in following if (h := _heading_at(lines, m)) and h[0] <= level), len(lines))
+
+
+def lists_sources(title: str) -> bool:
+    """Return whether a section with this title lists sources: "References", "Further reading"."""
+    return _is_sure_title(title) is not None
+
+
+def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
+    """Return level and words of the heading on line `n`; underlined ones only where they begin a list of sources."""
+    line = lines[n]
+    if line.lstrip()[:1] == "#":
+        match = _HEADING.match(line)
+        return (len(match[1]), match[2]) if match else None
+    below = lines[n + 1] if n + 1 < len(lines) else ""
+    if below[:2] in {"==", "--"} and _UNDERLINE.match(below) and lists_sources(line):
+        return (1 if below[0] == "=" else 2), line
+    return None
+
+
+def _is_sure_title(title: str) -> bool | None:
+    """Return whether a heading surely or only probably lists sources; ``None`` if it does not.
+
+    Every word must be one that such headings consist of: "References and Further Reading", but not "References to
+    tensors".
+    """
+    text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", title[:160].lower())
+    text = re.sub(r"^\W*(?:section|part|appendix|chapter)\s[\da-z]{1,3}\b", "", text)
+    words = re.findall(r"[^\W\d_]+", text)
+    known = set(words)
+    if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
+        return None
+    if words[0] in {"from", "based"}:  # what follows may be what is drawn from them
+        return False if known & _SURE or words == ["based", "on"] else None
+    has_documents = known & {"source", "reference"} and known & _DOCUMENTS
+    has_works = "works" in known and known & {"cited", "referenced"}
+    if known & _SURE or words in (["source"], ["citation"]) or has_documents or has_works:
+        return True
+    return False if known & _LIKELY or known >= {"web", "research"} else None
+
+
+def _is_sure_label(line: str) -> bool | None:
+    """Return the same for a label such as ``**Sources** (accessed D):``."""
+    text = unmarked(line)
+    is_bold = text.startswith(("**", "__")) and text.endswith(("**", "__", ")"))
+    if len(text) >= 120 or "](" in text or "://" in text or not (is_bold or text.rstrip("*_ ").endswith(":")):
+        return None
+    return _is_sure_title(text)
+
+
+def _list_end(lines: Sequence[str], start: int) -> int:
+    """Return the line behind the list or table under the label on line `start`."""
+    outer = width(lines[start]) if item_of(lines[start]) else None
+    has_items = False
+    for n in range(start + 1, len(lines)):
+        line = lines[n]
+        if not line.strip():
+            continue
+        if (outer is not None and width(line) <= outer) or _heading_at(lines, n) or is_rule(line):
+            return n
+        is_item = bool(item_of(line)) or is_row(line)
+        is_plain = not is_item and not line.startswith((" ", "\t"))
+        if is_plain and (has_items or lines[n - 1].strip() == "" or not find_urls(line, {})):
+            return n
+        has_items = has_items or is_item
+    return len(lines)
+
+
+# --- what a line of an entry says ------------------------------------------------------------------------------------
+
+_ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
+_TITLE_KEY = re.compile(r"^\W{0,4}(?:title|name)\b[\s*_]*:[\s*_]*(?P<title>\S.*)$", re.IGNORECASE)
+_NOTE_KEY = re.compile(
+    r"^\W{0,4}(?:authors?|published|publisher|publication(?:\sdate)?|date|year|venue|journal|doi|arxiv|key\b[^:]{0,30}"
+    r"|topics?|contents?|relevance|used\s(?:for|in)|notes?|summary|covers?|coverage|type|licen[cs]e|stars|languages?"
+    r"|description|focus|version|lines?|quotes?|status|total\b[^:]{0,30}|search\b[^:]{0,30}|quer(?:y|ies)|last updated"
+    r"|created|updated|access(?:ed)?\b[^:]{0,30}|insights?|findings?|contributions?|why|section|word count|file size"
+    r"|tags?)[\s*_]{0,4}:",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|other)|see\s(?:above|also|the)\b|edit\sthis\b"
+    r"|(?:last|lately)\s(?:updated|modified|edited|changed|revised)\b|(?:this|the)\spage\b|questions\b|feedback\b"
+    r"|(?:written|maintained|generated|made|edited)\s(?:by|with|from|on)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a paragraph about the page: ``Last updated ...``."""
+_NO_SOURCES = re.compile(
+    r"\b(?:takeaways?|insights?|findings?|concepts?|topics?|quer(?:y|ies)|searches|summary|statistics|stats|next\ssteps"
+    r"|notes?|gaps?|status|quality|validation|methodology|coverage|keywords?|tags?|changelog|history|see\salso"
+    r"|cross-references|tools\sused|usage|techniques|applications?)\b",
+    re.IGNORECASE,
+)
+"""A label with one of these is about sources, but lists none."""
+_RESEARCH = re.compile(r"\b(?:web|research|online|sources?)\b", re.IGNORECASE)
+
+
+def titled(line: str) -> str | None:
+    """Return the title in ``Title: ...``."""
+    match = _TITLE_KEY.match(line)
+    return match["title"] if match else None
+
+
+def _group_date(words: str) -> str | None:
+    """Return a label's access date, or the date in ``Web Research (2025-11-13)``."""
+    return access_date(words) or (any_date(words) if _RESEARCH.search(words) else None)
+
+
+# --- entries ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EntryLine:
+    """A line of an entry."""
+
+    n: int
+    text: str
+    """Without the list marker."""
+    indent: int
+    is_item: bool
+    urls: tuple[UrlMatch, ...]
+
+
+@dataclass(slots=True)
+class SourceEntry:
+    """An item of a list or a paragraph, with its lines."""
+
+    lines: list[EntryLine]
+    number: str | None = None
+
+    @property
+    def first(self) -> EntryLine:
+        """Return the first line."""
+        return self.lines[0]
+
+    @property
+    def text(self) -> str:
+        """Return the first line with the lines into which it is broken."""
+        broken = takewhile(lambda line: not line.is_item and not is_label(line.text), self.lines[1:])
+        return " ".join([self.first.text, *(line.text for line in broken)])
+
+    def members(self) -> list[SourceEntry]:
+        """Return the entries below an item that only names their group (``- Papers``); none for any other."""
+        nested = [line.indent for line in self.lines[1:] if line.is_item]
+        if not self.first.is_item or self.number or not nested or self.first.urls or not self.lines[1].is_item:
+            return []
+        members: list[SourceEntry] = []
+        outer = min(nested)
+        for line in self.lines[1:]:
+            if line.is_item and line.indent <= outer:
+                members.append(SourceEntry([line]))
+            elif members:
+                members[-1].lines.append(line)
+            else:
+                return []
+        return members if all(member._is_whole() for member in members) else []
+
+    def _is_whole(self) -> bool:
+        """Return whether a nested item has a title and an address; ``URL: ...`` is a fact of the item around it."""
+        text = self.first.text
+        if _ADDRESS_KEY.match(text) or _NOTE_KEY.match(text) or is_access_line(text) or titled(text):
+            return False
+        if not self.first.urls:
+            return any(line.urls for line in self.lines) and bool(words_before(text))
+        url = self.first.urls[0]
+        return bool(title_of(url, text[: url.start], text[url.end :], is_entry=True))
+
+    def broken_above(self, index: int) -> str:
+        """Return the text above a line, where all down to it is one sentence or reference, broken into lines."""
+        lines = self.lines[: index + 1]
+        if not index or any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
+            return ""
+        if any(_ADDRESS_KEY.match(line.text) or _NOTE_KEY.match(line.text) or is_label(line.text) for line in lines):
+            return ""
+        return " ".join(line.text for line in lines[:-1])
+
+    def dates(self) -> dict[tuple[int, int], str | None]:
+        """Return each address's access date: behind it, else on its line, else in the entry."""
+        dates: dict[tuple[int, int], str | None] = {}
+        of_lines = [access_date(line.text) for line in self.lines]
+        pairs = list(zip(self.lines, of_lines, strict=True))
+        shared = next((date for line, date in pairs if date and (self.first.is_item or not line.urls)), None)
+        for index, (line, date) in enumerate(pairs):
+            below = takewhile(lambda pair: not pair[0].urls, pairs[index + 1 :] if line.urls else ())
+            fallback = date or next((later for _, later in below if later), None) or shared
+            for i, url in enumerate(line.urls):
+                end = line.urls[i + 1].start if i + 1 < len(line.urls) else len(line.text)
+                own = access_date(line.text[url.end : end][:200]) if date and len(line.urls) > 1 else None
+                dates[line.n, url.start] = own or fallback
+        return dates
+
+
+@dataclass(slots=True)
+class _SourceGroup:
+    """A heading or label, and what it says of the entries below it."""
+
+    title: str = ""
+    date: str | None = None
+    lists_works: bool = True
+    """Unset where entries without an address are no works."""
+    is_one_work: bool = False
+    """Set where the items are facts of one work: ``- URL: ...``, ``- Accessed: ...``."""
+
+
+@dataclass(slots=True)
+class SourceList:
+    """The reader of one list of sources."""
+
+    lines: Sequence[str]
+    links: Mapping[str, str]
+    """The page's link reference definitions."""
+    is_sure: bool
+    date: str | None
+    """The access date in the section's heading."""
+    mentions: list[Mention] = field(default_factory=list)
+    _group: _SourceGroup = field(default_factory=_SourceGroup)
+    _heading_date: str | None = None
+    _label_date: str | None = None
+    """The date of a label in bold holds for the labels in italics below it."""
+    _entry: SourceEntry | None = None
+    _latest: list[Mention] = field(default_factory=list)
+    """The mentions of the last entry."""
+    _latest_is_item: bool = False
+    _columns: list[str] = field(default_factory=list)
+
+    def read(self, start: int, stop: int) -> list[Mention]:
+        """Return the mentions on the lines from `start` up to `stop`, 0-based."""
+        definitions = []
+        for n in range(start, stop):
+            line = self.lines[n]
+            entry = self._entry
+            heading = _heading_at(self.lines, n)
+            if not line.strip():
+                if entry and self.lines[n - 1].strip():  # else the first of these blank lines has decided
+                    following = next((self.lines[m] for m in range(n + 1, stop) if self.lines[m].strip()), "")
+                    if not (entry.first.is_item and width(following) > entry.first.indent):
+                        self._flush()
+                self._columns = []
+            elif heading:
+                self._flush()
+                self._read_heading(n, heading[1])
+            elif is_rule(line) and not (entry and entry.first.is_item and line.startswith("  ")):
+                self._flush()
+            elif is_row(line):
+                self._flush()
+                self._read_row(n)
+            elif is_definition(line) and not re.match(r"\s*\[\d+\]", line):
+                self._flush()
+                definitions += [Mention(n + 1, url.url, address_words(url.url)) for url in find_urls(line, {})]
+            elif is_navigation(line):
+                self._flush()
+            else:
+                self._read_line(n, line)
+        self._flush()
+        for mention in definitions:
+            mention.is_cited = mention.is_listed = not self.mentions
+        return self.mentions + definitions
+
+    def _read_heading(self, n: int, words: str) -> None:
+        urls = find_urls(words, self.links)
+        if urls:
+            self._open_group("")
+            self._entry = SourceEntry([EntryLine(n, words, 0, is_item=False, urls=urls)])
+            self._flush(before_list=True)
+        else:
+            self._heading_date, self._label_date = _group_date(words), None
+            self._open_group(words)
+            self._group.date = self._heading_date
+
+    def _read_line(self, n: int, line: str) -> None:
+        item, indent, entry = item_of(line), width(line), self._entry
+        text = item.text if item else line.strip()
+        read = EntryLine(n, text, indent, bool(item), find_urls(text, self.links))
+        is_nested = entry is not None and entry.first.is_item and indent > entry.first.indent
+        if entry and (is_nested if item else is_nested or not (entry.first.is_item and is_label(line))):
+            entry.lines.append(read)
+        else:
+            self._flush(before_list=bool(item))
+            self._entry = SourceEntry([read], item.number if item else None)
+
+    def _flush(self, *, before_list: bool = False) -> None:
+        entry, self._entry = self._entry, None
+        if entry is None or (not entry.first.is_item and not before_list and _REMARK.match(entry.first.text)):
+            return
+        members = entry.members()
+        if members:
+            self._open_group(entry.first.text)
+            for self._entry in members:
+                self._flush()
+        elif any(line.urls for line in entry.lines):
+            self._add(entry, list(self._works(entry)), is_lead=not entry.first.is_item and before_list)
+        elif entry.first.is_item:
+            self._add_item_without_address(entry)
+        else:
+            self._add_paragraph_without_address(entry, before_list=before_list)
+
+    def _add(self, entry: SourceEntry, mentions: list[Mention], *, is_lead: bool = False) -> None:
+        self._keep(mentions)
+        if mentions and entry.number:
+            mentions[0].number = entry.number
+        self._latest_is_item = entry.first.is_item
+        if is_lead or entry.number or (entry.first.is_item and _ADDRESS_KEY.match(entry.first.text)):
+            self._group.is_one_work = True  # items below a paragraph or a number are facts of its work
+
+    def _keep(self, mentions: list[Mention]) -> None:
+        for mention in mentions:
+            mention.group_date = self._group.date or self._heading_date or self.date
+            mention.group = self._group.title
+            mention.is_listed = True
+            mention.is_sure = self.is_sure
+        self._latest, self._latest_is_item = mentions, False
+        self.mentions += mentions
+
+    def _works(self, entry: SourceEntry) -> Iterator[Mention]:
+        """Yield a mention for each address in the entry."""
+        first, dates = entry.first, entry.dates()
+        with_urls = [index for index, line in enumerate(entry.lines) if line.urls]
+        for index in with_urls:
+            line = entry.lines[index]
+            start, above = 0, entry.broken_above(index) if index == with_urls[0] else ""
+            for url in line.urls:
+                before, start, n = line.text[start : url.start], url.end, line.n
+                if url is line.urls[0] and above:
+                    before, n = f"{above} {before}", first.n
+                title = title_of(url, before, line.text[url.end : url.end + 400], is_entry=True)
+                if not title and n != first.n and not first.urls:
+                    quoted = quoted_in(" ".join(line.text for line in entry.lines[max(0, index - MAX_ABOVE) : index]))
+                    title, n = quoted or words_before(first.text), first.n
+                if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
+                    title = self._group.title
+                yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n, url.start])
+
+    def _add_item_without_address(self, entry: SourceEntry) -> None:
+        first = entry.first.text
+        title = titled(first)
+        if title:
+            self._group.title, self._group.is_one_work = line_text(title), True
+        elif is_access_line(first) and self._latest:
+            self._date_latest(access_date(first))
+        elif self._group.lists_works and (entry.number or not self._group.is_one_work):
+            self._add_name(entry)
+
+    def _add_paragraph_without_address(self, entry: SourceEntry, *, before_list: bool) -> None:
+        whole = " ".join(line.text for line in entry.lines)
+        first = entry.first.text
+        if is_date_for_all(whole) or (is_access_line(first) and (self._latest_is_item or not self._latest)):
+            is_fact = is_label(first) and is_access_line(first) and not self._is_followed_by_list(entry)
+            if not before_list and (is_fact or not is_label(first)):
+                date = access_date(whole) or any_date(whole)
+                if not (is_fact and self.mentions):
+                    self.date = self.date or date
+                for mention in self.mentions:
+                    mention.group_date = mention.group_date or self.date or date
+                return
+        elif is_access_line(first):
+            self._date_latest(access_date(first))
+            return
+        if before_list or is_label(first):
+            self._open_group(first)
+        elif not (self.is_sure and self._group.lists_works and self._add_name(entry)):
+            self._group.title = line_text(first) if len(first) < 200 else ""
+
+    def _add_name(self, entry: SourceEntry) -> bool:
+        """Add an entry without an address, as a work or as a name that the text may cite."""
+        first = entry.first.text
+        if _NOTE_KEY.match(line_text(first)):
+            return False
+        title = bibliographic_title(entry.text, is_item=entry.first.is_item)
+        name = title or (entry_name(first) if entry.first.is_item and self.is_sure else "")
+        if name:
+            date = access_date("\n".join(line.text for line in entry.lines))
+            self._add(entry, [Mention(entry.first.n + 1, None, name, date, is_cited=bool(title))])
+        return bool(name)
+
+    def _is_followed_by_list(self, entry: SourceEntry) -> bool:
+        below = range(entry.lines[-1].n + 1, len(self.lines))
+        following = next((self.lines[n] for n in below if self.lines[n].strip()), "")
+        return bool(item_of(following)) or is_row(following)
+
+    def _open_group(self, words: str) -> None:
+        date, text = _group_date(words), unmarked(words)
+        if text.startswith(("**", "__")):
+            self._label_date = date
+        elif text.startswith(("*", "_")):
+            date = date or self._label_date
+        self._group = _SourceGroup(line_text(text).strip(" :"), date, not _NO_SOURCES.search(words))
+
+    def _date_latest(self, date: str | None) -> None:
+        for mention in self._latest:
+            mention.accessed = mention.accessed or date
+
+    def _read_row(self, n: int) -> None:
+        if is_row_rule(self.lines[n]):
+            return
+        if n + 1 < len(self.lines) and is_row_rule(self.lines[n + 1]):
+            self._columns = [line_text(cell).lower() for cell in cells_of(self.lines[n])]
+        else:
+            self._keep(list(_works_in_row(self.lines[n], n, self._columns, self.links)))
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+_DATE_COLUMN = re.compile(r"access|retriev")
+_TITLE_COLUMN = re.compile(r"title|name|paper|source|work|document|reference")
+
+
+def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str, str]) -> Iterator[Mention]:
+    """Yield the works in the row on line `n`; a title may stand in a cell of its own."""
+    cells = [
+        (columns[i] if i < len(columns) else "", cell, find_urls(cell, links)) for i, cell in enumerate(cells_of(line))
+    ]
+    dates = (any_date(cell) for name, cell, _ in cells if _DATE_COLUMN.search(name))
+    date = access_date(line) or next((found for found in dates if found), None)
+    named = [line_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell]
+    plain = [line_text(cell) for _, cell, urls in cells if not urls and not any_date(cell)]
+    title = next((words for words in [*named, *plain] if not is_generic(words)), "")
+    for _, cell, urls in cells:
+        own = access_date(cell) if urls else None
+        for url in urls:
+            words = title_of(url, cell[: url.start], "", is_entry=True)
+            yield Mention(n + 1, url.url, words or title or address_words(url.url), own or date)
