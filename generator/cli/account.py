@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from generator.cli.console import escaped
 from generator.cli.live import WORDS
 from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
-from generator.expand.job import End, Result
+from generator.expand.events import JobOutcome, Result
 from generator.expand.record import Record
 from generator.expand.session import Outcome
 from generator.views.labels import count, number
@@ -16,16 +16,21 @@ from generator.views.labels import count, number
 if TYPE_CHECKING:
     from rich.console import Console
 
-_COLOURS = {End.DONE: "green", End.FAILED: "red", End.STOPPED: "yellow", End.UNREACHED: "yellow"}
+_COLOURS = {
+    JobOutcome.DONE: "green",
+    JobOutcome.FAILED: "red",
+    JobOutcome.STOPPED: "yellow",
+    JobOutcome.UNREACHED: "yellow",
+}
 
 
 def exit_code(outcome: Outcome) -> int:
     """What the run exits with: the first of these that is true."""
-    ends = {result.end for result in outcome.ends.results}
+    ends = {result.outcome for result in outcome.ends.results}
     failed = any(record.content is None for record in outcome.finals.records)
     reasons = (
         (bool(outcome.finals.trouble or outcome.ends.troubles), FOUND),
-        (End.UNREACHED in ends and not ends & {End.DONE, End.FAILED}, UNREACHED),
+        (JobOutcome.UNREACHED in ends and not ends & {JobOutcome.DONE, JobOutcome.FAILED}, UNREACHED),
         (outcome.stopped is not None, STOPPED),
         (failed or outcome.ends.left > 0, FAILED),
         (not outcome.finals.records and not outcome.ends.results, NOTHING),
@@ -61,7 +66,7 @@ def show_account(console: Console, outcome: Outcome, log: str) -> None:
         _show_pages(console, pages)
     else:
         console.print("There is nothing to do: no PART is open." if not outcome.stopped else "No page was begun.")
-    written = [page for page in pages if page["end"] == End.DONE]
+    written = [page for page in pages if page["end"] == JobOutcome.DONE]
     if written:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
         console.print(f"{count(len(written), 'page')} written, {sums} cited.")
@@ -89,8 +94,8 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
         grid.add_column(title, justify="right")
     grid.add_column("why not", overflow="fold")
     for page in pages:
-        end = End(page["end"])
-        is_done = end is End.DONE
+        end = JobOutcome(page["end"])
+        is_done = end is JobOutcome.DONE
         grid.add_row(
             escaped(page["plan"]),
             str(page["part"]),
@@ -124,10 +129,10 @@ def _pages(outcome: Outcome) -> Iterator[dict[str, Any]]:
         }
 
 
-def _end(record: Record | None, result: Result | None) -> End:
+def _end(record: Record | None, result: Result | None) -> JobOutcome:
     if record is not None:
-        return End.DONE if record.content is not None else End.FAILED
-    return result.end if result and result.end is not End.DONE else End.STOPPED
+        return JobOutcome.DONE if record.content is not None else JobOutcome.FAILED
+    return result.outcome if result and result.outcome is not JobOutcome.DONE else JobOutcome.STOPPED
 
 
 def _key(result: Result) -> tuple[str, int, str]:

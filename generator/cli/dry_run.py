@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from generator.cli.console import escaped
 from generator.cli.index import writable_files
-from generator.expand.clock import Clock
+from generator.expand.events import Clock
 from generator.expand.forecast import Cost, Forecast, cost, forecast
 from generator.expand.options import OptionError, Options
 from generator.expand.session import (

@@ -72,9 +72,9 @@ def expand(
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
     from generator.cli.run import Run
+    from generator.expand.cancellation import Budget
     from generator.expand.options import OptionError, read_options
     from generator.expand.session import Orders
-    from generator.expand.stop import Budget
     from generator.research.select import Choice, NotFoundError
 
     settings = project_settings(root)

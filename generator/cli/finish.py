@@ -55,7 +55,7 @@ def finish(
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
     from generator.cli.index import writable_files
     from generator.cli.live import Live
-    from generator.expand.clock import Clock
+    from generator.expand.events import Clock
     from generator.expand.hand import Hand
     from generator.expand.options import OptionError, read_options
     from generator.expand.session import Orders, RefusedError

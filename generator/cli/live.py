@@ -8,8 +8,20 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from generator.cli.console import escaped
-from generator.expand.events import Asking, Begun, Ended, Event, Recorded, Spent, StageBegun, StageDone, Told
-from generator.expand.job import End, Job, Stage
+from generator.expand.events import (
+    Event,
+    HostRequest,
+    Job,
+    JobOutcome,
+    JobStage,
+    Message,
+    PageRecorded,
+    PartFinished,
+    PartStarted,
+    StageFinished,
+    StageStarted,
+    UsageAdded,
+)
 from generator.views.labels import count
 
 if TYPE_CHECKING:
@@ -17,10 +29,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 WORDS = {
-    End.DONE: "done",
-    End.FAILED: "failed",
-    End.STOPPED: "stopped",
-    End.UNREACHED: "no host reached",
+    JobOutcome.DONE: "done",
+    JobOutcome.FAILED: "failed",
+    JobOutcome.STOPPED: "stopped",
+    JobOutcome.UNREACHED: "no host reached",
 }
 """What a person calls each end."""
 
@@ -59,17 +71,17 @@ class Live(AbstractContextManager["Live"]):
 def told(event: Event, *, is_terminal: bool) -> str:
     """The line that an event is worth, as markup; empty for what only moves a bar, or is of no interest."""
     match event:
-        case Told(message):
+        case Message(message):
             return escaped(message)
-        case Recorded(name, page, is_written, reason):
+        case PageRecorded(name, page, is_written, reason):
             return f"{escaped(name)}: {escaped(f'{page} is written' if is_written else reason)}"
-        case Ended(result) if result.end is not End.DONE:
-            attempt = f" (attempt {result.job.attempt})" if result.end is End.FAILED else ""
-            return f"{escaped(result.job.name)}: {WORDS[result.end]}{attempt}: {escaped(result.reason)}"
-        case Begun(job) if not is_terminal:
+        case PartFinished(result) if result.outcome is not JobOutcome.DONE:
+            attempt = f" (attempt {result.job.attempt})" if result.outcome is JobOutcome.FAILED else ""
+            return f"{escaped(result.job.name)}: {WORDS[result.outcome]}{attempt}: {escaped(result.reason)}"
+        case PartStarted(job) if not is_terminal:
             again = f", attempt {job.attempt}" if job.attempt > 1 else ""
             return f"{escaped(job.name)}: {escaped(job.brief.page)}{again}"
-        case StageDone(job, stage, _, usage) if not is_terminal:
+        case StageFinished(job, stage, _, usage) if not is_terminal:
             spent = [count(usage.requests, "request")] if usage.requests else []
             spent += [count(usage.tokens, "token")] if usage.tokens else []
             return f"{escaped(job.name)}: {stage}" + (f", {', '.join(spent)}" if spent else "")
@@ -100,19 +112,19 @@ class _Bars:
     def heed(self, event: Event) -> None:
         """Moves the bars."""
         match event:
-            case Begun(job):
+            case PartStarted(job):
                 self._requests[job.part] = 0
                 self._tasks[job.part] = self.progress.add_task(
-                    escaped(job.name), total=len(Stage), stage="", requests=0, host="", again=_again(job)
+                    escaped(job.name), total=len(JobStage), stage="", requests=0, host="", again=_again(job)
                 )
-            case StageBegun(job, stage):
+            case StageStarted(job, stage):
                 self.progress.update(self._tasks[job.part], stage=str(stage), host="", completed=_done_before(stage))
-            case Asking(job, host):
+            case HostRequest(job, host):
                 self.progress.update(self._tasks[job.part], host=escaped(host))
-            case Spent(job, usage):
+            case UsageAdded(job, usage):
                 self._requests[job.part] += usage.requests
                 self.progress.update(self._tasks[job.part], requests=self._requests[job.part])
-            case Ended(result):
+            case PartFinished(result):
                 self.progress.remove_task(self._tasks.pop(result.job.part))
 
 
@@ -120,5 +132,5 @@ def _again(job: Job) -> str:
     return f"attempt {job.attempt}" if job.attempt > 1 else ""
 
 
-def _done_before(stage: Stage) -> int:
-    return list(Stage).index(stage)
+def _done_before(stage: JobStage) -> int:
+    return list(JobStage).index(stage)

@@ -18,13 +18,11 @@ from generator.cli.index import writable_files
 from generator.cli.live import Live
 from generator.cli.project import needs_extra
 from generator.cli.stopping import stopped_by_signals
-from generator.expand.clock import Clock
-from generator.expand.events import Event
-from generator.expand.log import Log
+from generator.expand.cancellation import Budget, CancelToken
+from generator.expand.events import Clock, Event, EventLog
 from generator.expand.options import OptionError, Options
 from generator.expand.reporting import report
 from generator.expand.session import Orders, Outcome, RefusedError, Session
-from generator.expand.stop import Brake, Budget
 from generator.expand.tools import Workshop
 from generator.expand.writers import WriterError, find_writer
 from generator.library import link_tree
@@ -46,7 +44,7 @@ class Run:
 
     def fill(self, choice: Choice, budget: Budget, *, dask: str | None, as_json: bool) -> int:
         """Fill the chosen PARTs, here or by the workers of the scheduler at `dask`; returns the exit code."""
-        log, live, brake = Log(self.settings.root, self.clock), Live(quiet=as_json), Brake(budget)
+        log, live, token = EventLog(self.settings.root, self.clock), Live(quiet=as_json), CancelToken(budget)
         try:
             workshop = self._workshop()
             session = self._session(workshop, _each(log.watch, live.watch))
@@ -55,10 +53,10 @@ class Run:
                 if dask:
                     cluster = held.enter_context(_cluster(dask, workshop))
                     session, staff = replace(session, executor=cluster.executor), cluster.staff
-                held.enter_context(stopped_by_signals(brake))
+                held.enter_context(stopped_by_signals(token))
                 held.enter_context(live)
                 made = partial(report, runner=f"planbook {self.options.writer}")
-                outcome = session.run(choice, partial(staff, brake), made, brake)
+                outcome = session.run(choice, partial(staff, token), made, token)
         except (OptionError, RefusedError, WriterError) as error:
             raise click.ClickException(str(error)) from error
         _tell(outcome, log.name, as_json=as_json)

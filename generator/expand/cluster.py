@@ -31,11 +31,10 @@ from urllib.parse import urlsplit
 from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from generator import __version__
+from generator.expand.cancellation import CancelToken
 from generator.expand.coordinator import Runner, Tell
-from generator.expand.events import Event, StageDone
-from generator.expand.job import Done, Job, Result
+from generator.expand.events import Event, Job, Result, StageFinished, StageResult
 from generator.expand.session import RefusedError
-from generator.expand.stop import Brake
 from generator.expand.tools import Crew, Workshop, find_model, open_similar
 
 _CONNECT_S = 10.0
@@ -56,12 +55,12 @@ class Cluster:
         return executor
 
     @contextmanager
-    def staff(self, brake: Brake, tell: Tell) -> Iterator[Runner]:
+    def staff(self, token: CancelToken, tell: Tell) -> Iterator[Runner]:
         """The runner, with every worker set up for it, and those that join later too."""
         model = find_model(self.workshop.settings, self.workshop.options)
         post = _Post(f"planbook-{uuid.uuid4().hex[:12]}", self.workshop, model)
         self.client.register_plugin(post)
-        brake.when_pulled(partial(self._stop, post.name))
+        token.on_cancel(partial(self._stop, post.name))
         try:
             yield _Remote(post.name, self._workers)
         finally:
@@ -163,7 +162,7 @@ def _stop(name: str, dask_worker: Worker) -> None:
     """Stops what is under way for the run of this name."""
     post = dask_worker.plugins.get(name)
     if isinstance(post, _Post):
-        post.brake.pull("the run is to stop")
+        post.token.cancel("the run is to stop")
 
 
 def _version() -> str:
@@ -180,16 +179,16 @@ class _Post(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:
         """Makes ready; nothing is opened before the first job."""
-        self.brake = Brake()
+        self.token = CancelToken()
         self._scratch = Path(worker.local_directory) / _SCRATCH
         self._held = ExitStack()
         self._crew: Crew | None = None
         self._opening = threading.Lock()
-        self._done: dict[int, list[Done]] = {}
+        self._done: dict[int, list[StageResult]] = {}
 
     def teardown(self, worker: Worker) -> None:
         """Ends all connections."""
-        self.brake.pull("the worker is to close")
+        self.token.cancel("the worker is to close")
         self._held.close()
 
     def run(self, workers: int, job: Job) -> Result:
@@ -199,12 +198,12 @@ class _Post(WorkerPlugin):
                 workshop = self._workshop.elsewhere(self._scratch, os.environ)
                 if find_model(workshop.settings, workshop.options) != self._model:  # it joined since they were checked
                     raise RefusedError("this worker has another model of word vectors, or another model2vec")
-                self._crew = self._held.enter_context(workshop.crew(self.brake, self._tell))
+                self._crew = self._held.enter_context(workshop.crew(self.token, self._tell))
         self._crew.share(workers)
         self._done[id(job)] = []
         result = self._crew.runner(job)
-        return replace(result, untold=tuple(self._done.pop(id(job))))
+        return replace(result, stages=tuple(self._done.pop(id(job))))
 
     def _tell(self, event: Event) -> None:
-        if isinstance(event, StageDone):
-            self._done[id(event.job)].append(Done(event.stage, event.artifact, event.usage))
+        if isinstance(event, StageFinished):
+            self._done[id(event.job)].append(StageResult(event.stage, event.artifact, event.usage))

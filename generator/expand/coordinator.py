@@ -15,12 +15,22 @@ from typing import Any
 
 from generator.drafts import Brief, Finding, Known
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode, plain_value
-from generator.expand.clock import Clock
+from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.desk import Desk
-from generator.expand.events import Begun, Ended, Event, Spent, StageDone
-from generator.expand.job import ATTEMPTS, End, Job, Result, Stage
+from generator.expand.events import (
+    ATTEMPTS,
+    Clock,
+    Event,
+    Job,
+    JobOutcome,
+    JobStage,
+    PartFinished,
+    PartStarted,
+    Result,
+    StageFinished,
+    UsageAdded,
+)
 from generator.expand.record import Record, fingerprint
-from generator.expand.stop import Brake, Usage
 from generator.model import State
 from generator.store.files import UnwritableError
 from generator.store.ledger import PartRow, StageRow
@@ -93,8 +103,8 @@ def take(desk: Desk, run: int, briefs: Sequence[Brief], ways: str) -> tuple[Work
 class Coordinator:
     """One run. It is used by one thread, which is the only one that writes."""
 
-    def __init__(self, desk: Desk, brake: Brake, clock: Clock, report: Report) -> None:
-        self._desk, self._brake, self._clock, self._report = desk, brake, clock, report
+    def __init__(self, desk: Desk, token: CancelToken, clock: Clock, report: Report) -> None:
+        self._desk, self._token, self._clock, self._report = desk, token, clock, report
         self._events: SimpleQueue[tuple[Event, Heeded | None]] = SimpleQueue()
         self._is_over = False
         self._results: dict[int, Result] = {}
@@ -107,22 +117,22 @@ class Coordinator:
 
         The end of a stage is on the disk when this returns: no stage begins before that.
         """
-        if isinstance(event, Spent):
-            self._brake.spend(event.usage)
-        heeded = Heeded() if isinstance(event, StageDone) else None
+        if isinstance(event, UsageAdded):
+            self._token.spend(event.usage)
+        heeded = Heeded() if isinstance(event, StageFinished) else None
         self._events.put((event, heeded))
         while heeded is not None and not heeded.wait(_LOOK_AGAIN_S) and not self._is_over:
             continue
 
     def run(self, work: Sequence[Work], runner: Runner, executor: Executor, workers: int) -> Ends:
-        """Gives the pieces of work to the runner, `workers` at a time, until all are ended or the brake holds.
+        """Gives the pieces of work to the runner, `workers` at a time, until all are ended or the cancel holds.
 
         Raises :class:`UnwritableError`, also where a runner did.
         """
         try:
             return self._run(work, runner, executor, workers)
         except BaseException:
-            self._brake.pull("the run broke off")
+            self._token.cancel("the run broke off")
             raise
         finally:
             self._is_over = True
@@ -133,20 +143,20 @@ class Coordinator:
         running: set[int] = set()
         recorded = 0
         while True:
-            while waiting and len(running) < workers and self._brake.why is None:
+            while waiting and len(running) < workers and self._token.reason is None:
                 job = self._job(waiting.popleft())
                 running.add(job.part)
-                self._desk.watch(Begun(job))
+                self._desk.watch(PartStarted(job))
                 executor.submit(runner, job).add_done_callback(partial(self._ended, job))
             if not running:
                 break
             event, heeded = self._events.get()
             self._desk.watch(event)
-            if isinstance(event, StageDone):
+            if isinstance(event, StageFinished):
                 self._keep(event)
             if heeded is not None:
                 heeded.set()
-            if isinstance(event, Ended):
+            if isinstance(event, PartFinished):
                 running.discard(event.result.job.part)
                 again = self._heed(by_id[event.result.job.part], event.result)
                 if again:
@@ -160,7 +170,7 @@ class Coordinator:
             if work[n].row.id in self._results:
                 self._write(work, n)
         results = tuple(self._results[piece.row.id] for piece in work if piece.row.id in self._results)
-        ended = sum(result.end in {End.DONE, End.FAILED} for result in results)
+        ended = sum(result.outcome in {JobOutcome.DONE, JobOutcome.FAILED} for result in results)
         return Ends(results, tuple(self._troubles), len(work) - ended)
 
     # --- attempts ------------------------------------------------------------------------------------------------
@@ -178,7 +188,7 @@ class Coordinator:
             piece.brief,
             attempt.number,
             row.started,
-            kept=kept,
+            artifacts=kept,
             spent=spent,
             earlier=earlier,
             failure=row.failure,
@@ -201,44 +211,44 @@ class Coordinator:
         try:
             error = future.exception()
         except CancelledError:  # who was to run it is gone, and nobody else can
-            self._brake.pull("whoever ran the PARTs cannot be reached any more")
-            self._end(job, End.STOPPED, "its runner cannot be reached any more")
+            self._token.cancel("whoever ran the PARTs cannot be reached any more")
+            self._end(job, JobOutcome.STOPPED, "its runner cannot be reached any more")
             return
         if isinstance(error, UnwritableError):
             self._unwritable = error
-            self._brake.pull(str(error))
-            self._end(job, End.STOPPED, str(error))
+            self._token.cancel(str(error))
+            self._end(job, JobOutcome.STOPPED, str(error))
             return
         if error is not None:  # the runner itself is gone, such as a worker on another machine
-            self._end(job, End.FAILED, f"its runner failed: {error}")
+            self._end(job, JobOutcome.FAILED, f"its runner failed: {error}")
             return
         result = future.result()
-        for done in result.untold:
-            self._brake.spend(done.usage)
-            self._events.put((StageDone(job, done.stage, done.artifact, done.usage), None))
-        self._events.put((Ended(replace(result, untold=())), None))
+        for done in result.stages:
+            self._token.spend(done.usage)
+            self._events.put((StageFinished(job, done.stage, done.artifact, done.usage), None))
+        self._events.put((PartFinished(replace(result, stages=())), None))
 
-    def _end(self, job: Job, end: End, reason: str) -> None:
+    def _end(self, job: Job, end: JobOutcome, reason: str) -> None:
         """Put the end of an attempt whose runner gave no result."""
-        self._events.put((Ended(Result(job, end, reason, finished=self._clock.now())), None))
+        self._events.put((PartFinished(Result(job, end, reason, finished=self._clock.now())), None))
 
-    def _keep(self, event: StageDone) -> None:
+    def _keep(self, event: StageFinished) -> None:
         self._desk.keep(event.artifact)
         done = StageRow(event.artifact.name, event.usage.requests, event.usage.tokens)
         self._desk.ledger.end_stage(event.job.part, event.job.attempt, event.stage, done)
 
     def _heed(self, piece: Work, result: Result) -> _Attempt | None:
         """What follows from the end of an attempt: another one, or an entry in the results."""
-        self._is_reached = self._is_reached or result.end in {End.DONE, End.FAILED}
-        if result.end is End.FAILED:
+        self._is_reached = self._is_reached or result.outcome in {JobOutcome.DONE, JobOutcome.FAILED}
+        if result.outcome is JobOutcome.FAILED:
             self._desk.ledger.fail_attempt(piece.row.id, result.job.attempt, result.reason)
             if result.job.attempt < ATTEMPTS:
-                if self._brake.why is not None:
-                    result = replace(result, end=End.STOPPED)
+                if self._token.reason is not None:
+                    result = replace(result, outcome=JobOutcome.STOPPED)
                 else:
                     return _Attempt(piece, result.job.attempt + 1)
-        if result.end is End.UNREACHED and not self._is_reached:
-            self._brake.pull(f"nobody could be reached: {result.reason}")
+        if result.outcome is JobOutcome.UNREACHED and not self._is_reached:
+            self._token.cancel(f"nobody could be reached: {result.reason}")
         self._results[piece.row.id] = result
         return None
 
@@ -246,7 +256,7 @@ class Coordinator:
 
     def _write(self, work: Sequence[Work], n: int) -> None:
         piece, result = work[n], self._results[work[n].row.id]
-        if result.end not in {End.DONE, End.FAILED}:
+        if result.outcome not in {JobOutcome.DONE, JobOutcome.FAILED}:
             return
         record = replace(self._report(result), before=piece.before, mark=self._mark(work, n))
         trouble = self._desk.write(piece.row, record, piece.brief.plan)
@@ -258,10 +268,10 @@ class Coordinator:
         """How to mark the PART: with the last of its pages, and only if none of them was left."""
         key = _part_of(work[n].brief)
         siblings = [m for m, piece in enumerate(work) if _part_of(piece.brief) == key]
-        ends = [self._results[work[m].row.id].end for m in siblings if work[m].row.id in self._results]
-        if n != siblings[-1] or len(ends) < len(siblings) or not set(ends) <= {End.DONE, End.FAILED}:
+        ends = [self._results[work[m].row.id].outcome for m in siblings if work[m].row.id in self._results]
+        if n != siblings[-1] or len(ends) < len(siblings) or not set(ends) <= {JobOutcome.DONE, JobOutcome.FAILED}:
             return None
-        if End.FAILED not in ends:
+        if JobOutcome.FAILED not in ends:
             return State.DONE
         was_there = all(work[m].before is not None for m in siblings)
         return None if was_there else State.PARTIAL  # a page that could not be made better is still there
@@ -273,7 +283,7 @@ def _part_of(brief: Brief) -> tuple[str, int]:
 
 def _findings(kept: Mapping[str, Artifact]) -> tuple[Finding, ...]:
     """What held back the draft of an attempt."""
-    artifact = kept.get(Stage.GATES)
+    artifact = kept.get(JobStage.RULES)
     try:
         return decode(artifact, tuple[Finding, ...]) if artifact else ()
     except ArtifactError:

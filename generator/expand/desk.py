@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from generator.expand.artifacts import Artifact, decode, encode, load
 from generator.expand.commit import commit_message
-from generator.expand.events import Event, Recorded, Told
+from generator.expand.events import Event, Message, PageRecorded
 from generator.expand.finished import moves, relinked
 from generator.expand.record import Record, fingerprint, places, write_page, write_report
 from generator.library import Library, link_tree
@@ -16,7 +16,7 @@ from generator.model import Plan, Tree
 from generator.store import Settings, read_tree, read_work, write_atomic, write_work
 from generator.store.files import move_file, remove_empty_folders, remove_unwritten
 from generator.store.git import Git, GitError
-from generator.store.ledger import Ledger, PartRow, Standing
+from generator.store.ledger import Ledger, PartRow, PartStatus
 from generator.store.left_out import leave_out
 from generator.store.tree import files_below
 
@@ -80,9 +80,11 @@ class Desk:
         """Ends what a run that was cut off has begun to write, and removes what it left of half-written files."""
         for path in self.ledger.claimed():
             remove_unwritten(self.settings.root / path)
-        for row in self.ledger.parts(Standing.INTENDED):
+        for row in self.ledger.parts(PartStatus.INTENDED):
             record = decode(self.kept(row.record or ""), Record)
-            self.watch(Told(f"{record.plan} PART {record.number}: ending what a run that was cut off began to write"))
+            self.watch(
+                Message(f"{record.plan} PART {record.number}: ending what a run that was cut off began to write")
+            )
             self._perform(row, record, None)
 
     def _perform(self, row: PartRow, record: Record, plan: str | None) -> str | None:
@@ -99,12 +101,14 @@ class Desk:
             self.ledger.recorded(row.id)
             self._leave(paths)
         is_written = record.content is not None and trouble is None
-        self.watch(Recorded(f"{record.plan} PART {record.number}", record.page, is_written, trouble or record.reason))
+        self.watch(
+            PageRecorded(f"{record.plan} PART {record.number}", record.page, is_written, trouble or record.reason)
+        )
         return trouble
 
     def finalise(self) -> Finals:
         """Moves finished plans, makes INDEX and SKILL, and commits; nothing where nothing was recorded."""
-        rows = self.ledger.parts(Standing.RECORDED)
+        rows = self.ledger.parts(PartStatus.RECORDED)
         records = tuple(decode(self.kept(row.record or ""), Record) for row in rows)
         if not records and not self.ledger.claimed():
             return Finals()
@@ -143,7 +147,7 @@ class Desk:
         for old, new in wanted.items():
             move_file(root / old, root / new)
             remove_empty_folders((root / old).parent, root / top)
-            self.watch(Told(f"moved {old} to {new}"))
+            self.watch(Message(f"moved {old} to {new}"))
         self.foreign.update(new for old, new in wanted.items() if old in self.foreign)
         self._leave([*wanted, *wanted.values(), *changed])
         return tuple(wanted.items())
@@ -164,5 +168,5 @@ class Desk:
         ours = [path for path in self.ledger.claimed() if path not in self.foreign]
         commit = self.git.commit(ours, message, self.branch)
         if commit:
-            self.watch(Told(f"commit {commit}: {message.partition(chr(10))[0]}"))
+            self.watch(Message(f"commit {commit}: {message.partition(chr(10))[0]}"))
         return commit

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.drafts import Brief
-from generator.expand.job import ATTEMPTS
+from generator.expand.events import ATTEMPTS
 from generator.model import Query
 from generator.search.catalogue import BY_NAME
 from generator.search.chain import in_order, queries_of

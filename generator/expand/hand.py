@@ -9,9 +9,8 @@ from datetime import datetime
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Finding, Source
 from generator.expand.artifacts import encode
-from generator.expand.clock import Clock
 from generator.expand.desk import Desk, Finals, IndexFiles
-from generator.expand.events import Event
+from generator.expand.events import Clock, Event
 from generator.expand.record import Record, fingerprint
 from generator.expand.session import Orders, RefusedError, brief_known, check_places, open_desk
 from generator.expand.sources import is_read

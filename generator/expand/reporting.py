@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from generator.citations.references import read_references
-from generator.expand.job import End, Result
+from generator.expand.events import JobOutcome, Result
 from generator.expand.record import Record
 from generator.page.parse import parse_page
 from generator.research.drop import Attempt, render_drop
@@ -17,7 +17,7 @@ def report(result: Result, runner: str) -> Record:
     How the PART is to be marked, and what lay in the page's place, is for the coordinator to say.
     """
     job, brief = result.job, result.job.brief
-    is_done = result.end is End.DONE
+    is_done = result.outcome is JobOutcome.DONE
     attempt = Attempt(
         brief=brief,
         runner=runner,

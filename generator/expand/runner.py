@@ -14,11 +14,20 @@ from urllib.parse import urlsplit
 from generator.citations.works import work_key
 from generator.drafts import Brief, Draft, Evidence, Finding, Source
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode
-from generator.expand.clock import Clock
-from generator.expand.events import Asking, Event, Spent, StageBegun, StageDone
-from generator.expand.job import End, Job, Result, Stage
+from generator.expand.cancellation import StoppedError, Usage
+from generator.expand.events import (
+    Clock,
+    Event,
+    HostRequest,
+    Job,
+    JobOutcome,
+    JobStage,
+    Result,
+    StageFinished,
+    StageStarted,
+    UsageAdded,
+)
 from generator.expand.sources import is_read, make_sources, others
-from generator.expand.stop import StoppedError, Usage
 from generator.research.compose import Unwritten
 from generator.research.extract import evidence
 from generator.research.extract.nearness import Similar
@@ -89,8 +98,10 @@ class _Attempt:
 
     def __init__(self, job: Job, tools: Tools) -> None:
         self._job, self._tools, self._brief = job, tools, job.brief
-        self._result = Result(job, End.FAILED)
-        self._earlier: Reading = _kept(job.earlier, Stage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]]) or (
+        self._result = Result(job, JobOutcome.FAILED)
+        self._earlier: Reading = _kept(
+            job.earlier, JobStage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]]
+        ) or (
             (),
             (),
         )
@@ -104,24 +115,26 @@ class _Attempt:
         try:
             self._work()
         except StoppedError as error:
-            self._end(End.STOPPED, str(error))
+            self._end(JobOutcome.STOPPED, str(error))
         except FailedError as error:
-            self._end(End.FAILED if self._is_reached else End.UNREACHED, str(error))
+            self._end(JobOutcome.FAILED if self._is_reached else JobOutcome.UNREACHED, str(error))
         except UnwritableError:
             raise
         except Exception as error:  # noqa: BLE001 - what is wrong with one page must not end the others
             self._end(
-                End.FAILED, f"an error of planbook's own: {type(error).__name__}: {error}", traceback.format_exc()
+                JobOutcome.FAILED,
+                f"an error of planbook's own: {type(error).__name__}: {error}",
+                traceback.format_exc(),
             )
         else:
-            self._result = replace(self._result, end=End.DONE)
+            self._result = replace(self._result, outcome=JobOutcome.DONE)
         return replace(self._result, usage=self._usage, finished=self._tools.clock.now())
 
-    def _end(self, end: End, reason: str, trace: str = "") -> None:
-        self._result = replace(self._result, end=end, reason=reason, trace=trace)
+    def _end(self, end: JobOutcome, reason: str, trace: str = "") -> None:
+        self._result = replace(self._result, outcome=end, reason=reason, trace=trace)
 
     def _work(self) -> None:
-        searched = self._stage(Stage.SEARCH, tuple[Searched, ...], self._search)
+        searched = self._stage(JobStage.SEARCH, tuple[Searched, ...], self._search)
         self._result = replace(self._result, searched=searched)
         self._is_reached = self._is_reached or any(
             s.outcome is not Found.FAILED and s.provider != PLAN for s in searched
@@ -129,7 +142,7 @@ class _Attempt:
         if not any(search.hits for search in searched):
             raise FailedError(f"nothing was found: {_told(searched)}")
         read = self._stage(
-            Stage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]], partial(self._fetch, searched)
+            JobStage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]], partial(self._fetch, searched)
         )
         further, fetched = read
         searched = (*searched, *further)
@@ -140,13 +153,13 @@ class _Attempt:
         if not sources:
             raise FailedError(f"no source could be read: {_told_of(fetched)}")
         found = self._stage(
-            Stage.EXTRACT, tuple[Evidence, ...], lambda: evidence(self._brief, sources, self._tools.similar)
+            JobStage.EXTRACT, tuple[Evidence, ...], lambda: evidence(self._brief, sources, self._tools.similar)
         )
         if not any(one.passages for one in found):
             raise FailedError(f"nothing in {len(sources)} sources answers the outline")
-        draft = self._stage(Stage.COMPOSE, Draft, partial(self._compose, sources, found))
+        draft = self._stage(JobStage.COMPOSE, Draft, partial(self._compose, sources, found))
         self._result = replace(self._result, draft=draft)
-        findings = self._stage(Stage.GATES, tuple[Finding, ...], partial(self._check, draft, sources))
+        findings = self._stage(JobStage.RULES, tuple[Finding, ...], partial(self._check, draft, sources))
         self._result = replace(self._result, findings=findings)
         failures = [finding for finding in findings if finding.is_failure]
         if failures:
@@ -155,28 +168,28 @@ class _Attempt:
 
     # --- stages ----------------------------------------------------------------------------------------------------
 
-    def _stage(self, stage: Stage, type_: type[T], work: Callable[[], T]) -> T:
+    def _stage(self, stage: JobStage, type_: type[T], work: Callable[[], T]) -> T:
         """What the stage gives: what is kept of it, else what it gives now."""
-        kept = _kept(self._job.kept, stage, type_)
+        kept = _kept(self._job.artifacts, stage, type_)
         if kept is not None:
             return kept
         if self._job.failure is not None:
             raise FailedError(self._job.failure)
         self._tools.check()
-        self._tools.tell(StageBegun(self._job, stage))
+        self._tools.tell(StageStarted(self._job, stage))
         self._spent = Usage()
         value = work()
-        self._tools.tell(StageDone(self._job, stage, encode(value), self._spent))
+        self._tools.tell(StageFinished(self._job, stage, encode(value), self._spent))
         return value
 
     def _spend(self, usage: Usage) -> None:
         if usage != Usage():
             self._usage, self._spent = self._usage + usage, self._spent + usage
-            self._tools.tell(Spent(self._job, usage))
+            self._tools.tell(UsageAdded(self._job, usage))
 
     def _search(self) -> tuple[Searched, ...]:
         """What the plan names, and what providers find; what was found at the attempt before is not asked again."""
-        before = (*(_kept(self._job.earlier, Stage.SEARCH, tuple[Searched, ...]) or ()), *self._earlier[0])
+        before = (*(_kept(self._job.earlier, JobStage.SEARCH, tuple[Searched, ...]) or ()), *self._earlier[0])
         good = {(s.query.engine, s.query.text) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
         kept = [s for s in before if _is_of(s, good)]
         return (search_plan(self._brief.part), *kept, *self._search_further(kept))
@@ -195,7 +208,7 @@ class _Attempt:
     def _ask(self, call: Call) -> Reply:
         """The way to APIs: counted, told, and stopped where the run is to stop."""
         self._tools.check()
-        self._tools.tell(Asking(self._job, urlsplit(call.url).hostname or ""))
+        self._tools.tell(HostRequest(self._job, urlsplit(call.url).hostname or ""))
         reply = self._tools.ask(replace(call, is_kept=True))
         self._is_reached = self._is_reached or reply.status is not None
         self._spend(Usage(requests=reply.requests, retries=reply.retries))
@@ -241,7 +254,7 @@ class _Attempt:
         if earlier and earlier.outcome not in _PASSING:
             return earlier
         self._tools.check()
-        self._tools.tell(Asking(self._job, urlsplit(url).hostname or ""))
+        self._tools.tell(HostRequest(self._job, urlsplit(url).hostname or ""))
         fetched = self._tools.fetch(url)
         self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
         self._tools.check()
@@ -264,7 +277,7 @@ class _Attempt:
         return gates(draft, self._brief, sources, there, is_thin=draft.is_thin, planned=planned)
 
 
-def _kept(artifacts: Mapping[str, Artifact], stage: Stage, type_: type[T]) -> T | None:
+def _kept(artifacts: Mapping[str, Artifact], stage: JobStage, type_: type[T]) -> T | None:
     """What is kept of a stage; ``None`` where nothing, or nothing whole, is."""
     artifact = artifacts.get(stage)
     try:

@@ -11,19 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator.drafts import Brief
-from generator.expand.clock import Clock
+from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.coordinator import Coordinator, Ends, Report, Runner, Tell, take
 from generator.expand.desk import Desk, Finals, IndexFiles
-from generator.expand.events import Event, Told
+from generator.expand.events import Clock, Event, Message
 from generator.expand.preflight import places_of, problem_with
-from generator.expand.stop import Brake, Usage
 from generator.library import RESERVED, link_tree
 from generator.model import PageUri
 from generator.research.prior_knowledge import known
 from generator.research.select import Choice, NotFoundError, Passed, Selection, select
 from generator.store import WORK_DIR, Settings
 from generator.store.git import Git, GitError, find_git, link_problem
-from generator.store.ledger import Ledger, LedgerError, PartRow, Standing
+from generator.store.ledger import Ledger, LedgerError, PartRow, PartStatus
 from generator.store.left_out import left_out
 from generator.store.lock import HeldError, hold
 from generator.store.work import work_path
@@ -76,7 +75,7 @@ def open_desk(
     check_work(settings)
     git = repository(settings, orders)
     if isinstance(git, str):
-        watch(Told(f"{git}: nothing is committed"))
+        watch(Message(f"{git}: nothing is committed"))
     started = clock.now()
     try:
         with (
@@ -88,7 +87,7 @@ def open_desk(
                 check_repository(usable, orders, ledger.claimed())
             cut_off = ledger.cut_off()
             if cut_off:
-                watch(Told(f"going on where the run of {cut_off.started} was cut off"))
+                watch(Message(f"going on where the run of {cut_off.started} was cut off"))
             desk = Desk(settings, ledger, index_files, watch, usable, orders.branch, orders.verb)
             run = ledger.begin_run(started, os.getpid(), platform.node())
             desk.recover()
@@ -177,7 +176,7 @@ class Session:
     executor: Callable[[int], Executor] | None = None
     """Makes what runs so many runners side by side; by default, threads."""
 
-    def run(self, choice: Choice, staff: Staff, report: Report, brake: Brake) -> Outcome:
+    def run(self, choice: Choice, staff: Staff, report: Report, token: CancelToken) -> Outcome:
         """Fills the PARTs that `choice` names, and records what came of each. Raises :class:`RefusedError`."""
         with open_desk(self.settings, self.orders, self.index_files, self.watch, self.clock) as (desk, run):
             tree = desk.tree()
@@ -185,17 +184,17 @@ class Session:
             selection = select(library, choice, self.clock.time())
             if choice.redo and desk.git:
                 _check_pages(desk.git, self.settings, selection.briefs)
-            selection = _without(selection, desk.ledger.parts(Standing.RECORDED))
+            selection = _without(selection, desk.ledger.parts(PartStatus.RECORDED))
             check_places(self.settings, desk.git, selection.briefs, self.index_files(library))
             selection = with_known(selection, tree.pages)
             work = take(desk, run, selection.briefs, self.ways)
-            coordinator = Coordinator(desk, brake, self.clock, report)
+            coordinator = Coordinator(desk, token, self.clock, report)
             ends = Ends((), (), 0)
             if work:
                 with staff(coordinator.tell) as runner, self._executor(len(work)) as executor:
                     ends = coordinator.run(work, runner, executor, self.workers)
             finals = desk.finalise()
-            return Outcome(selection, ends, finals, brake.usage, brake.why if ends.left else None)
+            return Outcome(selection, ends, finals, token.usage, token.reason if ends.left else None)
 
     def _executor(self, pieces: int) -> Executor:
         if self.executor:

@@ -11,13 +11,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from generator import __version__
-from generator.expand.clock import Clock
+from generator.expand.cancellation import CancelToken
 from generator.expand.coordinator import Runner, Tell
-from generator.expand.events import Printed, Told
+from generator.expand.events import Clock, Message, Output
 from generator.expand.options import Options, wrong
 from generator.expand.runner import Tools, run_part
 from generator.expand.session import RefusedError
-from generator.expand.stop import Brake
 from generator.expand.writers import Means, find_writer
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.research.extract.nearness import Similar
@@ -90,27 +89,27 @@ class Workshop:
         )
 
     @contextmanager
-    def staff(self, brake: Brake, tell: Tell) -> Iterator[Runner]:
+    def staff(self, token: CancelToken, tell: Tell) -> Iterator[Runner]:
         """The runner, with its connections and its index open."""
-        with self.crew(brake, tell) as crew:
+        with self.crew(token, tell) as crew:
             yield crew.runner
 
     @contextmanager
-    def crew(self, brake: Brake, tell: Tell) -> Iterator[Crew]:
+    def crew(self, token: CancelToken, tell: Tell) -> Iterator[Crew]:
         """The runner and what else can be said to it."""
         settings, options = self.settings, self.options
         with ExitStack() as held:
             fetcher = held.enter_context(open_fetcher(settings, options, self.environ))
-            brake.when_pulled(fetcher.stop)
+            token.on_cancel(fetcher.stop)
             documents = self._documents(held, fetcher.limits, tell)
             similar = open_similar(settings, options)
             author = find_writer(settings, options, self.environ)
             means = Means(
                 fetcher.call,
                 fetcher.stream,
-                brake.check,
-                log=lambda text: tell(Printed(text)),
-                tell=lambda text: tell(Told(text)),
+                token.check,
+                log=lambda text: tell(Output(text)),
+                tell=lambda text: tell(Message(text)),
             )
             runner = partial(
                 run_part,
@@ -122,7 +121,7 @@ class Workshop:
                     pages=self.pages,
                     planned=self.planned,
                     tell=tell,
-                    check=brake.check,
+                    check=token.check,
                     clock=self.clock,
                     results=self.options.search.limit,
                     sources=options.sources,
@@ -141,7 +140,7 @@ class Workshop:
         if documents is None:
             return None
         for path, why in documents.troubles:
-            tell(Told(f"{self.options.search.documents}/{path} cannot be read: {why}"))
+            tell(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
         return held.enter_context(documents)
 
 

@@ -57,7 +57,7 @@ class LedgerError(Exception):
     """The ledger is of another version, or no ledger."""
 
 
-class Standing(StrEnum):
+class PartStatus(StrEnum):
     """How far a PART has come."""
 
     OPEN = "open"
@@ -198,12 +198,12 @@ class Ledger:
         with self._change():
             rows = self._execute(
                 "SELECT id, fingerprint, brief FROM parts WHERE plan = ? AND number = ? AND page = ? AND standing = ?",
-                (*key, Standing.OPEN),
+                (*key, PartStatus.OPEN),
             ).fetchall()
             same = next((row for row in rows if row[1] == fingerprint), None)
             for row in rows:
                 if row is not same:
-                    self._stand(row[0], Standing.DROPPED)
+                    self._stand(row[0], PartStatus.DROPPED)
             if same:
                 return PartRow(same[0], *key, brief=same[2])
             made = self._execute(
@@ -212,14 +212,14 @@ class Ledger:
             )
             return PartRow(int(made.lastrowid or 0), *key, brief=brief)
 
-    def parts(self, standing: Standing) -> tuple[PartRow, ...]:
+    def parts(self, standing: PartStatus) -> tuple[PartRow, ...]:
         """All PARTs of a standing, in the order in which they were begun."""
         rows = self._execute(
             "SELECT id, plan, number, page, brief, record FROM parts WHERE standing = ? ORDER BY id", (standing,)
         )
         return tuple(PartRow(*row) for row in rows)
 
-    def _stand(self, part: int, standing: Standing) -> None:
+    def _stand(self, part: int, standing: PartStatus) -> None:
         self._execute("UPDATE parts SET standing = ? WHERE id = ?", (standing, part))
 
     # --- attempts and stages ---------------------------------------------------------------------------------------
@@ -259,18 +259,18 @@ class Ledger:
         with self._change():
             self._claim(paths)
             self._execute("UPDATE parts SET record = ? WHERE id = ?", (record, part))
-            self._stand(part, Standing.INTENDED)
+            self._stand(part, PartStatus.INTENDED)
 
     def recorded(self, part: int) -> None:
         """Page, drop and mark are on the disk."""
-        self._stand(part, Standing.RECORDED)
+        self._stand(part, PartStatus.RECORDED)
 
     def give_up(self, part: int, paths: Iterable[str]) -> None:
         """What was intended was not written: `paths` are someone else's."""
         with self._change():
             for path in paths:
                 self._execute("DELETE FROM claimed WHERE path = ?", (path,))
-            self._stand(part, Standing.DROPPED)
+            self._stand(part, PartStatus.DROPPED)
 
     def claim(self, paths: Iterable[str]) -> None:
         """These files are about to change, and belong into the commit. Paths are relative to the project's folder."""
@@ -290,6 +290,6 @@ class Ledger:
         with self._change():
             self._execute(
                 "UPDATE parts SET standing = ?, settled = ? WHERE standing = ?",
-                (Standing.SETTLED, how, Standing.RECORDED),
+                (PartStatus.SETTLED, how, PartStatus.RECORDED),
             )
             self._execute("DELETE FROM claimed")

@@ -10,13 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from generator.drafts import Draft
-from generator.expand.clock import Clock
+from generator.expand.cancellation import CancelToken
 from generator.expand.coordinator import Runner, Tell
-from generator.expand.events import Event
-from generator.expand.job import End, Job, Result
+from generator.expand.events import Clock, Event, Job, JobOutcome, Result
 from generator.expand.record import Record
 from generator.expand.session import Orders, Outcome, Session
-from generator.expand.stop import Brake
 from generator.library import Library
 from generator.research.select import Choice
 from generator.store import read_settings
@@ -74,12 +72,12 @@ def files_of(root: Path, commit: str = "HEAD") -> list[str]:
 
 def done(job: Job, text: str = "# Page\n\nText.\n") -> Result:
     """A result with a page."""
-    return Result(job, End.DONE, draft=Draft(text, "extract"), finished=STAMP)
+    return Result(job, JobOutcome.DONE, draft=Draft(text, "extract"), finished=STAMP)
 
 
 def failed(job: Job, reason: str = "no source could be read") -> Result:
     """A result without a page."""
-    return Result(job, End.FAILED, reason, finished=STAMP)
+    return Result(job, JobOutcome.FAILED, reason, finished=STAMP)
 
 
 def report(result: Result) -> Record:
@@ -91,9 +89,9 @@ def report(result: Result) -> Record:
         targets=brief.part.targets,
         page=brief.page,
         drop=brief.drop,
-        report=f"---\nplan: {brief.plan.slug}\npart: {brief.part.number}\n---\n\n# {result.end} {result.reason}\n",
+        report=f"---\nplan: {brief.plan.slug}\npart: {brief.part.number}\n---\n\n# {result.outcome} {result.reason}\n",
         when=STAMP,
-        content=result.draft.text if result.draft and result.end is End.DONE else None,
+        content=result.draft.text if result.draft and result.outcome is JobOutcome.DONE else None,
         reason=result.reason,
         lines=3,
         works=1,
@@ -113,9 +111,9 @@ class Base:
     events: list[Event] = field(default_factory=list)
 
     def run(self, runner: Callable[[Job], Result], **given: object) -> Outcome:
-        """A run with this runner; given: `commit`, `branch`, `workers`, `brake`, `index_files`, a Choice's fields."""
+        """A run with this runner; given: `commit`, `branch`, `workers`, `token`, `index_files`, a Choice's fields."""
         orders = Orders("planbook expand", bool(given.pop("commit", True)), given.pop("branch", None))  # type: ignore[arg-type]
-        brake = given.pop("brake", None) or Brake()
+        token = given.pop("token", None) or CancelToken()
         session = Session(
             read_settings(self.root),
             orders,
@@ -129,7 +127,7 @@ class Base:
         def staff(tell: Tell) -> Iterator[Runner]:
             yield runner
 
-        return session.run(Choice(**given), staff, report, brake)  # type: ignore[arg-type]
+        return session.run(Choice(**given), staff, report, token)  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
         """A file's text."""

@@ -11,8 +11,7 @@ from datetime import date
 from typing import Any
 
 from generator.drafts import Brief, Draft, Evidence, Finding, Source
-from generator.expand.clock import Clock
-from generator.expand.events import Event
+from generator.expand.events import Clock, Event
 from generator.expand.runner import Tools
 from generator.model import Query
 from generator.research.compose.extract import ExtractWriter

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.clock import Clock
+from generator.expand.events import Clock
 from generator.expand.options import read_options
 from generator.expand.tools import Workshop
 from generator.store import read_settings

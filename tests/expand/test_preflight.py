@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.cli.index import writable_files
-from generator.expand.events import Told
-from generator.expand.job import Job, Result
+from generator.expand.events import Job, Message, Result
 from generator.expand.options import Options
 from generator.expand.session import RefusedError
 from generator.expand.writers import WriterError, find_writer
@@ -272,7 +271,7 @@ def test_a_bare_repository(base: Base) -> None:
     git(base.root, "config", "core.bare", "true")
     outcome = base.run(done, part=1)
     assert outcome.finals.commit is None
-    assert Told("this git repository is bare, or this folder lies in its own: nothing is committed") in base.events
+    assert Message("this git repository is bare, or this folder lies in its own: nothing is committed") in base.events
 
 
 def test_a_detached_head(base: Base) -> None:

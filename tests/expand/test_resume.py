@@ -13,12 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.expand.clock import Clock
+from generator.expand.cancellation import CancelToken
 from generator.expand.coordinator import Runner, Tell
-from generator.expand.events import Event, Recorded, StageDone
+from generator.expand.events import Clock, Event, PageRecorded, StageFinished
 from generator.expand.runner import run_part
 from generator.expand.session import Orders, Session
-from generator.expand.stop import Brake
 from generator.research.select import Choice
 from generator.store import read_settings
 from generator.web.model import Fetched, Outcome
@@ -55,7 +54,7 @@ def run(root: Path, there: World, cut_at: int | None = None) -> None:
 
     def watch(event: Event) -> None:
         nonlocal seen
-        if isinstance(event, StageDone | Recorded):
+        if isinstance(event, StageFinished | PageRecorded):
             if seen == cut_at:
                 there.is_cut_off = True
                 raise CutOffError
@@ -66,7 +65,7 @@ def run(root: Path, there: World, cut_at: int | None = None) -> None:
         yield partial(run_part, tools=there.tools(tell))
 
     session = Session(read_settings(root), Orders("planbook expand"), no_index, watch, Clock(NOW), workers=1)
-    session.run(Choice(), staff, report, Brake())
+    session.run(Choice(), staff, report, CancelToken())
 
 
 def files(root: Path) -> dict[str, bytes]:
