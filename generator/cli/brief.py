@@ -22,8 +22,8 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     checks and records it.
     """
     from generator.expand.events import Clock
-    from generator.expand.hand import briefs_of
-    from generator.expand.session import RefusedError
+    from generator.expand.preflight import RefusedError
+    from generator.expand.submit import briefs_of
     from generator.research.brief import render_brief
     from generator.research.select import NotFoundError
 

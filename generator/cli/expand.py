@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,9 @@ import click
 
 from generator.cli.console import make_console
 from generator.cli.project import JSON, NOTHING, OK, ROOT, needs_extra, project_settings
-from generator.store import Settings
 
 if TYPE_CHECKING:
-    from generator.expand.options import Options
-    from generator.expand.session import Orders
+    from generator.expand.options import Options, RunConfig
     from generator.research.select import Choice
 
 
@@ -71,10 +70,10 @@ def expand(
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
-    from generator.cli.run import Run
+    from generator.cli.index import writable_files
+    from generator.cli.run import fill
     from generator.expand.cancellation import Budget
-    from generator.expand.options import OptionError, read_options
-    from generator.expand.session import Orders
+    from generator.expand.options import OptionError, RunConfig, read_options
     from generator.research.select import Choice, NotFoundError
 
     settings = project_settings(root)
@@ -84,24 +83,27 @@ def expand(
     except OptionError as error:
         raise click.ClickException(str(error)) from error
     choice = Choice(plan, part, limit, redo)
-    orders = Orders("planbook expand", options.commit and not no_commit, branch)
+    config = RunConfig(
+        settings, partial(writable_files, settings), "planbook expand", options.commit and not no_commit, branch
+    )
     budget = Budget(budget_requests, budget_tokens, budget_minutes)
     try:
         if dry_run:
-            _dry_run(settings, options, choice, orders, as_json=as_json)
+            _dry_run(config, options, choice, as_json=as_json)
         else:
-            sys.exit(Run(settings, options, orders).fill(choice, budget, dask=dask, as_json=as_json))
+            sys.exit(fill(config, options, choice, budget, dask=dask, as_json=as_json))
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _dry_run(settings: Settings, options: Options, choice: Choice, orders: Orders, *, as_json: bool) -> None:
-    """Says what would be asked of whom; nothing is written, not even into the working folder."""
-    from generator.cli.dry_run import expected, show_expected
+def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> None:
+    """Print the forecast; nothing is written, not even into the working folder."""
+    from generator.cli.dry_run import forecast_json, show_forecast
+    from generator.expand.forecast import forecast
 
-    told = expected(settings, options, choice, orders, os.environ)
+    found = forecast(config, options, choice, os.environ)
     if as_json:
-        click.echo(json.dumps(told.as_json(), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(forecast_json(found), ensure_ascii=False, indent=1))
     else:
-        show_expected(make_console(), told)
-    sys.exit(OK if told.forecasts else NOTHING)
+        show_forecast(make_console(), found)
+    sys.exit(OK if found.pages else NOTHING)

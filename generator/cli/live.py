@@ -1,4 +1,4 @@
-"""A run as it goes: on a terminal a bar a runner, elsewhere a line an event."""
+"""The progress of a run: a bar for each PART on a terminal, elsewhere a line for each event."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ WORDS = {
     JobOutcome.STOPPED: "stopped",
     JobOutcome.UNREACHED: "no host reached",
 }
-"""What a person calls each end."""
+"""The outcomes in words."""
 
 
 class Live(AbstractContextManager["Live"]):
-    """Shows events on standard error. Used by the one thread that the coordinator runs in."""
+    """Shows events on standard error. Used by one thread."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         from rich.console import Console
@@ -58,18 +58,18 @@ class Live(AbstractContextManager["Live"]):
             self._bars.progress.stop()
 
     def watch(self, event: Event) -> None:
-        """Shows one event."""
+        """Show one event."""
         if self._quiet:
             return
         if self._bars:
-            self._bars.heed(event)
-        line = told(event, is_terminal=self._bars is not None)
+            self._bars.update(event)
+        line = event_line(event, is_terminal=self._bars is not None)
         if line:
             self._console.print(line, soft_wrap=True)
 
 
-def told(event: Event, *, is_terminal: bool) -> str:
-    """The line that an event is worth, as markup; empty for what only moves a bar, or is of no interest."""
+def event_line(event: Event, *, is_terminal: bool) -> str:
+    """Return the line to print for an event, as markup; empty if it only updates a bar."""
     match event:
         case Message(message):
             return escaped(message)
@@ -89,7 +89,7 @@ def told(event: Event, *, is_terminal: bool) -> str:
 
 
 class _Bars:
-    """A bar a runner: PART, stage, host, requests, attempt."""
+    """A bar for each PART: stage, host, requests, attempt."""
 
     def __init__(self, console: Console) -> None:
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -109,8 +109,8 @@ class _Bars:
         self._tasks: dict[int, TaskID] = {}
         self._requests: dict[int, int] = {}
 
-    def heed(self, event: Event) -> None:
-        """Moves the bars."""
+    def update(self, event: Event) -> None:
+        """Update the bars."""
         match event:
             case PartStarted(job):
                 self._requests[job.part] = 0

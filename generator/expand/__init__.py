@@ -1,11 +1,17 @@
-"""Expand: brings the stages of research together, and writes down what they give.
+"""A run of `planbook expand`, from open PARTs to a commit. Read `run`, then `worker`, then `recorder`.
 
 ::
 
-    select ─> Brief ─> Job ─> runner: search, fetch, extract, compose, gates ─> Result ─┐   many side by side
-                                                                                        │
-              commit <─ move <─ INDEX, SKILL <─ page, drop, mark <─ Record <────────────┘   one writer, in PART order
+    run.py            select ─> task ─> Job ─────┐                  ┌─> retry, or record in PART order ─> finish
+    worker.py                                    └─> run_job ─> Result    many at a time; writes nothing │
+    recorder.py                                                        page, drop, mark, INDEX, commit <─┘
 
-A runner takes values and gives values; it writes nothing. The coordinator keeps what each stage gave (`store.ledger`),
-so that a run that was stopped or killed goes on where it was.
+    preflight   checks before anything begins        context   connections of a worker, from the options
+    record      the files of one page, as a value    writers   who writes: quotes, a model, a program
+    completed   completed plans and links to them    cluster   workers on other machines
+    submit      `planbook finish`                    forecast  `planbook expand --dry-run`
+    artifacts   results of stages as files           events, options, cancellation
+
+The result of every stage is on disk (`store.ledger`) before the next stage starts, so that a run that was stopped or
+killed is continued by the next one.
 """

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from generator.drafts import Draft
 from generator.expand.cancellation import CancelToken
-from generator.expand.coordinator import Runner, Tell
-from generator.expand.events import Clock, Event, Job, JobOutcome, Result
+from generator.expand.events import Clock, Event, Job, JobOutcome, Result, Watch
+from generator.expand.options import RunConfig
 from generator.expand.record import Record
-from generator.expand.session import Orders, Outcome, Session
+from generator.expand.run import Run, RunOutcome, Submit
 from generator.library import Library
 from generator.research.select import Choice
 from generator.store import read_settings
@@ -103,6 +105,19 @@ def no_index(library: Library) -> Mapping[str, str]:
     return {}
 
 
+@dataclass(frozen=True)
+class Threads:
+    """Workers in threads, whose jobs a test's function does."""
+
+    runner: Callable[[Job], Result]
+
+    @contextmanager
+    def start(self, count: int, token: CancelToken, tell: Watch) -> Iterator[Submit]:
+        """See `Workers`."""
+        with ThreadPoolExecutor(count) as executor:
+            yield lambda job: executor.submit(self.runner, job)
+
+
 @dataclass
 class Base:
     """A project and the way to run on it."""
@@ -110,24 +125,20 @@ class Base:
     root: Path
     events: list[Event] = field(default_factory=list)
 
-    def run(self, runner: Callable[[Job], Result], **given: object) -> Outcome:
+    def run(self, runner: Callable[[Job], Result], **given: object) -> RunOutcome:
         """A run with this runner; given: `commit`, `branch`, `workers`, `token`, `index_files`, a Choice's fields."""
-        orders = Orders("planbook expand", bool(given.pop("commit", True)), given.pop("branch", None))  # type: ignore[arg-type]
-        token = given.pop("token", None) or CancelToken()
-        session = Session(
+        config = RunConfig(
             read_settings(self.root),
-            orders,
             given.pop("index_files", no_index),  # type: ignore[arg-type]
-            self.events.append,
-            Clock(NOW),
-            workers=given.pop("workers", 2),  # type: ignore[arg-type]
+            "planbook expand",
+            bool(given.pop("commit", True)),
+            given.pop("branch", None),  # type: ignore[arg-type]
+            watch=self.events.append,
+            clock=Clock(NOW),
         )
-
-        @contextmanager
-        def staff(tell: Tell) -> Iterator[Runner]:
-            yield runner
-
-        return session.run(Choice(**given), staff, report, token)  # type: ignore[arg-type]
+        token: Any = given.pop("token", None) or CancelToken()
+        parallel: Any = given.pop("workers", 2)
+        return Run(config, Threads(runner), report, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
         """A file's text."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from generator.drafts import Brief, Draft, Evidence, Finding, Source
 from generator.expand.events import Clock, Event
-from generator.expand.runner import Tools
+from generator.expand.worker import WorkerContext
 from generator.model import Query
 from generator.research.compose.extract import ExtractWriter
 from generator.search.model import Found, Hit, Searched
@@ -97,8 +97,8 @@ class World:
         tell: Callable[[Event], None] = lambda event: None,
         check: Callable[[], None] = lambda: None,
         **given: Any,
-    ) -> Tools:
-        """Tools that reach this world."""
+    ) -> WorkerContext:
+        """A context that reaches this world."""
         stages: dict[str, Any] = {
             "providers": self.providers,
             "ask": self.ask,
@@ -109,7 +109,7 @@ class World:
             "check": check,
             "clock": Clock(NOW),
         }
-        return Tools(**{**stages, **given})
+        return WorkerContext(**{**stages, **given})
 
     def write(
         self,

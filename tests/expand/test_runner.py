@@ -21,7 +21,7 @@ from generator.expand.events import (
     StageStarted,
     UsageAdded,
 )
-from generator.expand.runner import run_part
+from generator.expand.worker import run_job
 from generator.library import link_tree
 from generator.model import Tree
 from generator.research.select import Choice, select
@@ -65,7 +65,7 @@ def world() -> World:
 def attempt(job: Job, there: World, **given: Any) -> tuple[Result, list[Event]]:
     """What comes of an attempt, and what it told."""
     events: list[Event] = []
-    return run_part(job, there.tools(events.append, **given)), events
+    return run_job(job, there.tools(events.append, **given)), events
 
 
 def kept(events: list[Event]) -> dict[str, Artifact]:
@@ -96,7 +96,7 @@ def test_a_job_and_its_result_can_be_sent() -> None:
     """To another machine, and back."""
     result, _ = attempt(make_job(), world())
     assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own bytes
-    assert pickle.loads(pickle.dumps(run_part)) is run_part  # noqa: S301
+    assert pickle.loads(pickle.dumps(run_job)) is run_job  # noqa: S301
 
 
 @pytest.mark.parametrize("last", list(JobStage))

@@ -12,7 +12,7 @@ from generator.drafts import Finding
 from generator.expand.artifacts import encode
 from generator.expand.cancellation import Budget, CancelToken, Usage
 from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageResult
-from generator.expand.session import RefusedError
+from generator.expand.preflight import RefusedError
 from generator.library import Library
 from generator.research.select import NotFoundError
 from generator.store import read_settings
@@ -32,7 +32,7 @@ def base(tmp_path: Path) -> Base:
 def test_pages_drops_and_marks(base: Base) -> None:
     """Each PART gets its page, its drop and its mark; the plan changes in its status lines only."""
     outcome = base.run(done, limit=2)
-    assert [result.outcome for result in outcome.ends.results] == [JobOutcome.DONE, JobOutcome.DONE]
+    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE, JobOutcome.DONE]
     assert base.names("docs/tea") == ["01.md", "02.md"]
     assert base.names("plans") == ["KNOWLEDGE-DROP-01-2026-11-20.md", "KNOWLEDGE-DROP-02-2026-11-20.md", "tea.md"]
     stamp = "(Completed 2026-11-20 09:05 UTC)"
@@ -67,7 +67,7 @@ def test_runners_work_side_by_side(base: Base) -> None:
         together.wait(timeout=60)
         return done(job)
 
-    assert len(base.run(runner, workers=3).ends.results) == 3
+    assert len(base.run(runner, workers=3).results) == 3
 
 
 def test_one_commit_holds_what_was_made(base: Base) -> None:
@@ -81,7 +81,7 @@ def test_one_commit_holds_what_was_made(base: Base) -> None:
         "M plans/tea.md",
     ]
     assert git(base.root, "status", "--porcelain") == "?? docs/other.md\n?? notes.txt\n"
-    assert outcome.finals.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
+    assert outcome.summary.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
     assert "- PART 1, docs/tea/01.md: 3 lines, 1 work cited" in git(base.root, "log", "-1", "--format=%b")
 
 
@@ -104,7 +104,7 @@ def test_a_failing_part_is_tried_twice(base: Base) -> None:
         "plans/tea.md"
     )
     assert "# failed it cites (nothing)" in base.text("plans/KNOWLEDGE-DROP-02-2026-11-20.md")
-    assert [result.outcome for result in outcome.ends.results] == [JobOutcome.DONE, JobOutcome.FAILED, JobOutcome.DONE]
+    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE, JobOutcome.FAILED, JobOutcome.DONE]
     assert "- PART 2, docs/tea/02.md: failed, it cites (nothing)" in git(base.root, "log", "-1", "--format=%b")
 
 
@@ -124,7 +124,7 @@ def test_nothing_to_do(base: Base) -> None:
         raise AssertionError(job.name)
 
     outcome = base.run(runner)
-    assert (outcome.ends.results, outcome.finals.records, git(base.root, "rev-parse", "HEAD")) == ((), (), head)
+    assert (outcome.results, outcome.summary.records, git(base.root, "rev-parse", "HEAD")) == ((), (), head)
     assert git(base.root, "status", "--porcelain") == ""
 
 
@@ -288,8 +288,8 @@ def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
     hook.write_text("#!/bin/sh\necho not on a Friday >&2\nexit 1\n")
     hook.chmod(0o755)
     outcome = base.run(done, limit=1)
-    assert outcome.finals.commit is None
-    assert "not on a Friday" in (outcome.finals.trouble or "")
+    assert outcome.summary.commit is None
+    assert "not on a Friday" in (outcome.summary.trouble or "")
     hook.unlink()
     base.run(done, limit=1)
     assert commits(base.root) == ["Expand tea: 2 pages, 6 lines, 2 works cited"]
@@ -326,7 +326,7 @@ def test_a_page_that_someone_wrote_meanwhile_stays(base: Base) -> None:
     outcome = base.run(runner, limit=1)
     assert base.text("docs/tea/01.md") == "# My version\n"
     assert "[ ] PART 1" in base.text("plans/tea.md")
-    assert "was written by someone else in the meantime" in outcome.ends.troubles[0]
+    assert "was written by someone else in the meantime" in outcome.troubles[0]
     assert base.text(".planbook/held/tea/01.md") == "# Page\n\nText.\n"
     assert (commits(base.root), git(base.root, "status", "--porcelain")) == ([], "?? docs/tea/\n")
 
@@ -344,7 +344,7 @@ def test_a_plan_that_changes_meanwhile_is_marked_as_it_is_then(base: Base) -> No
     assert text.startswith("A new first line.\n")
     assert text.count("[✓]") == 2
     gone = "tea PART 2: plans/tea.md has no PART 2 with this page any more; it could not be marked"
-    assert outcome.ends.troubles == (gone,)
+    assert outcome.troubles == (gone,)
 
 
 def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
@@ -367,7 +367,7 @@ def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:
         return done(job)
 
     outcome = base.run(runner, limit=1)
-    assert "leads out of docs/ by a link" in outcome.ends.troubles[0]
+    assert "leads out of docs/ by a link" in outcome.troubles[0]
     assert list((tmp_path / "outside").iterdir()) == []
 
 
@@ -385,7 +385,7 @@ def test_a_stop_keeps_what_is_ready(base: Base) -> None:
         return done(job)
 
     outcome = base.run(runner, workers=1, token=token)
-    assert (outcome.stopped, outcome.ends.left) == ("interrupted", 2)
+    assert (outcome.stopped, outcome.left) == ("interrupted", 2)
     assert base.names("docs/tea") == ["01.md"]
     assert base.text("plans/tea.md").count("[ ]") == 2
     assert commits(base.root) == ["Expand tea: 1 page, 3 lines, 1 work cited"]
@@ -454,7 +454,7 @@ def test_no_host_at_all_is_no_verdict(base: Base) -> None:
 
     outcome = base.run(runner, workers=1)
     assert outcome.stopped == "nobody could be reached: no such host"
-    assert (base.text("plans/tea.md"), commits(base.root), outcome.ends.left) == (PLAN, [], 3)
+    assert (base.text("plans/tea.md"), commits(base.root), outcome.left) == (PLAN, [], 3)
 
 
 def test_one_unreached_part_among_others_is_left(base: Base) -> None:
@@ -464,7 +464,7 @@ def test_one_unreached_part_among_others_is_left(base: Base) -> None:
         return Result(job, JobOutcome.UNREACHED, "no such host") if job.brief.part.number == 2 else done(job)
 
     outcome = base.run(runner, workers=1)
-    assert (outcome.ends.left, base.names("docs/tea")) == (1, ["01.md", "03.md"])
+    assert (outcome.left, base.names("docs/tea")) == (1, ["01.md", "03.md"])
     assert "- [ ] PART 2" in base.text("plans/tea.md")
 
 
@@ -493,7 +493,7 @@ def test_a_spent_budget_stops_the_run(base: Base) -> None:
         return done(job)
 
     outcome = base.run(runner, workers=1, token=token)
-    assert (outcome.stopped, outcome.ends.left) == ("the budget of 5 requests is spent", 2)
+    assert (outcome.stopped, outcome.left) == ("the budget of 5 requests is spent", 2)
 
 
 def test_a_budget_spent_by_the_last_part_is_no_stop(base: Base) -> None:
@@ -516,5 +516,5 @@ def test_a_runner_that_breaks_fails_its_part_alone(base: Base) -> None:
         return done(job)
 
     outcome = base.run(runner, workers=1)
-    assert [result.outcome for result in outcome.ends.results] == [JobOutcome.FAILED, JobOutcome.DONE, JobOutcome.DONE]
+    assert [result.outcome for result in outcome.results] == [JobOutcome.FAILED, JobOutcome.DONE, JobOutcome.DONE]
     assert "its runner failed: the worker is gone" in base.text("plans/tea.md")
