@@ -1,4 +1,4 @@
-"""What workers are opened with: connections, the writer and the index of documents, made from the options."""
+"""Creation of a worker's context from the options: connections, the writer and the index of documents."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.drafts import Brief, Draft, Finding, Source
-from generator.expand.artifacts import Artifact
+from generator.expand.artifacts import Artifact, plain_value
 from generator.expand.cancellation import Usage
 from generator.search.model import Searched
 from generator.store.work import WORK_DIR, append_work
@@ -257,14 +257,8 @@ def to_json(event: Event) -> dict[str, Any]:
             plain |= asdict(event)
         case _:
             plain |= _job(event.job)
-    match event:
-        case StageStarted(stage=stage) | StageFinished(stage=stage):
-            plain["stage"] = stage.value
-        case HostRequest(host=host):
-            plain["host"] = host
-    match event:
-        case UsageAdded(usage=usage) | StageFinished(usage=usage):
-            plain["usage"] = asdict(usage)
+            more = [key for key in ("stage", "host", "usage") if hasattr(event, key)]
+            plain |= {key: plain_value(getattr(event, key)) for key in more}
     return plain
 
 

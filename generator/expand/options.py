@@ -106,11 +106,7 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {
     "llm_tokens": (256, 1_000_000),
     "command_minutes": (0.01, 1_440),
 }
-_CHOICES = {
-    "writer": WRITERS,
-    "llm_api": ("", "openai", "anthropic"),
-    "command_sandbox": ("auto", "always", "never"),
-}
+_CHOICES = {"writer": WRITERS, "llm_api": ("", "openai", "anthropic"), "command_sandbox": ("auto", "always", "never")}
 _KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 

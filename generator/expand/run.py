@@ -26,7 +26,7 @@ from queue import SimpleQueue
 from typing import Any, Protocol
 
 from generator.drafts import Brief, Finding
-from generator.expand.artifacts import Artifact, ArtifactError, decode, plain_value
+from generator.expand.artifacts import Artifact, ArtifactError, decode_if_whole, plain_value
 from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.events import (
     ATTEMPTS,
@@ -278,7 +278,7 @@ class _Dispatcher:
             return self._make_job(task, attempt + 1)
         artifacts, spent = self._saved_stages(part, attempt)
         earlier, _ = self._saved_stages(part, attempt - 1)
-        findings = _findings(earlier)
+        findings = decode_if_whole(earlier.get(JobStage.RULES), tuple[Finding, ...]) or ()
         return Job(part, task.brief, attempt, row.started, artifacts, spent, earlier, row.failure, findings)
 
     def _saved_stages(self, part: int, attempt: int) -> tuple[dict[str, Artifact], Usage]:
@@ -354,12 +354,3 @@ class _Dispatcher:
             return State.DONE
         was_there = all(self._tasks[m].before is not None for m in siblings)
         return None if was_there else State.PARTIAL  # a page that could not be improved is still there
-
-
-def _findings(artifacts: Mapping[str, Artifact]) -> tuple[Finding, ...]:
-    """Return the findings on the draft of an attempt."""
-    artifact = artifacts.get(JobStage.RULES)
-    try:
-        return decode(artifact, tuple[Finding, ...]) if artifact else ()
-    except ArtifactError:
-        return ()

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from generator.citations.works import work_id, work_key
 from generator.drafts import Brief, Draft, Evidence, Finding, Source
-from generator.expand.artifacts import Artifact, ArtifactError, decode, encode
+from generator.expand.artifacts import decode_if_whole, encode
 from generator.expand.cancellation import StoppedError, Usage
 from generator.expand.events import (
     Clock,
@@ -104,7 +104,7 @@ class _Worker:
     def __init__(self, job: Job, context: WorkerContext) -> None:
         self._job, self._context, self._brief = job, context, job.brief
         self._result = Result(job, JobOutcome.FAILED)
-        earlier = _load(job.earlier, JobStage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]])
+        earlier = decode_if_whole(job.earlier.get(JobStage.FETCH), tuple[tuple[Searched, ...], tuple[Fetched, ...]])
         self._earlier: Fetches = earlier or ((), ())
         self._usage = job.spent
         self._stage_usage = Usage()
@@ -166,7 +166,7 @@ class _Worker:
 
     def _stage(self, stage: JobStage, type_: type[T], work: Callable[[], T]) -> T:
         """Return the stage's saved result, or else run it."""
-        saved = _load(self._job.artifacts, stage, type_)
+        saved = decode_if_whole(self._job.artifacts.get(stage), type_)
         if saved is not None:
             return saved
         if self._job.failure is not None:
@@ -182,7 +182,7 @@ class _Worker:
 
     def _search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results; queries that found something before are not sent."""
-        earlier = _load(self._job.earlier, JobStage.SEARCH, tuple[Searched, ...]) or ()
+        earlier = decode_if_whole(self._job.earlier.get(JobStage.SEARCH), tuple[Searched, ...]) or ()
         before = (*earlier, *self._earlier[0])
         good = {_query(s) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
         kept = [s for s in before if _query(s) in good]
@@ -311,15 +311,6 @@ def _unused(fetched: Iterable[Fetched], sources: Iterable[Source]) -> tuple[Sour
     """Return the other documents, without ids, for the report."""
     urls = {source.fetched.url for source in sources}
     return tuple(Source("", one) for one in fetched if one.url not in urls)
-
-
-def _load(artifacts: Mapping[str, Artifact], stage: JobStage, type_: type[T]) -> T | None:
-    """Return the saved result of a stage; ``None`` if there is none, or it is damaged."""
-    artifact = artifacts.get(stage)
-    try:
-        return decode(artifact, type_) if artifact else None
-    except ArtifactError:
-        return None
 
 
 def _query(searched: Searched) -> tuple[str, str]:
