@@ -38,7 +38,7 @@ WORDS = {
 
 
 class Live(AbstractContextManager["Live"]):
-    """Shows events on standard error. Used by one thread."""
+    """Show events on standard error. Used by one thread."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         from rich.console import Console

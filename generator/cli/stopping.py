@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first stops a run at its next step, the second at once."""
+"""Signals: the first Ctrl-C or SIGTERM stops a run at its next step, the second at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def stopped_by_signals(token: CancelToken) -> Iterator[None]:
     def cancel(number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
         if token.reason is not None:
-            # Everything is kept as it comes: a run that is cut off here loses no more than what is under way.
+            # Finished stages are on disk: only the stages under way are lost.
             os._exit(STOPPED)
         token.cancel("interrupted" if number == signal.SIGINT else "asked to end")
         os.write(2, b"\nStopping when what is under way has ended. Once more stops at once.\n")

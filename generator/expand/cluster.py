@@ -31,7 +31,7 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.context import WorkerSpec, find_model, open_similar
-from generator.expand.events import Event, Job, Result, StageFinished, StageResult, Watch
+from generator.expand.events import Event, EventHandler, Job, Result, StageFinished, StageResult
 from generator.expand.preflight import RefusedError
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, run_job
@@ -48,7 +48,7 @@ class ClusterWorkers:
     client: Client = field(repr=False)
 
     @contextmanager
-    def start(self, count: int, token: CancelToken, tell: Watch) -> Iterator[Submit]:
+    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
         """See `Workers`. Workers that join the cluster later take part."""
         model = find_model(self.spec.settings, self.spec.options)
         plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", self.spec, model)
@@ -89,7 +89,7 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[ClusterWorkers]:
 
 
 def is_safe(address: str) -> bool:
-    """Whether the connection to `address` stays on this machine or uses TLS."""
+    """Return whether the connection to `address` stays on this machine or uses TLS."""
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme == "tls":
         return True

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from generator import __version__
 from generator.expand.cancellation import CancelToken
-from generator.expand.events import Clock, Message, Watch
+from generator.expand.events import Clock, EventHandler, Message
 from generator.expand.options import Options, option_error
 from generator.expand.preflight import RefusedError
 from generator.expand.run import Submit
@@ -73,13 +73,13 @@ class WorkerSpec:
         return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
 
     @contextmanager
-    def connect(self, token: CancelToken, tell: Watch) -> Iterator[WorkerContext]:
+    def connect(self, token: CancelToken, emit: EventHandler) -> Iterator[WorkerContext]:
         """Open the connections until the end of the block. Raises RefusedError."""
         options = self.options
         with ExitStack() as stack:
             fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ))
             token.on_cancel(fetcher.stop)
-            documents = self._open_documents(fetcher.limits, tell)
+            documents = self._open_documents(fetcher.limits, emit)
             if documents is not None:
                 stack.enter_context(documents)
             yield WorkerContext(
@@ -87,10 +87,10 @@ class WorkerSpec:
                 ask=fetcher.call,
                 fetch=_reader(fetcher, documents),
                 similar=open_similar(self.settings, options),
-                write=find_writer(self.settings, options, self.environ).create(fetcher, token, tell),
+                write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit),
                 pages=self.pages,
                 planned=self.planned,
-                tell=tell,
+                emit=emit,
                 check=token.check,
                 clock=self.clock,
                 results=options.search.limit,
@@ -98,14 +98,14 @@ class WorkerSpec:
                 share=fetcher.share,
             )
 
-    def _open_documents(self, limits: Limits, tell: Watch) -> Documents | None:
+    def _open_documents(self, limits: Limits, emit: EventHandler) -> Documents | None:
         index = work_path(self.settings.root, INDEX)
         try:
             documents = open_documents(self.options.search, self.settings.root, index, limits)
         except UnreadableIndexError as error:
             raise RefusedError(str(error)) from error
         for path, why in documents.troubles if documents else ():
-            tell(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
+            emit(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
         return documents
 
 
@@ -116,9 +116,9 @@ class ThreadWorkers:
     spec: WorkerSpec
 
     @contextmanager
-    def start(self, count: int, token: CancelToken, tell: Watch) -> Iterator[Submit]:
+    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
         """See `Workers`."""
-        with self.spec.connect(token, tell) as context, ThreadPoolExecutor(count, "worker") as executor:
+        with self.spec.connect(token, emit) as context, ThreadPoolExecutor(count, "worker") as executor:
             yield lambda job: executor.submit(run_job, job, context)
 
 

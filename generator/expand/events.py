@@ -208,7 +208,7 @@ Event = (
     | Message
     | Output
 )
-Watch = Callable[[Event], None]
+EventHandler = Callable[[Event], None]
 """A subscriber to the events of a run."""
 
 _LOG_NAMES: Mapping[type, str] = {

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 
-from generator.expand.events import Clock, Event, Watch
+from generator.expand.events import Clock, Event, EventHandler
 from generator.library import Library
 from generator.search.options import SearchOptions
 from generator.search.options import read_options as read_search_options
@@ -37,7 +37,7 @@ class RunConfig:
     """The first word of the commit message."""
     may_be_staged: tuple[str, ...] = ()
     """Paths of files that belong to the commit, so that the user may have staged them."""
-    watch: Watch = _ignore
+    watch: EventHandler = _ignore
     clock: Clock = field(default_factory=Clock)
 
     @property

@@ -31,6 +31,7 @@ from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.events import (
     ATTEMPTS,
     Event,
+    EventHandler,
     Job,
     JobOutcome,
     JobStage,
@@ -39,7 +40,6 @@ from generator.expand.events import (
     Result,
     StageFinished,
     UsageAdded,
-    Watch,
 )
 from generator.expand.options import RunConfig
 from generator.expand.preflight import check_files, check_pages
@@ -59,8 +59,8 @@ Submit = Callable[[Job], "Future[Result]"]
 class Workers(Protocol):
     """The workers of a run: threads of this process, or a cluster."""
 
-    def start(self, count: int, token: CancelToken, tell: Watch) -> AbstractContextManager[Submit]:
-        """Start `count` workers, which report events to `tell`, until the end of the block."""
+    def start(self, count: int, token: CancelToken, emit: EventHandler) -> AbstractContextManager[Submit]:
+        """Start `count` workers, which report events to `emit`, until the end of the block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Run:
             dispatcher = _Dispatcher(self, recorder, tasks)
             if tasks:
                 count = min(self.parallel, len(tasks))
-                with self.workers.start(count, self.token, dispatcher.tell) as submit:
+                with self.workers.start(count, self.token, dispatcher.emit) as submit:
                     dispatcher.run(submit)
             summary = recorder.finish()
             results = dispatcher.results
@@ -195,7 +195,7 @@ _ENDED = frozenset({JobOutcome.DONE, JobOutcome.FAILED})
 
 
 class _Dispatcher:
-    """Gives jobs to workers, and their results to the recorder. `tell` runs in any thread, the rest in one."""
+    """Gives jobs to workers, and their results to the recorder. `emit` runs in any thread, the rest in one."""
 
     def __init__(self, run: Run, recorder: Recorder, tasks: Sequence[_Task]) -> None:
         self._run, self._recorder, self._tasks = run, recorder, tasks
@@ -218,7 +218,7 @@ class _Dispatcher:
         """Files that could not be written as intended."""
         return tuple(self._troubles)
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Take an event from a worker of this process.
 
         When it returns, the result of a finished stage is on disk: no stage starts before that.
@@ -317,7 +317,7 @@ class _Dispatcher:
         self._events.put((PartFinished(replace(result, finished=finished, stages=())), None))
 
     def _is_retried(self, result: Result) -> bool:
-        """Whether the page gets another attempt; if not, `result` is its last."""
+        """Take a result, and return whether the page gets another attempt."""
         job, token = result.job, self._run.token
         self._is_reached = self._is_reached or result.outcome in _ENDED
         if result.outcome is JobOutcome.FAILED:

@@ -40,7 +40,7 @@ class Submission:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether it breaks no rule."""
+        """True if it breaks no rule."""
         return not any(finding.is_failure for finding in self.findings)
 
 
@@ -54,7 +54,7 @@ class SubmitResult:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether all pages are accepted; otherwise nothing was written."""
+        """True if all pages are accepted; otherwise nothing was written."""
         return all(submission.is_accepted for submission in self.submissions)
 
 

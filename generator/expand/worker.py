@@ -17,6 +17,7 @@ from generator.expand.artifacts import decode_if_whole, encode
 from generator.expand.cancellation import StoppedError, Usage
 from generator.expand.events import (
     Clock,
+    EventHandler,
     HostRequest,
     Job,
     JobOutcome,
@@ -25,13 +26,12 @@ from generator.expand.events import (
     StageFinished,
     StageStarted,
     UsageAdded,
-    Watch,
 )
 from generator.research.compose import Unwritten
 from generator.research.extract import evidence
 from generator.research.extract.nearness import Similar
 from generator.rules.drafts import gates
-from generator.search.chain import Standing, queries_of, search_all
+from generator.search.chain import CircuitState, queries_of, search_all
 from generator.search.model import Found, Searched
 from generator.search.named import NAME as PLAN
 from generator.search.named import search_plan
@@ -67,11 +67,11 @@ class WorkerContext:
     write: Write
     pages: frozenset[str]
     """The uris of the base's pages, which links may lead to."""
-    tell: Watch
+    emit: EventHandler
     """Receives the worker's events."""
     check: Callable[[], None]
     """Raises StoppedError if the run is cancelled."""
-    standing: Standing = field(default_factory=Standing)
+    circuits: CircuitState = field(default_factory=CircuitState)
     clock: Clock = field(default_factory=Clock)
     results: int = 8
     """Results that are enough for a query; with fewer, the next provider is asked."""
@@ -109,7 +109,7 @@ class _Worker:
         self._usage = job.spent
         self._stage_usage = Usage()
         self._is_reached = job.failure is not None
-        """Whether any host has answered."""
+        """True once any host has answered."""
 
     def run(self) -> Result:
         """Return the result."""
@@ -172,10 +172,10 @@ class _Worker:
         if self._job.failure is not None:
             raise FailedError(self._job.failure)
         self._context.check()
-        self._context.tell(StageStarted(self._job, stage))
+        self._context.emit(StageStarted(self._job, stage))
         self._stage_usage = Usage()
         value = work()
-        self._context.tell(StageFinished(self._job, stage, encode(value), self._stage_usage))
+        self._context.emit(StageFinished(self._job, stage, encode(value), self._stage_usage))
         return value
 
     # --- search ----------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ class _Worker:
             self._context.providers(self._ask),
             queries_of(self._brief.part),
             self._context.results * self._job.attempt,
-            self._context.standing,
+            self._context.circuits,
             before=before,
             unread=unread,
         )
@@ -256,12 +256,12 @@ class _Worker:
 
     def _announce(self, url: str) -> None:
         self._context.check()
-        self._context.tell(HostRequest(self._job, urlsplit(url).hostname or ""))
+        self._context.emit(HostRequest(self._job, urlsplit(url).hostname or ""))
 
     def _spend(self, usage: Usage) -> None:
         if usage != Usage():
             self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
-            self._context.tell(UsageAdded(self._job, usage))
+            self._context.emit(UsageAdded(self._job, usage))
 
     # --- compose, rules --------------------------------------------------------------------------------------------
 
@@ -283,7 +283,7 @@ class _Worker:
 
 
 def is_read(fetched: Fetched) -> bool:
-    """Whether the document has a text to quote from."""
+    """Return whether the document has a text to quote from."""
     return fetched.outcome in {Outcome.OK, Outcome.MOVED} and bool(fetched.text.strip())
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from generator.expand.cancellation import CancelToken
-from generator.expand.events import Message, Output, Watch
+from generator.expand.events import EventHandler, Message, Output
 from generator.expand.options import Options
 from generator.expand.worker import Write
 from generator.research.brief import render_brief
@@ -38,7 +38,7 @@ class WriterSpec:
     """For users: the model or program and where it runs, without secrets."""
     cache_key: tuple[str, ...]
     """The options that decide the page: if they change, unfinished pages are written anew."""
-    create: Callable[[Fetcher, CancelToken, Watch], Write] = field(repr=False)
+    create: Callable[[Fetcher, CancelToken, EventHandler], Write] = field(repr=False)
     """Called once a run, while the lock is held."""
     answer_tokens: int = 0
     """Maximum tokens of one answer of a model; there is one question for each section."""
@@ -50,7 +50,7 @@ def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]
 
 
 def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    def create(fetcher: Fetcher, token: CancelToken, tell: Watch) -> Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
         """Return the writer."""
         writer = ExtractWriter()
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
@@ -64,7 +64,7 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
     except ModelError as error:
         raise WriterError(f"the writer `llm` has nobody to ask: {error}") from None
 
-    def create(fetcher: Fetcher, token: CancelToken, tell: Watch) -> Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
         """Return the writer, which asks nothing after a cancellation."""
 
         def ask(call: Call) -> Reply:
@@ -102,10 +102,10 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
     sandbox = _sandbox(settings, options, environ, git)
     confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
 
-    def create(fetcher: Fetcher, token: CancelToken, tell: Watch) -> Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
         """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
-        tell(Message(f"{program} is {confined}"))
+        emit(Message(f"{program} is {confined}"))
         return CommandWriter(
             options.command,
             git,
@@ -115,8 +115,8 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
             options.command_env,
             60 * options.command_minutes,
             sandbox=None if isinstance(sandbox, str) else sandbox,
-            log=lambda text: tell(Output(text)),
-            tell=lambda text: tell(Message(text)),
+            log=lambda text: emit(Output(text)),
+            tell=lambda text: emit(Message(text)),
             check=token.check,
         ).write
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from generator.drafts import Draft
 from generator.expand.cancellation import CancelToken
-from generator.expand.events import Clock, Event, Job, JobOutcome, Result, Watch
+from generator.expand.events import Clock, Event, EventHandler, Job, JobOutcome, Result
 from generator.expand.options import RunConfig
 from generator.expand.record import Record
 from generator.expand.run import Run, RunOutcome, Submit
@@ -112,7 +112,7 @@ class Threads:
     runner: Callable[[Job], Result]
 
     @contextmanager
-    def start(self, count: int, token: CancelToken, tell: Watch) -> Iterator[Submit]:
+    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
         """See `Workers`."""
         with ThreadPoolExecutor(count) as executor:
             yield lambda job: executor.submit(self.runner, job)

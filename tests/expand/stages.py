@@ -94,7 +94,7 @@ class World:
 
     def tools(
         self,
-        tell: Callable[[Event], None] = lambda event: None,
+        emit: Callable[[Event], None] = lambda event: None,
         check: Callable[[], None] = lambda: None,
         **given: Any,
     ) -> WorkerContext:
@@ -105,7 +105,7 @@ class World:
             "fetch": self.fetch,
             "write": self.write,
             "pages": frozenset({"tea/0.md"}),
-            "tell": tell,
+            "emit": emit,
             "check": check,
             "clock": Clock(NOW),
         }

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.expand.cancellation import CancelToken
-from generator.expand.events import Clock, Event, PageRecorded, StageFinished, Watch
+from generator.expand.events import Clock, Event, EventHandler, PageRecorded, StageFinished
 from generator.expand.options import RunConfig
 from generator.expand.run import Run, Submit
 from generator.expand.worker import run_job
@@ -62,8 +62,8 @@ def run(root: Path, there: World, cut_at: int | None = None) -> None:
 
     class Workers:
         @contextmanager
-        def start(self, count: int, token: CancelToken, tell: Watch) -> Iterator[Submit]:
-            context = there.tools(tell)
+        def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+            context = there.tools(emit)
             with ThreadPoolExecutor(count) as executor:
                 yield lambda job: executor.submit(run_job, job, context)
 
