@@ -160,31 +160,13 @@ def add_prior_knowledge(briefs: Iterable[Brief], pages: Mapping[str, bytes]) -> 
 def _without_recorded(selection: Selection, rows: Iterable[PartRow]) -> Selection:
     """Return `selection` without pages that an interrupted run recorded: its failures are not repeated."""
     recorded = {(row.plan, row.number, row.page) for row in rows}
-    gone = [b for b in selection.briefs if (b.plan.slug, b.part.number, str(b.page)) in recorded]
-    passed = tuple(Passed(brief.plan, brief.part, "recorded by the run that was cut off") for brief in gone)
-    left = tuple(brief for brief in selection.briefs if brief not in gone)
-    return Selection(left, (*selection.passed, *passed))
-
-
-# --- fingerprints --------------------------------------------------------------------------------------------------
-
-_STATE_KEYS = frozenset({"line", "end_line", "status_line", "state", "completed", "note", "mark", "steps"})
-"""Fields of a PART that may change without changing its work: its place in the file, and its marks."""
-
-
-def _fingerprint(brief: Brief, cache_key: str) -> str:
-    """Return a hash of all that decides the results of stages; marking or moving the PART does not change it."""
-    plain = [plain_value(brief.part), brief.page, brief.title, cache_key]
-    text = json.dumps(_without_state(plain), ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _without_state(plain: Any) -> Any:
-    if isinstance(plain, Mapping):
-        return {key: _without_state(value) for key, value in plain.items() if key not in _STATE_KEYS}
-    if isinstance(plain, list | tuple):
-        return [_without_state(value) for value in plain]
-    return plain
+    left, passed = list[Brief](), list(selection.passed)
+    for brief in selection.briefs:
+        if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
+            passed.append(Passed(brief.plan, brief.part, "recorded by the run that was cut off"))
+        else:
+            left.append(brief)
+    return Selection(tuple(left), tuple(passed))
 
 
 # --- dispatch ------------------------------------------------------------------------------------------------------
@@ -354,3 +336,24 @@ class _Dispatcher:
             return State.DONE
         was_there = all(self._tasks[m].before is not None for m in siblings)
         return None if was_there else State.PARTIAL  # a page that could not be improved is still there
+
+
+# --- fingerprints --------------------------------------------------------------------------------------------------
+
+_STATE_KEYS = frozenset({"line", "end_line", "status_line", "state", "completed", "note", "mark", "steps"})
+"""Fields of a PART that may change without changing its work: its place in the file, and its marks."""
+
+
+def _fingerprint(brief: Brief, cache_key: str) -> str:
+    """Return a hash of all that decides the results of stages; marking or moving the PART does not change it."""
+    plain = [plain_value(brief.part), brief.page, brief.title, cache_key]
+    text = json.dumps(_without_state(plain), ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _without_state(plain: Any) -> Any:
+    if isinstance(plain, Mapping):
+        return {key: _without_state(value) for key, value in plain.items() if key not in _STATE_KEYS}
+    if isinstance(plain, list | tuple):
+        return [_without_state(value) for value in plain]
+    return plain
