@@ -20,21 +20,23 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--plan", help="Only this plan: its path, its slug or its file's name.")
+@click.option("--plan", help="Only this plan: its path, slug or file name.")
 @click.option("--part", type=int, help="Only PARTs with this number.")
-@click.option("--limit", type=click.IntRange(min=1), help="So many PARTs at most, the first ones.")
+@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
 @click.option("--redo", is_flag=True, help="Also PARTs that are done, and pages that exist; needs --plan.")
-@click.option("--workers", type=click.IntRange(1, 64), help="How many PARTs are in work at a time.")
-@click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="Who writes the pages.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked of whom; ask nobody, write nothing.")
-@click.option("--no-commit", is_flag=True, help="Write, but leave the commit to the user.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at a time.")
+@click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
+@click.option("--dry-run", is_flag=True, help="Show which hosts would be asked, and how often; ask and write nothing.")
+@click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
 @click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
-@click.option("--budget-requests", type=click.IntRange(min=1), help="Stop when so many requests were made.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop when a model has used so many tokens.")
-@click.option("--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so many minutes.")
-@click.option("--dask", metavar="ADDRESS", help="Let the workers of this dask scheduler do it: tcp://127.0.0.1:8786.")
-@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
-@click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
+@click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of tokens of a model.")
+@click.option(
+    "--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this number of minutes."
+)
+@click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
+@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address.")
+@click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
 @ROOT
 @JSON
 @needs_extra("research")
@@ -60,9 +62,8 @@ def expand(
 ) -> None:
     """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
 
-    What was begun by a run that was stopped or killed is gone on with. Exits with 0 where every PART got its page, 3
-    where some failed, 4 where there was nothing to do, 5 where the run was stopped or its budget spent, 6 where nobody
-    could be reached.
+    A run that was stopped or killed is continued. Exits with 0 if every PART got its page, 3 if some failed, 4 if there
+    was nothing to do, 5 if the run was stopped or its budget spent, 6 if no host could be reached.
     """
     if redo and plan is None:
         raise click.UsageError("--redo writes pages anew; say of which plan: --plan")

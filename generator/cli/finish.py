@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("plan")
 @click.argument("part", type=int)
-@click.option("--offline", is_flag=True, help="Ask no host: check against the texts that are stored in .planbook/.")
-@click.option("--no-commit", is_flag=True, help="Write, but leave the commit to the user.")
+@click.option("--offline", is_flag=True, help="Ask no host: check against the texts stored in .planbook/.")
+@click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
 @click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
-@click.option("--runner", default="by hand", show_default=True, help="Who hands the page in, for the drop.")
-@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
-@click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
+@click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
+@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address.")
+@click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
 @ROOT
 @needs_extra("research")
 def finish(
@@ -48,9 +48,9 @@ def finish(
 ) -> None:
     """Submit a page that a person or another program wrote.
 
-    PLAN is a plan's path, its slug or its file's name; PART a number. The page must lie in its place, where `planbook
-    brief` says. Its sources are read, and it is checked. Where it holds, its drop is left, the PART is marked, and all
-    is committed. Exits with 1 where something does not hold: then nothing is written.
+    PLAN is a plan's path, slug or file name; PART a number. The page must be in the place that `planbook brief` names.
+    It is checked against its sources. If no rule is broken, its drop is written, the PART marked, and all of it
+    committed. Exits with 1 if a rule is broken; then nothing is written.
     """
     if branch and no_commit:
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
