@@ -21,9 +21,9 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     PLAN is a plan's path, its slug or its file's name; PART a number. When the page is written, `planbook finish`
     checks and records it.
     """
-    from generator.expand.clock import Clock
-    from generator.expand.hand import briefs_of
-    from generator.expand.session import RefusedError
+    from generator.expand.events import Clock
+    from generator.expand.preflight import RefusedError
+    from generator.expand.submit import briefs_of
     from generator.research.brief import render_brief
     from generator.research.select import NotFoundError
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,30 +13,30 @@ import click
 
 from generator.cli.console import make_console
 from generator.cli.project import JSON, NOTHING, OK, ROOT, needs_extra, project_settings
-from generator.store import Settings
 
 if TYPE_CHECKING:
-    from generator.expand.options import Options
-    from generator.expand.session import Orders
+    from generator.expand.options import Options, RunConfig
     from generator.research.select import Choice
 
 
 @click.command()
-@click.option("--plan", help="Only this plan: its path, its slug or its file's name.")
+@click.option("--plan", help="Only this plan: its path, slug or file name.")
 @click.option("--part", type=int, help="Only PARTs with this number.")
-@click.option("--limit", type=click.IntRange(min=1), help="So many PARTs at most, the first ones.")
+@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
 @click.option("--redo", is_flag=True, help="Also PARTs that are done, and pages that exist; needs --plan.")
-@click.option("--workers", type=click.IntRange(1, 64), help="How many PARTs are in work at a time.")
-@click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="Who writes the pages.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked of whom; ask nobody, write nothing.")
-@click.option("--no-commit", is_flag=True, help="Write, but leave the commit to the user.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at a time.")
+@click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
+@click.option("--dry-run", is_flag=True, help="Show which hosts would be asked, and how often; ask and write nothing.")
+@click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
 @click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
-@click.option("--budget-requests", type=click.IntRange(min=1), help="Stop when so many requests were made.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop when a model has used so many tokens.")
-@click.option("--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after so many minutes.")
-@click.option("--dask", metavar="ADDRESS", help="Let the workers of this dask scheduler do it: tcp://127.0.0.1:8786.")
-@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
-@click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
+@click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of tokens of a model.")
+@click.option(
+    "--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this number of minutes."
+)
+@click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
+@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address.")
+@click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
 @ROOT
 @JSON
 @needs_extra("research")
@@ -61,9 +62,8 @@ def expand(
 ) -> None:
     """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
 
-    What was begun by a run that was stopped or killed is gone on with. Exits with 0 where every PART got its page, 3
-    where some failed, 4 where there was nothing to do, 5 where the run was stopped or its budget spent, 6 where nobody
-    could be reached.
+    A run that was stopped or killed is continued. Exits with 0 if every PART got its page, 3 if some failed, 4 if there
+    was nothing to do, 5 if the run was stopped or its budget spent, 6 if no host could be reached.
     """
     if redo and plan is None:
         raise click.UsageError("--redo writes pages anew; say of which plan: --plan")
@@ -71,10 +71,10 @@ def expand(
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
-    from generator.cli.run import Run
-    from generator.expand.options import OptionError, read_options
-    from generator.expand.session import Orders
-    from generator.expand.stop import Budget
+    from generator.cli.index import writable_files
+    from generator.cli.run import fill
+    from generator.expand.cancellation import Budget
+    from generator.expand.options import OptionError, RunConfig, read_options
     from generator.research.select import Choice, NotFoundError
 
     settings = project_settings(root)
@@ -84,24 +84,27 @@ def expand(
     except OptionError as error:
         raise click.ClickException(str(error)) from error
     choice = Choice(plan, part, limit, redo)
-    orders = Orders("planbook expand", options.commit and not no_commit, branch)
+    config = RunConfig(
+        settings, partial(writable_files, settings), "planbook expand", options.commit and not no_commit, branch
+    )
     budget = Budget(budget_requests, budget_tokens, budget_minutes)
     try:
         if dry_run:
-            _dry_run(settings, options, choice, orders, as_json=as_json)
+            _dry_run(config, options, choice, as_json=as_json)
         else:
-            sys.exit(Run(settings, options, orders).fill(choice, budget, dask=dask, as_json=as_json))
+            sys.exit(fill(config, options, choice, budget, dask=dask, as_json=as_json))
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _dry_run(settings: Settings, options: Options, choice: Choice, orders: Orders, *, as_json: bool) -> None:
-    """Says what would be asked of whom; nothing is written, not even into the working folder."""
-    from generator.cli.dry_run import expected, show_expected
+def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> None:
+    """Print the forecast; nothing is written, not even into the working folder."""
+    from generator.cli.dry_run import forecast_json, show_forecast
+    from generator.expand.forecast import forecast
 
-    told = expected(settings, options, choice, orders, os.environ)
+    found = forecast(config, options, choice, os.environ)
     if as_json:
-        click.echo(json.dumps(told.as_json(), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(forecast_json(found), ensure_ascii=False, indent=1))
     else:
-        show_expected(make_console(), told)
-    sys.exit(OK if told.forecasts else NOTHING)
+        show_forecast(make_console(), found)
+    sys.exit(OK if found.pages else NOTHING)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,19 +19,19 @@ from generator.store import Settings
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from generator.expand.hand import Finished, Read
     from generator.expand.options import Options
+    from generator.expand.submit import Read, SubmitResult
 
 
 @click.command()
 @click.argument("plan")
 @click.argument("part", type=int)
-@click.option("--offline", is_flag=True, help="Ask no host: check against the texts that are stored in .planbook/.")
-@click.option("--no-commit", is_flag=True, help="Write, but leave the commit to the user.")
+@click.option("--offline", is_flag=True, help="Ask no host: check against the texts stored in .planbook/.")
+@click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
 @click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
-@click.option("--runner", default="by hand", show_default=True, help="Who hands the page in, for the drop.")
-@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
-@click.option("--allow-loopback", is_flag=True, help="Also read pages of servers on this machine.")
+@click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
+@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address.")
+@click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
 @ROOT
 @needs_extra("research")
 def finish(
@@ -45,20 +46,19 @@ def finish(
     allow_loopback: bool,
     root: Path | None,
 ) -> None:
-    """Hand in a page that a person or another program wrote.
+    """Submit a page that a person or another program wrote.
 
-    PLAN is a plan's path, its slug or its file's name; PART a number. The page must lie in its place, where `planbook
-    brief` says. Its sources are read, and it is checked. Where it holds, its drop is left, the PART is marked, and all
-    is committed. Exits with 1 where something does not hold: then nothing is written.
+    PLAN is a plan's path, slug or file name; PART a number. The page must be in the place that `planbook brief` names.
+    It is checked against its sources. If no rule is broken, its drop is written, the PART marked, and all of it
+    committed. Exits with 1 if a rule is broken; then nothing is written.
     """
     if branch and no_commit:
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
     from generator.cli.index import writable_files
     from generator.cli.live import Live
-    from generator.expand.clock import Clock
-    from generator.expand.hand import Hand
-    from generator.expand.options import OptionError, read_options
-    from generator.expand.session import Orders, RefusedError
+    from generator.expand.options import OptionError, RunConfig, read_options
+    from generator.expand.preflight import RefusedError
+    from generator.expand.submit import submit
     from generator.research.select import NotFoundError
 
     settings = project_settings(root)
@@ -67,24 +67,30 @@ def finish(
         options = read_options(settings, {name: value for name, value in given.items() if value is not None})
     except OptionError as error:
         raise click.ClickException(str(error)) from error
-    orders = Orders("planbook finish", options.commit and not no_commit, branch, verb="Finish")
-    live = Live()
-    hand = Hand(settings, orders, lambda library: writable_files(settings, library), live.watch, Clock(), runner)
+    config = RunConfig(
+        settings,
+        partial(writable_files, settings),
+        "planbook finish",
+        options.commit and not no_commit,
+        branch,
+        verb="Finish",
+        watch=Live().watch,
+    )
     try:
-        with _reading(settings, options, offline=offline) as read:
-            finished = hand.finish(plan, part, read)
+        with _reader(settings, options, offline=offline) as read:
+            result = submit(config, plan, part, read, runner)
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
     except RefusedError as error:
         raise click.ClickException(str(error)) from error
-    _show(make_console(), finished, settings)
-    sys.exit(OK if finished.holds and not finished.troubles and not finished.finals.trouble else FOUND)
+    _show(make_console(), result, config.docs)
+    sys.exit(OK if result.is_accepted and not result.troubles and not result.summary.trouble else FOUND)
 
 
 @contextmanager
-def _reading(settings: Settings, options: Options, *, offline: bool) -> Iterator[Read]:
-    """The way to the page's sources: their hosts, or with `offline` what is stored."""
-    from generator.expand.tools import open_fetcher
+def _reader(settings: Settings, options: Options, *, offline: bool) -> Iterator[Read]:
+    """Yield a function that reads the page's sources, with `offline` from the archive only."""
+    from generator.expand.context import open_fetcher
     from generator.web.archive import Archive
 
     if offline:
@@ -94,19 +100,18 @@ def _reading(settings: Settings, options: Options, *, offline: bool) -> Iterator
         yield fetcher.fetch
 
 
-def _show(console: Console, finished: Finished, settings: Settings) -> None:
-    """What the gates said, a line each, and what was written."""
-    docs = settings.docs_dir.strip("/")
-    for page in finished.pages:
+def _show(console: Console, result: SubmitResult, docs: str) -> None:
+    """Print a line for each finding, and what was written."""
+    for page in result.submissions:
         for finding in page.findings:
             kind = "[red]failure[/]" if finding.is_failure else "[blue]remark[/]"
             place = f"{docs}/{page.brief.page}:{finding.line}"
             console.print(f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.gate}[/]", soft_wrap=True)
-    for trouble in (*finished.troubles, *filter(None, [finished.finals.trouble])):
+    for trouble in (*result.troubles, *filter(None, [result.summary.trouble])):
         console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
-    if not finished.holds:
-        console.print("Not finished: mend what is told as a failure, and hand in again. Nothing was written.")
-    for page in finished.pages if finished.holds and not finished.troubles else ():
+    if not result.is_accepted:
+        console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
+    for page in result.submissions if result.is_accepted and not result.troubles else ():
         console.print(
             f"{docs}/{escaped(page.brief.page)} holds; its drop is {escaped(page.brief.drop)}", soft_wrap=True
         )

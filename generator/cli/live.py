@@ -1,4 +1,4 @@
-"""A run as it goes: on a terminal a bar a runner, elsewhere a line an event."""
+"""The progress of a run: a bar for each PART on a terminal, elsewhere a line for each event."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from generator.cli.console import escaped
-from generator.expand.events import Asking, Begun, Ended, Event, Recorded, Spent, StageBegun, StageDone, Told
-from generator.expand.job import End, Job, Stage
+from generator.expand.events import (
+    Event,
+    HostRequest,
+    Job,
+    JobOutcome,
+    JobStage,
+    Message,
+    PageRecorded,
+    PartFinished,
+    PartStarted,
+    StageFinished,
+    StageStarted,
+    UsageAdded,
+)
 from generator.views.labels import count
 
 if TYPE_CHECKING:
@@ -17,16 +29,16 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 WORDS = {
-    End.DONE: "done",
-    End.FAILED: "failed",
-    End.STOPPED: "stopped",
-    End.UNREACHED: "no host reached",
+    JobOutcome.DONE: "done",
+    JobOutcome.FAILED: "failed",
+    JobOutcome.STOPPED: "stopped",
+    JobOutcome.UNREACHED: "no host reached",
 }
-"""What a person calls each end."""
+"""The outcomes in words."""
 
 
 class Live(AbstractContextManager["Live"]):
-    """Shows events on standard error. Used by the one thread that the coordinator runs in."""
+    """Show events on standard error. Used by one thread."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         from rich.console import Console
@@ -46,30 +58,30 @@ class Live(AbstractContextManager["Live"]):
             self._bars.progress.stop()
 
     def watch(self, event: Event) -> None:
-        """Shows one event."""
+        """Show one event."""
         if self._quiet:
             return
         if self._bars:
-            self._bars.heed(event)
-        line = told(event, is_terminal=self._bars is not None)
+            self._bars.update(event)
+        line = event_line(event, is_terminal=self._bars is not None)
         if line:
             self._console.print(line, soft_wrap=True)
 
 
-def told(event: Event, *, is_terminal: bool) -> str:
-    """The line that an event is worth, as markup; empty for what only moves a bar, or is of no interest."""
+def event_line(event: Event, *, is_terminal: bool) -> str:
+    """Return the line to print for an event, as markup; empty if it only updates a bar."""
     match event:
-        case Told(message):
+        case Message(message):
             return escaped(message)
-        case Recorded(name, page, is_written, reason):
+        case PageRecorded(name, page, is_written, reason):
             return f"{escaped(name)}: {escaped(f'{page} is written' if is_written else reason)}"
-        case Ended(result) if result.end is not End.DONE:
-            attempt = f" (attempt {result.job.attempt})" if result.end is End.FAILED else ""
-            return f"{escaped(result.job.name)}: {WORDS[result.end]}{attempt}: {escaped(result.reason)}"
-        case Begun(job) if not is_terminal:
+        case PartFinished(result) if result.outcome is not JobOutcome.DONE:
+            attempt = f" (attempt {result.job.attempt})" if result.outcome is JobOutcome.FAILED else ""
+            return f"{escaped(result.job.name)}: {WORDS[result.outcome]}{attempt}: {escaped(result.reason)}"
+        case PartStarted(job) if not is_terminal:
             again = f", attempt {job.attempt}" if job.attempt > 1 else ""
             return f"{escaped(job.name)}: {escaped(job.brief.page)}{again}"
-        case StageDone(job, stage, _, usage) if not is_terminal:
+        case StageFinished(job, stage, _, usage) if not is_terminal:
             spent = [count(usage.requests, "request")] if usage.requests else []
             spent += [count(usage.tokens, "token")] if usage.tokens else []
             return f"{escaped(job.name)}: {stage}" + (f", {', '.join(spent)}" if spent else "")
@@ -77,7 +89,7 @@ def told(event: Event, *, is_terminal: bool) -> str:
 
 
 class _Bars:
-    """A bar a runner: PART, stage, host, requests, attempt."""
+    """A bar for each PART: stage, host, requests, attempt."""
 
     def __init__(self, console: Console) -> None:
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -97,22 +109,22 @@ class _Bars:
         self._tasks: dict[int, TaskID] = {}
         self._requests: dict[int, int] = {}
 
-    def heed(self, event: Event) -> None:
-        """Moves the bars."""
+    def update(self, event: Event) -> None:
+        """Update the bars."""
         match event:
-            case Begun(job):
+            case PartStarted(job):
                 self._requests[job.part] = 0
                 self._tasks[job.part] = self.progress.add_task(
-                    escaped(job.name), total=len(Stage), stage="", requests=0, host="", again=_again(job)
+                    escaped(job.name), total=len(JobStage), stage="", requests=0, host="", again=_again(job)
                 )
-            case StageBegun(job, stage):
+            case StageStarted(job, stage):
                 self.progress.update(self._tasks[job.part], stage=str(stage), host="", completed=_done_before(stage))
-            case Asking(job, host):
+            case HostRequest(job, host):
                 self.progress.update(self._tasks[job.part], host=escaped(host))
-            case Spent(job, usage):
+            case UsageAdded(job, usage):
                 self._requests[job.part] += usage.requests
                 self.progress.update(self._tasks[job.part], requests=self._requests[job.part])
-            case Ended(result):
+            case PartFinished(result):
                 self.progress.remove_task(self._tasks.pop(result.job.part))
 
 
@@ -120,5 +132,5 @@ def _again(job: Job) -> str:
     return f"attempt {job.attempt}" if job.attempt > 1 else ""
 
 
-def _done_before(stage: Stage) -> int:
-    return list(Stage).index(stage)
+def _done_before(stage: JobStage) -> int:
+    return list(JobStage).index(stage)

@@ -1,4 +1,4 @@
-"""Which files of a project PATHS name: its plans, its drops, its pages; and plans from elsewhere."""
+"""The files that PATHS on the command line select: plans, drops, pages, and plans outside of the project."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from generator.store import Settings, read_plans, read_tree
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project with the files that are meant."""
+    """A project with the selected files."""
 
     tree: Tree
-    """The whole project, and the plans from elsewhere."""
+    """The whole project and the plans outside of it."""
     plans: Mapping[str, str]
-    """The uri of each plan that is meant, by the path to show for it."""
+    """The uri of each selected plan, by the path to show."""
     uris: frozenset[str] | None = None
-    """The files that are meant, pages by their path in the project; ``None`` where all are."""
+    """The selected files by path in the project; ``None`` means all."""
     elsewhere: frozenset[str] = frozenset()
-    """The plans from elsewhere: their paths are as given."""
+    """The plans outside of the project, by path as given."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether no file is meant at all."""
+        """True if no file is selected."""
         return not (self.tree.plans or self.tree.drops or self.tree.pages) if self.uris is None else not self.uris
 
 
 def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
-    """The project, and which of its files `paths` mean; all where there are none. Raises click.UsageError.
+    """Return the project and the files that `paths` select, all without `paths`. Raises click.UsageError.
 
-    Below the plans' folder lie plans and drops, below the pages' folder pages; a folder means what lies below it. Any
-    other file is read as a plan that is not in its place yet, and a folder without either as a folder of such plans.
+    A folder selects all plans, drops and pages in it. A file outside of the folders of plans and pages is read as a
+    plan, and a folder outside of them as a folder of plans.
     """
     tree = read_tree(settings)
     if not paths:
@@ -65,7 +65,7 @@ def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
 
 
 def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
-    """The project, and which of its plans `paths` mean. Raises click.UsageError for a file that is something else."""
+    """Return the project and the plans that `paths` select. Raises click.UsageError for a file that is no plan."""
     named = named_files(settings, paths)
     for path in paths:
         if path.is_file() and path.as_posix() not in named.plans:
@@ -75,7 +75,7 @@ def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
 
 
 def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
-    """The plans at `path`, which is none of the project's files: it lies elsewhere, or its name is not a plan's."""
+    """Return the plans at `path`, which is outside of the project or is not named like a plan."""
     if path.is_dir():
         return read_plans(path, path.as_posix())[0]
     is_inside = any(place.is_relative_to(folder) for folder in folders)

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first stops a run at its next step, the second at once."""
+"""Signals: the first Ctrl-C or SIGTERM stops a run at its next step, the second at once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from contextlib import contextmanager
 from types import FrameType
 
 from generator.cli.project import STOPPED
-from generator.expand.stop import Brake
+from generator.expand.cancellation import CancelToken
 
 
 @contextmanager
-def stopped_by_signals(brake: Brake) -> Iterator[None]:
-    """Signals pull `brake` while the block runs."""
+def stopped_by_signals(token: CancelToken) -> Iterator[None]:
+    """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
 
-    def pull(number: int, frame: FrameType | None) -> None:
-        """Takes a signal."""
-        if brake.why is not None:
-            # Everything is kept as it comes: a run that is cut off here loses no more than what is under way.
+    def cancel(number: int, frame: FrameType | None) -> None:
+        """Handle a signal."""
+        if token.reason is not None:
+            # Finished stages are on disk: only the stages under way are lost.
             os._exit(STOPPED)
-        brake.pull("interrupted" if number == signal.SIGINT else "asked to end")
+        token.cancel("interrupted" if number == signal.SIGINT else "asked to end")
         os.write(2, b"\nStopping when what is under way has ended. Once more stops at once.\n")
 
-    before = {number: signal.signal(number, pull) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:

@@ -1,11 +1,18 @@
-"""Expand: brings the stages of research together, and writes down what they give.
+"""A run of `planbook expand`, from open PARTs to a commit: read `run`, then `worker`, then `recorder`.
 
 ::
 
-    select ─> Brief ─> Job ─> runner: search, fetch, extract, compose, gates ─> Result ─┐   many side by side
-                                                                                        │
-              commit <─ move <─ INDEX, SKILL <─ page, drop, mark <─ Record <────────────┘   one writer, in PART order
+    select ─> Job ─> worker: search, fetch, extract, compose, rules ─> Result ─┐   many at a time; they write nothing
+                                                                               │
+    commit <─ INDEX, SKILL <─ completed plans <─ page, drop, mark <─ Record <──┘   one recorder, in PART order
 
-A runner takes values and gives values; it writes nothing. The coordinator keeps what each stage gave (`store.ledger`),
-so that a run that was stopped or killed goes on where it was.
+The result of every stage is on disk (`store.ledger`) before the next stage starts, so that a run that was stopped or
+killed is continued by the next one. The other modules serve these three::
+
+    options     the option `expand`                    context    connections of a worker, from the options
+    preflight   checks before anything begins          writers    who writes: quotes, a model, a program
+    events      jobs, results, events, the log         cluster    workers on other machines
+    artifacts   results of stages as files             record     the files of one page, as a value
+    submit      `planbook finish`                      completed  completed plans, and links to them
+    forecast    `planbook expand --dry-run`            cancellation
 """

@@ -1,7 +1,7 @@
-"""What a stage gave, as files to go on from. Pure: `store` writes them, and what it reads comes back here.
+"""Artifacts: results of stages as files, from which a run is continued. Pure: the recorder writes them.
 
-An artifact lies at ``artifacts/<sha256>.json``, named by its own bytes. Texts of sources are not repeated in it: they
-lie at ``snapshots/<sha256>.txt``, where `research.fetch` keeps them too.
+An artifact is ``artifacts/<sha256>.json``, named by its content. The texts of documents are in files of their own,
+``snapshots/<sha256>.txt``, which the archive of `web` uses as well.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _TEXTS = ("text", "visible")
 
 
 class ArtifactError(ValueError):
-    """An artifact is gone, spoilt, or of another version: its stage has to be done again."""
+    """An artifact is missing, damaged, or of another version: its stage has to run again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A stage's value as files of the working folder."""
+    """A value as files of the working folder."""
 
     name: str
-    """Of the file that holds it."""
+    """The main file."""
     files: Mapping[str, bytes] = field(repr=False)
-    """That file, and the texts that it names, by name."""
+    """The main file and the texts that it names, by name."""
 
 
 def encode(value: object) -> Artifact:
-    """`value`, of dataclasses, tuples and plain values, as an artifact."""
+    """Return a value of dataclasses, tuples and plain values as an artifact."""
     texts: dict[str, bytes] = {}
     plain = _without_texts(_converter().unstructure(value), value, texts)
     raw = json.dumps({"value": plain, "texts": sorted(texts)}, ensure_ascii=False, indent=1).encode() + b"\n"
@@ -46,7 +46,7 @@ def encode(value: object) -> Artifact:
 
 
 def decode(artifact: Artifact, type_: type[T]) -> T:
-    """The value that was encoded. Raises :class:`ArtifactError`."""
+    """Return the encoded value. Raises :class:`ArtifactError`."""
     try:
         plain = json.loads(artifact.files[artifact.name])["value"]
         value = _converter().structure(_with_texts(plain, artifact.files), type_)
@@ -55,13 +55,21 @@ def decode(artifact: Artifact, type_: type[T]) -> T:
     return value
 
 
+def decode_if_whole(artifact: Artifact | None, type_: type[T]) -> T | None:
+    """Return the encoded value; ``None`` without an artifact, or if it is damaged."""
+    try:
+        return decode(artifact, type_) if artifact else None
+    except ArtifactError:
+        return None
+
+
 def plain_value(value: object) -> Any:
-    """`value` as JSON data."""
+    """Return a value as JSON data."""
     return _converter().unstructure(value)
 
 
 def load(name: str, read: Callable[[str], bytes | None]) -> Artifact:
-    """The artifact of this name, with its texts. Raises :class:`ArtifactError`."""
+    """Read the artifact of this name, with its texts. Raises :class:`ArtifactError`."""
     files = {name: read(name) or b""}
     try:
         files |= {text: read(text) or b"" for text in json.loads(files[name])["texts"]}
@@ -79,7 +87,7 @@ def _converter() -> JsonConverter:
 
 
 def _without_texts(plain: Any, value: object, texts: dict[str, bytes]) -> Any:
-    """`plain`, where each Fetched names its texts instead of holding them; they go to `texts`."""
+    """Replace the texts of each Fetched in `plain` by their names, and add them to `texts`."""
     if isinstance(value, Fetched):
         for key in _TEXTS:
             content = plain[key].encode("utf-8")

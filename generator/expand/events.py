@@ -1,42 +1,154 @@
-"""What happens in a run, as values: the coordinator heeds them, the terminal shows them, the log keeps them."""
+"""Jobs, their results, and the events of a run: values only, so that they can be sent to another machine."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from generator.expand.artifacts import Artifact
-from generator.expand.job import Job, Result, Stage
-from generator.expand.stop import Usage
+from generator.drafts import Brief, Draft, Finding, Source
+from generator.expand.artifacts import Artifact, plain_value
+from generator.expand.cancellation import Usage
+from generator.search.model import Searched
+from generator.store.work import WORK_DIR, append_work
 from generator.web.model import Fetched
 
+ATTEMPTS = 2
+"""A page that fails is tried once more."""
+TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """An attempt begins."""
+class Clock:
+    """The system's clock, or a fixed time: two runs at the same fixed time write the same bytes."""
+
+    fixed: datetime | None = None
+
+    def time(self) -> datetime:
+        """Return the time in UTC."""
+        return self.fixed or datetime.now(UTC)
+
+    def now(self) -> str:
+        """Return the time in UTC as ``YYYY-MM-DDTHH:MM:SSZ``."""
+        return self.time().strftime(TIME_FORMAT)
+
+
+# --- jobs and results ----------------------------------------------------------------------------------------------
+
+
+class JobStage(StrEnum):
+    """The stages of a job, in order. The values are part of the ledger, the log and the output."""
+
+    SEARCH = "search"
+    FETCH = "fetch"
+    EXTRACT = "extract"
+    COMPOSE = "compose"
+    RULES = "gates"
+
+
+class JobOutcome(StrEnum):
+    """The outcome of a job."""
+
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    """The run was cancelled: the PART is left as it is, and finished stages are kept."""
+    UNREACHED = "unreached"
+    """No host answered. That says nothing about the PART, which is left as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One attempt at one page."""
+
+    part: int
+    """The id of the page's row in the ledger."""
+    brief: Brief
+    attempt: int
+    """1-based."""
+    started: str
+    """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    artifacts: Mapping[str, Artifact] = field(default_factory=dict)
+    """Results of the stages that an interrupted run finished."""
+    spent: Usage = field(default_factory=Usage)
+    """The cost of those stages."""
+    earlier: Mapping[str, Artifact] = field(default_factory=dict)
+    """Results of the previous attempt's stages: what it found is not requested again."""
+    failure: str | None = None
+    """Why this attempt failed in an interrupted run; it is reported again, not repeated."""
+    findings: tuple[Finding, ...] = ()
+    """Findings on the previous attempt's draft."""
+
+    @property
+    def name(self) -> str:
+        """The PART's name for users."""
+        return f"{self.brief.plan.slug} PART {self.brief.part.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """The result of one stage."""
+
+    stage: JobStage
+    artifact: Artifact
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a job."""
+
+    job: Job
+    outcome: JobOutcome
+    reason: str = ""
+    """Why there is no page; empty if there is one."""
+    trace: str = ""
+    """The traceback of an error in Planbook, for the log."""
+    searched: tuple[Searched, ...] = ()
+    sources: tuple[Source, ...] = ()
+    """Everything that was fetched; unreadable documents and duplicates have no id."""
+    draft: Draft | None = None
+    """The page, even if it broke a rule."""
+    findings: tuple[Finding, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    """The cost of this attempt, including the stages that an interrupted run finished."""
+    finished: str = ""
+    stages: tuple[StageResult, ...] = ()
+    """Results of the stages, where the worker was on another machine and could not report them as events."""
+
+
+# --- events --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PartStarted:
+    """A job starts."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
-class StageBegun:
-    """A stage begins; one that was done before is passed over without a word."""
+class StageStarted:
+    """A stage starts. Stages that an interrupted run finished are skipped without an event."""
 
     job: Job
-    stage: Stage
+    stage: JobStage
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """A host is about to be asked."""
+class HostRequest:
+    """A request to a host is about to be made."""
 
     job: Job
     host: str
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class UsageAdded:
     """Requests were made, or tokens used."""
 
     job: Job
@@ -44,78 +156,119 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class StageDone:
-    """A stage is done."""
+class StageFinished:
+    """A stage is finished."""
 
     job: Job
-    stage: Stage
+    stage: JobStage
     artifact: Artifact
     usage: Usage
-    """What it cost."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """An attempt has ended."""
+class PartFinished:
+    """A job is finished, whatever its outcome."""
 
     result: Result
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """A page, or why there is none, is on the disk."""
+class PageRecorded:
+    """A page, or the report of its failure, is on disk."""
 
     name: str
     page: str
     is_written: bool
     reason: str = ""
-    """Why there is no page; or what went wrong in writing it."""
+    """Why there is no page, or what went wrong while writing it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Something that a person wants to know: what was gone on from, moved, committed."""
+class Message:
+    """A message to the user: work that is continued, a plan that moved, a commit."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
-    """What a program that writes pages has printed; for the log."""
+class Output:
+    """Output of the program that writes pages, for the log."""
 
     text: str
 
 
-Event = Begun | StageBegun | Asking | Spent | StageDone | Ended | Recorded | Told | Printed
+Event = (
+    PartStarted
+    | StageStarted
+    | HostRequest
+    | UsageAdded
+    | StageFinished
+    | PartFinished
+    | PageRecorded
+    | Message
+    | Output
+)
+EventHandler = Callable[[Event], None]
+"""A subscriber to the events of a run."""
+
+_LOG_NAMES: Mapping[type, str] = {
+    PartStarted: "begun",
+    StageStarted: "stage_begun",
+    HostRequest: "asking",
+    UsageAdded: "spent",
+    StageFinished: "stage_done",
+    PartFinished: "ended",
+    PageRecorded: "recorded",
+    Message: "told",
+    Output: "printed",
+}
+"""The value of `event` in the log, whose format stays as it is."""
 
 
-def logged(event: Event) -> dict[str, Any]:
-    """An event as a line of the log: JSON data without texts, and without anything that could be a secret."""
-    plain: dict[str, Any] = {"event": re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()}
+class EventLog:
+    """The log of a run in the working folder, as JSON lines. The first event creates the file."""
+
+    def __init__(self, root: Path, clock: Clock) -> None:
+        self._root, self._clock = root, clock
+        self._name = f"logs/{clock.now().replace(':', '')}.jsonl"
+
+    @property
+    def name(self) -> str:
+        """The path from the project's folder."""
+        return f"{WORK_DIR}/{self._name}"
+
+    def watch(self, event: Event) -> None:
+        """Append one event."""
+        line = {"time": self._clock.now(), **to_json(event)}
+        append_work(self._root, self._name, json.dumps(line, ensure_ascii=False))
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """Return an event as JSON data, without the texts of documents and without secrets."""
+    plain: dict[str, Any] = {"event": _LOG_NAMES[type(event)]}
     match event:
-        case Begun(job) | StageBegun(job) | Asking(job) | Spent(job) | StageDone(job):
-            plain |= {"part": job.name, "page": job.brief.page, "attempt": job.attempt}
-        case Ended(result):
-            plain |= {"part": result.job.name, "page": result.job.brief.page, "attempt": result.job.attempt}
-            plain |= {"end": result.end.value, "reason": result.reason, "trace": result.trace or None}
-            plain |= {"searches": [_search(s.provider, s.outcome, s.reason, s.query.text) for s in result.searched]}
-            plain |= {"sources": [_source(s.fetched) for s in result.sources]}
+        case PartFinished(result):
+            plain |= _job(result.job)
+            plain |= {"end": result.outcome.value, "reason": result.reason, "trace": result.trace or None}
+            plain |= {"searches": [_search(search) for search in result.searched]}
+            plain |= {"sources": [_source(source.fetched) for source in result.sources]}
             plain |= {"findings": [asdict(finding) for finding in result.findings], "usage": asdict(result.usage)}
-        case Recorded() | Told() | Printed():
+        case PageRecorded() | Message() | Output():
             plain |= asdict(event)
-    match event:
-        case StageBegun(stage=stage) | StageDone(stage=stage):
-            plain["stage"] = stage.value
-        case Asking(host=host):
-            plain["host"] = host
-    match event:
-        case Spent(usage=usage) | StageDone(usage=usage):
-            plain["usage"] = asdict(usage)
+        case _:
+            plain |= _job(event.job)
+            more = [key for key in ("stage", "host", "usage") if hasattr(event, key)]
+            plain |= {key: plain_value(getattr(event, key)) for key in more}
     return plain
 
 
-def _search(provider: str, outcome: str, reason: str, query: str) -> dict[str, str]:
-    return {"provider": provider, "query": query, "outcome": str(outcome), "reason": reason}
+def _job(job: Job) -> dict[str, Any]:
+    return {"part": job.name, "page": job.brief.page, "attempt": job.attempt}
+
+
+def _search(search: Searched) -> dict[str, str]:
+    outcome = str(search.outcome)
+    return {"provider": search.provider, "query": search.query.text, "outcome": outcome, "reason": search.reason}
 
 
 def _source(fetched: Fetched) -> dict[str, str | None]:

@@ -1,93 +1,149 @@
-"""What a run would ask of whom, and at what cost at most. Pure: nobody is asked."""
+"""The forecast of a run: which hosts it would ask, and its cost at most. Nothing is asked or written."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.drafts import Brief
-from generator.expand.job import ATTEMPTS
+from generator.expand.context import find_model
+from generator.expand.options import OptionError, Options, RunConfig
+from generator.expand.preflight import (
+    RefusedError,
+    check_files,
+    check_repository,
+    check_working_folder,
+    find_repository,
+)
+from generator.expand.run import add_prior_knowledge
+from generator.expand.writers import WriterError, find_writer
+from generator.library import link_tree
 from generator.model import Query
-from generator.search.catalogue import BY_NAME
+from generator.research.select import Choice, Passed, select
 from generator.search.chain import in_order, queries_of
 from generator.search.local import NAME as LOCAL
 from generator.search.named import search_plan
-from generator.search.options import SearchOptions, providers
+from generator.search.options import SearchOptions, providers, unavailable
+from generator.store import read_tree
+from generator.store.git import Git
 from generator.web.model import Call, Reply
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One query, and who would be asked, in order, until enough is found."""
+class QueryForecast:
+    """A query, and the providers that would be asked, in order, until there are enough results."""
 
     query: Query
     providers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
-    """What one page would take."""
+class PageForecast:
+    """The forecast of one page."""
 
     brief: Brief
     named: tuple[str, ...]
-    """The addresses that the plan names."""
-    asked: tuple[Asked, ...]
-    documents: int
-    """How many are read, at most, at one attempt."""
-
-    @property
-    def searches(self) -> int:
-        """Requests to search providers, at most, at one attempt."""
-        return sum(name != LOCAL for asked in self.asked for name in asked.providers)
+    """Addresses that the plan names."""
+    queries: tuple[QueryForecast, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """What a run costs, at most."""
+class Forecast:
+    """The forecast of a run."""
 
-    searches: Mapping[str, int]
-    """By provider; the local folder is not among them."""
-    documents: int
-    sections: int
-    """Of all pages: a model is asked once for each."""
-    attempts: int = ATTEMPTS
+    pages: tuple[PageForecast, ...]
+    passed: tuple[Passed, ...]
+    sources: int
+    """Maximum number of documents of a page."""
+    unavailable: tuple[tuple[str, str], ...]
+    """Providers that cannot be asked, and what each lacks."""
+    writer: str
+    description: str
+    """The writer's description for users; empty if it cannot be used."""
+    answer_tokens: int
+    """Maximum tokens of one answer of a model; 0 if no model is asked."""
+    commit: str
+    """The branch of the commit, or why there would be none."""
+    refused: str = ""
+    """Why the run would not begin."""
 
-    def words(self, name: str) -> str:
-        """What one search of this provider costs."""
-        return BY_NAME[name].cost
+    @property
+    def searches(self) -> Mapping[str, int]:
+        """Maximum number of searches by provider, without the local folder."""
+        names = (name for page in self.pages for query in page.queries for name in query.providers)
+        return Counter(name for name in names if name != LOCAL)
+
+    @property
+    def documents(self) -> int:
+        """Maximum number of documents."""
+        return self.sources * len(self.pages)
+
+    @property
+    def sections(self) -> int:
+        """Number of sections of all pages; a model is asked once for each."""
+        return sum(len(page.brief.outline) for page in self.pages)
 
 
-def forecast(
-    briefs: Sequence[Brief], options: SearchOptions, environ: Mapping[str, str], sources: int, *, has_documents: bool
-) -> tuple[Forecast, ...]:
-    """What each page would take."""
-    made = providers(options, _nobody, environ)
+def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mapping[str, str]) -> Forecast:
+    """Return the forecast of a run. Raises NotFoundError."""
+    settings = config.settings
+    tree = read_tree(settings)
+    library = link_tree(tree)
+    selection = select(library, choice, config.clock.time())
+    briefs = add_prior_knowledge(selection.briefs, tree.pages)
+    lacks = unavailable(options.search, environ, settings.root)
+    git = find_repository(config)
+    usable = git if isinstance(git, Git) else None
+    description, answer_tokens, refused = "", 0, ""
+    try:
+        writer = find_writer(settings, options, environ)
+        description, answer_tokens = writer.description, writer.answer_tokens
+        find_model(settings, options)
+    except (OptionError, WriterError) as error:
+        refused = str(error)
+    try:
+        check_working_folder(settings)
+        if usable:
+            check_repository(config, usable)
+        check_files(config, usable, briefs, library)
+    except RefusedError as error:
+        refused = refused or str(error)
+    where = f"none: {git or '--no-commit'}"
+    if usable:
+        where = config.branch or usable.branch() or "no branch (the head is detached)"
+    return Forecast(
+        _forecast_pages(briefs, options.search, environ, has_documents=LOCAL not in dict(lacks)),
+        selection.passed,
+        options.sources,
+        lacks,
+        options.writer,
+        description,
+        answer_tokens,
+        where,
+        refused,
+    )
+
+
+def _forecast_pages(
+    briefs: Sequence[Brief], options: SearchOptions, environ: Mapping[str, str], *, has_documents: bool
+) -> tuple[PageForecast, ...]:
+    made = providers(options, _ask_nobody, environ)
     local = options.providers.index(LOCAL) if has_documents and LOCAL in options.providers else None
     ranks = {name: rank for rank, name in enumerate(options.providers)}
-    found = []
+    pages = []
     for brief in briefs:
-        asked = []
+        queries = []
         for query in queries_of(brief.part):
             names = [provider.name for provider in in_order(made, query)]
-            if local is not None:  # it stands for every engine, so it has its place among those asked first
+            if local is not None:  # it serves every engine, so its place is among those asked first
                 own = sum(query.engine in provider.engines and ranks[provider.name] < local for provider in made)
                 names.insert(own, LOCAL)
-            asked.append(Asked(query, tuple(names)))
+            queries.append(QueryForecast(query, tuple(names)))
         named = tuple(hit.url for hit in search_plan(brief.part).hits)
-        found.append(Forecast(brief, named, tuple(asked), sources))
-    return tuple(found)
+        pages.append(PageForecast(brief, named, tuple(queries)))
+    return tuple(pages)
 
 
-def cost(forecasts: Sequence[Forecast]) -> Cost:
-    """What they cost together, if each query goes to all of its providers and each page reads all that it may."""
-    searches: dict[str, int] = {}
-    for one in forecasts:
-        for asked in one.asked:
-            for name in asked.providers:
-                if name != LOCAL:
-                    searches[name] = searches.get(name, 0) + 1
-    return Cost(searches, sum(one.documents for one in forecasts), sum(len(one.brief.outline) for one in forecasts))
-
-
-def _nobody(call: Call) -> Reply:
+def _ask_nobody(call: Call) -> Reply:
     raise AssertionError("a forecast asks nobody")

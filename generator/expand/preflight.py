@@ -1,4 +1,4 @@
-"""Preflight: what would keep a run from writing or committing its files, found before anyone is asked."""
+"""Checks before a run: anything that would keep it from writing or committing is found before hosts are asked."""
 
 from __future__ import annotations
 
@@ -7,34 +7,98 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from generator.drafts import Brief
-from generator.expand.finished import completed_place
+from generator.expand.completed import completed_place
+from generator.expand.options import RunConfig
+from generator.library import Library
 from generator.model import State
-from generator.store import Settings
-from generator.store.git import Git
+from generator.store import WORK_DIR, Settings
+from generator.store.git import Git, GitError, find_git, link_problem
+from generator.store.left_out import left_out
 
 _NO_COMMIT = "or run with --no-commit"
 
 
-def places_of(settings: Settings, briefs: Sequence[Brief], generated: Iterable[str]) -> tuple[str, ...]:
-    """Return the files that filling `briefs` writes, by path from the project's folder, with the `generated` ones."""
-    docs, plans = settings.docs_dir.strip("/"), settings.plans_dir.strip("/")
-    found = [path for brief in briefs for path in (f"{docs}/{brief.page}", str(brief.drop), str(brief.plan.uri))]
+class RefusedError(Exception):
+    """The run was refused before it began; the message says why and what to do."""
+
+
+def find_repository(config: RunConfig) -> Git | str | None:
+    """Return the repository to commit to, or why there is none; ``None`` without a commit."""
+    return find_git(config.settings.root) if config.commit else None
+
+
+def check_working_folder(settings: Settings) -> None:
+    """Raise :class:`RefusedError` if git tracks a symbolic link in the working folder."""
+    problem = link_problem(settings.root, WORK_DIR)
+    if problem:
+        raise RefusedError(problem)
+
+
+def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:
+    """Raise :class:`RefusedError` if a commit would fail, or mix with changes that the user is about to commit.
+
+    Args:
+        config: the setup of the run.
+        git: the repository.
+        claimed: files that an interrupted run wrote.
+    """
+    try:
+        staged = [path for path in git.staged() if path not in {*claimed, *config.may_be_staged}]
+        left = left_out(git)
+    except GitError as error:
+        raise RefusedError(f"{error}; {_NO_COMMIT}") from error
+    if staged:
+        more = f" and {len(staged) - 3} more" if len(staged) > 3 else ""
+        raise RefusedError(
+            f"the index holds staged changes ({', '.join(staged[:3])}{more}); commit or unstage them first "
+            f"(git restore --staged .), {_NO_COMMIT}"
+        )
+    if left:
+        raise RefusedError(
+            f"{', '.join(left)}: changed by something other than Planbook during a run, and not committed since; look "
+            f"at the changes (git diff), and commit or undo them first, {_NO_COMMIT}"
+        )
+    waits = git.unfinished()
+    if waits:
+        raise RefusedError(f"{waits} waits for its end; end it or abort it first, {_NO_COMMIT}")
+    problem = git.branch_problem(config.branch) if config.branch else None
+    if problem:
+        raise RefusedError(problem)
+    problem = git.identity_problem()
+    if problem:
+        raise RefusedError(f"{problem}, {_NO_COMMIT}")
+
+
+def check_pages(config: RunConfig, git: Git, briefs: Iterable[Brief]) -> None:
+    """Raise :class:`RefusedError` if `--redo` would overwrite a page with uncommitted changes."""
+    paths = [f"{config.docs}/{brief.page}" for brief in briefs]
+    changed = git.changed([path for path in paths if (config.settings.root / path).is_file()])
+    if changed:
+        raise RefusedError(f"{changed[0]} holds changes that are not committed, and --redo would overwrite them")
+
+
+def check_files(config: RunConfig, git: Git | None, briefs: Sequence[Brief], library: Library) -> None:
+    """Raise :class:`RefusedError` if a file that filling `briefs` writes could not be written or committed."""
+    paths = _written_files(config, briefs, library)
+    found = (_problem_at(config.settings, path, is_committed=git is not None) for path in paths)
+    problem = next(filter(None, found), None)
+    if problem:
+        raise RefusedError(problem)
+    refused = git.add_problem(paths) if git and paths else None
+    if refused:
+        raise RefusedError(f"{refused}, {_NO_COMMIT}")
+
+
+def _written_files(config: RunConfig, briefs: Sequence[Brief], library: Library) -> tuple[str, ...]:
+    """Return the files that filling `briefs` writes, by path from the project's folder."""
+    plans = config.settings.plans_dir.strip("/")
+    found = [path for brief in briefs for path in (f"{config.docs}/{brief.page}", str(brief.drop), brief.plan.uri)]
     for plan in {brief.plan.uri: brief.plan for brief in briefs}.values():
         taken = {brief.part.line for brief in briefs if brief.plan.uri == plan.uri}
         closed = {State.DONE, State.SKIPPED, State.DISABLED}
         if all(part.line in taken or part.state in closed for part in plan.parts):
             found.append(completed_place(str(plan.uri), plans))  # it moves there when its last PART is done
-    return tuple(dict.fromkeys([*found, *generated] if briefs else []))
-
-
-def problem_with(settings: Settings, git: Git | None, paths: Sequence[str]) -> str | None:
-    """Return why a file at one of `paths` could not be written, or committed by `git`; ``None`` where all could."""
-    found = (_problem_at(settings, path, is_committed=git is not None) for path in paths)
-    problem = next(filter(None, found), None)
-    if problem or git is None or not paths:
-        return problem
-    refused = git.add_problem(paths)
-    return f"{refused}, {_NO_COMMIT}" if refused else None
+    return tuple(dict.fromkeys([*found, *config.index_files(library)] if briefs else []))
 
 
 def _problem_at(settings: Settings, path: str, *, is_committed: bool) -> str | None:

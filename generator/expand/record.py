@@ -1,35 +1,29 @@
-"""Record: what one page's end puts on the disk, in this order: page, drop, mark. Each step may be done twice.
-
-What is to be written is fixed first, as a `Record` in the ledger. A run that is killed in between is followed by one
-that writes the same again, and what is there already it leaves.
-"""
+"""Records: the files that the end of one page puts on disk, and the commit message about them. Pure."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from generator.model import Part, Plan, PlanUri, State
-from generator.plan.mark import mark
-from generator.plan.parse import parse_bytes
-from generator.store import Settings, read_plans, write_atomic, write_work
-
-HELD = "held"
-"""Where, in the working folder, a page lies that could not go to its place."""
+from generator.citations.references import read_references
+from generator.expand.events import TIME_FORMAT, JobOutcome, Result
+from generator.model import State
+from generator.page.parse import parse_page
+from generator.research.drop import Attempt, render_drop
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is to be written for one page."""
+    """The files to write for one page. Stored in the ledger as JSON, so field names must not change."""
 
     plan: str
     """The plan's slug."""
     number: int
     targets: tuple[str, ...]
-    """The PART's, as its plan writes them: with the number, they tell it from others."""
+    """The PART's targets as written in the plan: with the number, they identify the PART."""
     page: str
     """The page's uri."""
     drop: str
@@ -39,93 +33,103 @@ class Record:
     when: str
     """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     content: str | None = None
-    """The page's text; ``None`` where there is no page to write."""
+    """The page's text; ``None`` if there is no page to write."""
     before: str | None = None
-    """The SHA-256 of what lay in the page's place when the PART was begun; ``None`` where nothing did."""
+    """The SHA-256 of the page when the PART was begun; ``None`` if there was no page."""
     mark: State | None = None
-    """How to mark the PART; ``None`` leaves its mark as it is."""
+    """The PART's new mark; ``None`` leaves it as it is."""
     reason: str = ""
     """Why there is no page."""
     lines: int = 0
     works: int = 0
-    """How many works the page cites."""
+    """Number of works that the page cites."""
+
+    @property
+    def name(self) -> str:
+        """The PART's name for users."""
+        return f"{self.plan} PART {self.number}"
+
+    def paths(self, docs: str) -> tuple[str, ...]:
+        """Return the page, if there is one, and the drop, by path from the project's folder."""
+        return (*([f"{docs}/{self.page}"] if self.content is not None else []), self.drop)
 
 
-def places(settings: Settings, record: Record, plan: Plan | None) -> tuple[str, ...]:
-    """The files that `record` writes, by path from the project's folder."""
-    page = [f"{settings.docs_dir.strip('/')}/{record.page}"] if record.content is not None else []
-    marked = [str(plan.uri)] if plan and record.mark else []
-    return (*page, record.drop, *marked)
+def make_record(attempt: Attempt) -> Record:
+    """Return the record of an attempt, without `before` and `mark`."""
+    brief = attempt.brief
+    text = attempt.draft.text if attempt.draft and attempt.outcome == "done" else None
+    return Record(
+        plan=brief.plan.slug,
+        number=brief.part.number,
+        targets=brief.part.targets,
+        page=str(brief.page),
+        drop=str(brief.drop),
+        report=render_drop(attempt),
+        when=attempt.finished.strftime(TIME_FORMAT),
+        content=text,
+        reason=attempt.reason,
+        lines=parse_page(text, brief.page)[0].lines if text else 0,
+        works=len(read_references(text, brief.page)[0]) if text else 0,
+    )
 
 
-def write_report(settings: Settings, record: Record, uri: str | None) -> str | None:
-    """Writes drop and mark; the trouble that there was, in words. `uri` is where the plan lies, as far as is known."""
-    drop = settings.root / record.drop
-    if not drop.exists():
-        write_atomic(drop, record.report.encode("utf-8"))
-    return _write_mark(settings, record, uri) if record.mark else None
+def record_result(result: Result, runner: str) -> Record:
+    """Return the record of a job's result; `runner` is named in the drop."""
+    return make_record(
+        Attempt(
+            brief=result.job.brief,
+            runner=runner,
+            started=datetime.fromisoformat(result.job.started),
+            finished=datetime.fromisoformat(result.finished),
+            outcome="done" if result.outcome is JobOutcome.DONE else "failed",
+            reason=result.reason,
+            draft=result.draft,
+            sources=result.sources,
+            searched=result.searched,
+            findings=result.findings,
+            requests=result.usage.requests,
+            retries=result.job.attempt - 1,
+        )
+    )
 
 
-def fingerprint(path: Path) -> str | None:
-    """The SHA-256 of a file; ``None`` where there is none."""
+def sha256(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def file_sha256(path: Path) -> str | None:
+    """Return the SHA-256 of a file; ``None`` if there is none."""
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 
-def find_plan_file(settings: Settings, slug: str) -> Mapping[str, bytes]:
-    """The plan of this slug, by path: none or one, but for two plans of one slug."""
-    folder = settings.plans_dir.strip("/")
-    plans, _ = read_plans(settings.root / folder, folder)
-    return {uri: raw for uri, raw in plans.items() if Plan(PlanUri(uri), "", (), (), (), folder=folder).slug == slug}
+def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -> str:
+    """Return a subject with plans, pages, lines and works, and a line for each page or failed PART."""
+    written = [record for record in records if record.content is not None]
+    slugs = tuple(dict.fromkeys(record.plan for record in records))
+    about = slugs[0] if len(slugs) == 1 else _count(len(slugs), "plan")
+    sums = [
+        _count(len(written), "page"),
+        _count(sum(record.lines for record in written), "line"),
+        f"{_count(sum(record.works for record in written), 'work')} cited",
+    ]
+    if not written:
+        sums = [f"no page, {_count(len(records), 'PART')} failed"]
+    lines = [f"{verb} {about}: {', '.join(sums)}", ""]
+    for slug in slugs:
+        lines += [f"{slug}:"] if len(slugs) > 1 else []
+        lines += [_line(record, docs) for record in records if record.plan == slug]
+    return "\n".join(lines) + "\n"
 
 
-def write_page(settings: Settings, record: Record) -> str | None:
-    """Writes the page, where there is one; the trouble that there was, in words.
-
-    A page that someone else has written in the meantime is left as it is; what was made lies in the working folder.
-    """
+def _line(record: Record, docs: str) -> str:
     if record.content is None:
-        return None
-    docs = (settings.root / settings.docs_dir).resolve()
-    path = settings.root / settings.docs_dir / record.page
-    if not path.resolve().is_relative_to(docs):
-        return f"{record.page} leads out of {settings.docs_dir}/ by a link; nothing was written"
-    content = record.content.encode("utf-8")
-    there = fingerprint(path)
-    if there == hashlib.sha256(content).hexdigest():
-        return None
-    if there != record.before:
-        write_work(settings.root, f"{HELD}/{record.page}", content)
-        return (
-            f"{settings.docs_dir}/{record.page} was written by someone else in the meantime, and is left as it is; "
-            f"what was made lies in .planbook/{HELD}/{record.page}"
-        )
-    write_atomic(path, content)
-    return None
+        return f"- PART {record.number}, {docs}/{record.page}: failed, {record.reason}"
+    return (
+        f"- PART {record.number}, {docs}/{record.page}: {_count(record.lines, 'line')}, "
+        f"{_count(record.works, 'work')} cited"
+    )
 
 
-def _write_mark(settings: Settings, record: Record, uri: str | None) -> str | None:
-    if uri is None or not (settings.root / uri).is_file():
-        uri = next(iter(find_plan_file(settings, record.plan)), None)
-    if uri is None:
-        return f"the plan {record.plan} is not there any more; PART {record.number} could not be marked"
-    path = settings.root / uri
-    raw = path.read_bytes()
-    part = _same_part(parse_bytes(raw, uri)[0], record)
-    if part is None:
-        return f"{uri} has no PART {record.number} with this page any more; it could not be marked"
-    if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
-        return None
-    when = datetime.fromisoformat(record.when)
-    # Bytes that are no UTF-8 come out as they went in.
-    text = raw.decode("utf-8", errors="surrogateescape")
-    marked = mark(text, part, record.mark, when, record.reason or None).encode("utf-8", errors="surrogateescape")
-    if marked != raw:
-        write_atomic(path, marked)
-    return None
-
-
-def _same_part(plan: Plan, record: Record) -> Part | None:
-    """The PART that `record` is about, in the plan as it is now."""
-    named = [part for part in plan.parts if part.number == record.number and part.targets == record.targets]
-    live = [part for part in named if part.state is not State.DISABLED]
-    return next(iter(live or named), None)
+def _count(value: int, noun: str) -> str:
+    return f"{value:,} {noun}{'' if value == 1 else 's'}"

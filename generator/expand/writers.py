@@ -1,4 +1,4 @@
-"""Who writes: the writers that there are, by name, and what each is made of. The seam where further ones are put in."""
+"""The writers by name, and the requirements of each."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from generator.expand.cancellation import CancelToken
+from generator.expand.events import EventHandler, Message, Output
 from generator.expand.options import Options
-from generator.expand.runner import Write
+from generator.expand.worker import Write
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter
 from generator.research.compose.command_sandbox import Sandbox, find_sandbox
@@ -20,72 +22,69 @@ from generator.research.compose.llm_access import ModelError, find_model
 from generator.store import Settings
 from generator.store.git import Git, find_git
 from generator.store.scratch import remove_scratch_copies
-from generator.web.model import Ask, Call, Reply, Stream
+from generator.web.client import Fetcher
+from generator.web.model import Call, Reply
 
 
 class WriterError(ValueError):
-    """A writer that cannot write here; the message says what is missing."""
+    """A writer cannot be used; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """What a writer works with, beside what it is told: the ways to hosts, and whom to tell."""
+class WriterSpec:
+    """A writer that can be used here."""
 
-    ask: Ask
-    stream: Stream
-    check: Callable[[], None]
-    """Raises StoppedError where the run is to stop."""
-    log: Callable[[str], None]
-    """Gets what a program printed."""
-    tell: Callable[[str], None]
-    """Gets what a person should know."""
-
-
-@dataclass(frozen=True, slots=True)
-class Author:
-    """A writer that can write here."""
-
-    who: str
-    """For a person: who writes, where, and with what; without secrets."""
-    ways: tuple[str, ...]
-    """What of its options decides the page: with others, pages are written anew."""
-    make: Callable[[Means], Write] = field(repr=False)
+    description: str
+    """For users: the model or program and where it runs, without secrets."""
+    cache_key: tuple[str, ...]
+    """The options that decide the page: if they change, unfinished pages are written anew."""
+    create: Callable[[Fetcher, CancelToken, EventHandler], Write] = field(repr=False)
     """Called once a run, while the lock is held."""
-    answers: int = 0
-    """Tokens of one answer, at most, where a model is asked; it is asked once a section."""
+    answer_tokens: int = 0
+    """Maximum tokens of one answer of a model; there is one question for each section."""
 
 
-def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> Author:
-    """The writer that `options` choose. Raises :class:`WriterError`; nobody is asked yet, and nothing is run."""
+def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    """Return the writer that `options` name, without using it yet. Raises :class:`WriterError`."""
     return _FIND[options.writer](settings, options, environ)
 
 
-def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -> Author:
-    writer = ExtractWriter()
-    return Author(
-        "quotes are taken from the sources as they are",
-        (),
-        lambda means: lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day),
-    )
+def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
+        """Return the writer."""
+        writer = ExtractWriter()
+        return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
+
+    return WriterSpec("quotes are taken from the sources as they are", (), create)
 
 
-def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Author:
+def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     try:
         model = find_model(environ, options.llm_model, options.llm_url, options.llm_api)
     except ModelError as error:
         raise WriterError(f"the writer `llm` has nobody to ask: {error}") from None
 
-    def make(means: Means) -> Write:
-        """A model that writes, by the means of one PART."""
-        writer = LlmWriter(model, _checked(means), _checked_stream(means), options.llm_tokens)
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
+        """Return the writer, which asks nothing after a cancellation."""
+
+        def ask(call: Call) -> Reply:
+            """Call the model."""
+            token.check()
+            return fetcher.call(call)
+
+        def stream(call: Call) -> Iterator[str]:
+            """Call the model for an answer in pieces."""
+            token.check()
+            return fetcher.stream(call)
+
+        writer = LlmWriter(model, ask, stream, options.llm_tokens)
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
-    return Author(
-        f"the model {model.name} at {model.host}", (model.name, model.url, model.api.value), make, options.llm_tokens
-    )
+    cache_key = (model.name, model.url, model.api.value)
+    return WriterSpec(f"the model {model.name} at {model.host}", cache_key, create, options.llm_tokens)
 
 
-def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -> Author:
+def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     if not options.command:
         raise WriterError(
             "the writer `command` has no program to run: set `expand.command` to a list such as "
@@ -103,10 +102,10 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
     sandbox = _sandbox(settings, options, environ, git)
     confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
 
-    def make(means: Means) -> Write:
-        """A program that writes, by the means of one PART."""
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
+        """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
-        means.tell(f"{program} is {confined}")
+        emit(Message(f"{program} is {confined}"))
         return CommandWriter(
             options.command,
             git,
@@ -116,16 +115,16 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
             options.command_env,
             60 * options.command_minutes,
             sandbox=None if isinstance(sandbox, str) else sandbox,
-            log=means.log,
-            tell=means.tell,
-            check=means.check,
+            log=lambda text: emit(Output(text)),
+            tell=lambda text: emit(Message(text)),
+            check=token.check,
         ).write
 
-    return Author(f"the program {shlex.join(options.command)}, {confined}", options.command, make)
+    return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", options.command, create)
 
 
 def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | str:
-    """What confines a program, or why nothing does. Raises :class:`WriterError` where something has to."""
+    """Return the program's sandbox, or why there is none. Raises :class:`WriterError` if there has to be one."""
     if options.command_sandbox == "never":
         return "`command_sandbox` is `never`"
     root = settings.root.resolve()
@@ -140,25 +139,7 @@ def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], g
     return found
 
 
-def _checked(means: Means) -> Ask:
-    def ask(call: Call) -> Reply:
-        """Calls, unless the run is to stop."""
-        means.check()
-        return means.ask(call)
-
-    return ask
-
-
-def _checked_stream(means: Means) -> Stream:
-    def stream(call: Call) -> Iterator[str]:
-        """Calls for an answer in pieces, unless the run is to stop."""
-        means.check()
-        return means.stream(call)
-
-    return stream
-
-
-_FIND: Mapping[str, Callable[[Settings, Options, Mapping[str, str]], Author]] = {
+_FIND: Mapping[str, Callable[[Settings, Options, Mapping[str, str]], WriterSpec]] = {
     "extract": _extract,
     "llm": _llm,
     "command": _command,

@@ -32,20 +32,20 @@ class _Record:
     """Why it is asked no more."""
 
 
-class Standing:
-    """Who may still be asked in this run, by what came of asking. Used by many threads."""
+class CircuitState:
+    """The health of the providers in this run. Used by many threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._records: dict[str, _Record] = {}
 
     def may_ask(self, name: str) -> bool:
-        """Whether the provider is not passed over yet."""
+        """Return whether the provider may still be asked."""
         with self._lock:
             return not self._records.get(name, _Record()).reason
 
-    def heed(self, searched: Searched) -> None:
-        """Takes in what came of a search.
+    def record(self, searched: Searched) -> None:
+        """Record the outcome of a search.
 
         One that is rate limited is left alone for the rest of the run. So is one that is blocked, but with an answer
         before (a search engine of engines may be blocked for one query only) it may be blocked once. Failures may pass.
@@ -97,7 +97,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
     providers: Sequence[Provider],
     queries: Sequence[Query],
     limit: int,
-    standing: Standing | None = None,
+    circuits: CircuitState | None = None,
     may_go_on: Callable[[], bool] = lambda: True,
     *,
     before: Sequence[Searched] = (),
@@ -107,11 +107,11 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
 
     A query goes from provider to provider until `limit` different works are found for it; documents of one's own do not
     count, lest a folder full of them keep the web out. Each provider is asked for more, since some may not be read.
-    `standing` holds for a whole run; `may_go_on` is asked before each search, so that a run can end.
+    `circuits` holds for a whole run; `may_go_on` is asked before each search, so that a run can end.
 
     What was found `before` counts, but for works whose keys are `unread`, and no provider is asked again for a query.
     """
-    standing = standing or Standing()
+    circuits = circuits or CircuitState()
     searches: list[Searched] = []
     for query in queries:
         done = [search for search in before if (search.query.engine, search.query.text) == (query.engine, query.text)]
@@ -120,12 +120,12 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
         for provider in in_order(providers, query):
             if len(works) >= limit:
                 break
-            if provider.name in asked or not standing.may_ask(provider.name):
+            if provider.name in asked or not circuits.may_ask(provider.name):
                 continue
             if not may_go_on():
                 return tuple(searches)
             searched = provider.search(query, max(_SPARE * limit, _PAGE))
-            standing.heed(searched)
+            circuits.record(searched)
             searches.append(searched)
             works |= _works(searched).difference(unread)
     return tuple(searches)

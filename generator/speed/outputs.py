@@ -17,7 +17,7 @@ from mkdocs.structure.toc import AnchorLink
 from generator.cache import DiskCache
 from generator.speed.fingerprint import UnclearError, digest, told
 from generator.speed.kept import Kept, stamp
-from generator.speed.records import Recorder
+from generator.speed.records import LogRecorder
 from generator.speed.writer import Writer
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Outputs:
         name = digest("html", key)
         html = self.cache.get(name, str) if self.has_others else None
         if html is None:
-            with Recorder() as recorder:
+            with LogRecorder() as recorder:
                 html = make()
             if recorder.records or recorder.has_warned:  # said again only if it is made again
                 return html

@@ -1,13 +1,13 @@
-"""The ledger of `planbook expand`: which stages are done, what is to be written, what was written. SQLite.
+"""The ledger of `planbook expand`, in SQLite: finished stages, records to write, and files to commit.
 
-The way of a PART::
+The states of a page::
 
     open ─────────> intended ─────────> recorded ─────────> settled
-    its stages,     what will be        page, drop and      committed, or left
-    one by one      written is fixed    mark are written    to be so by hand
+    its stages,     the record is       page, drop and      committed, or left
+    one by one      fixed               mark are written    to the user
 
-A step is on the disk when its method returns. What a killed run leaves behind is a PART in one of these standings: the
-next run goes on from there. Large values lie beside the ledger, as files of the working folder; it holds their names.
+A change is on disk when its method returns. A killed run leaves its pages in one of these states, and the next run
+continues from there. Large values are files of the working folder; the ledger holds their names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 from generator.store.files import writing
 
 VERSION = 1
-"""Of the tables below, kept in ``PRAGMA user_version``."""
+"""The version of the tables below, stored in ``PRAGMA user_version``."""
 
 _TABLES = """
 CREATE TABLE runs (
@@ -54,27 +54,27 @@ CREATE TABLE claimed (path TEXT PRIMARY KEY) STRICT;
 
 
 class LedgerError(Exception):
-    """The ledger is of another version, or no ledger."""
+    """The ledger is damaged or of another version; the message says what to delete."""
 
 
-class Standing(StrEnum):
-    """How far a PART has come."""
+class PartStatus(StrEnum):
+    """The state of a page."""
 
     OPEN = "open"
     INTENDED = "intended"
     RECORDED = "recorded"
     SETTLED = "settled"
     DROPPED = "dropped"
-    """Given up: its plan or the settings have changed, and it was begun anew; or its page's place was taken."""
+    """Abandoned: its plan or the settings changed, so it started over; or someone else wrote the page."""
 
 
 Key = tuple[str, int, str]
-"""What tells a piece of work from others: the plan's slug, the PART's number, the page."""
+"""The key of a page: the plan's slug, the PART's number, the page's uri."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run that did not come to its end."""
+    """A run that was interrupted."""
 
     started: str
     pid: int
@@ -83,41 +83,41 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """A PART in work."""
+    """A page in work."""
 
     id: int
     plan: str
-    """The plan's slug: moving the plan does not change it."""
+    """The plan's slug, which does not change when the plan moves."""
     number: int
     page: str
     brief: str
-    """The artifact that holds what the base knew when the PART was begun."""
+    """The artifact with the prior knowledge of the time when the page was begun."""
     record: str | None = None
-    """The artifact that holds what is to be written, once that is known."""
+    """The artifact with the record, once it is fixed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptRow:
-    """One attempt at a PART."""
+    """One attempt at a page."""
 
     number: int
     started: str
     failure: str | None = None
-    """Why it ended without a page; ``None`` where it has not ended, or well."""
+    """Why it failed; ``None`` if it succeeded or has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageRow:
-    """A stage that is done."""
+    """A finished stage."""
 
     artifact: str
-    """What it gave."""
+    """The artifact with its result."""
     requests: int = 0
     tokens: int = 0
 
 
 class Ledger:
-    """A ledger in a file. Used by one thread; give it back with `close`, or use it in a ``with``."""
+    """A ledger in a file. Used by one thread; a context manager."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -139,7 +139,7 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         self._database.close()
 
     def _open(self) -> None:
@@ -161,7 +161,7 @@ class Ledger:
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        """All changes of the block, or none."""
+        """Make the changes of the block a transaction."""
         self._execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -178,32 +178,32 @@ class Ledger:
     # --- runs ------------------------------------------------------------------------------------------------------
 
     def begin_run(self, started: str, pid: int, host: str) -> int:
-        """The new run's id."""
+        """Add a run and return its id."""
         found = self._execute("INSERT INTO runs (started, pid, host) VALUES (?, ?, ?)", (started, pid, host))
         return int(found.lastrowid or 0)
 
     def end_run(self, run: int, ended: str, outcome: str) -> None:
-        """The run came to its end, whatever it was."""
+        """Note the end of a run."""
         self._execute("UPDATE runs SET ended = ?, outcome = ? WHERE id = ?", (ended, outcome, run))
 
     def cut_off(self) -> RunRow | None:
-        """The last run, where it never came to its end: it was killed, or the machine went down."""
+        """Return the last run if it was interrupted: killed, for example."""
         row = self._execute("SELECT started, pid, host, ended FROM runs ORDER BY id DESC LIMIT 1").fetchone()
         return RunRow(*row[:3]) if row and row[3] is None else None
 
     # --- PARTs -----------------------------------------------------------------------------------------------------
 
     def take_part(self, run: int, key: Key, fingerprint: str, brief: str) -> PartRow:
-        """The PART as it was begun and not ended, if by the same `fingerprint`; else begun now, with `brief`."""
+        """Return the unfinished page if it has the same `fingerprint`, or else begin it with `brief`."""
         with self._change():
             rows = self._execute(
                 "SELECT id, fingerprint, brief FROM parts WHERE plan = ? AND number = ? AND page = ? AND standing = ?",
-                (*key, Standing.OPEN),
+                (*key, PartStatus.OPEN),
             ).fetchall()
             same = next((row for row in rows if row[1] == fingerprint), None)
             for row in rows:
                 if row is not same:
-                    self._stand(row[0], Standing.DROPPED)
+                    self._stand(row[0], PartStatus.DROPPED)
             if same:
                 return PartRow(same[0], *key, brief=same[2])
             made = self._execute(
@@ -212,20 +212,20 @@ class Ledger:
             )
             return PartRow(int(made.lastrowid or 0), *key, brief=brief)
 
-    def parts(self, standing: Standing) -> tuple[PartRow, ...]:
-        """All PARTs of a standing, in the order in which they were begun."""
+    def parts(self, standing: PartStatus) -> tuple[PartRow, ...]:
+        """Return the pages in a state, in the order in which they were begun."""
         rows = self._execute(
             "SELECT id, plan, number, page, brief, record FROM parts WHERE standing = ? ORDER BY id", (standing,)
         )
         return tuple(PartRow(*row) for row in rows)
 
-    def _stand(self, part: int, standing: Standing) -> None:
+    def _stand(self, part: int, standing: PartStatus) -> None:
         self._execute("UPDATE parts SET standing = ? WHERE id = ?", (standing, part))
 
     # --- attempts and stages ---------------------------------------------------------------------------------------
 
     def begin_attempt(self, part: int, number: int, started: str) -> AttemptRow:
-        """The attempt as it was begun before, else begun now."""
+        """Return the attempt, begun before or now."""
         with self._change():
             values = (part, number, started)
             self._execute("INSERT OR IGNORE INTO attempts (part, number, started) VALUES (?, ?, ?)", values)
@@ -235,45 +235,45 @@ class Ledger:
         return AttemptRow(*row)
 
     def end_stage(self, part: int, attempt: int, stage: str, done: StageRow) -> None:
-        """The stage is done. Done twice, because what it gave was lost, the last time counts."""
+        """Note a finished stage. If it ran again because its result was lost, the last result counts."""
         self._execute(
             "INSERT OR REPLACE INTO stages VALUES (?, ?, ?, ?, ?, ?)",
             (part, attempt, stage, done.artifact, done.requests, done.tokens),
         )
 
     def stages(self, part: int, attempt: int) -> Mapping[str, StageRow]:
-        """The stages of an attempt that are done."""
+        """Return the finished stages of an attempt."""
         rows = self._execute(
             "SELECT stage, artifact, requests, tokens FROM stages WHERE part = ? AND attempt = ?", (part, attempt)
         )
         return {row[0]: StageRow(*row[1:]) for row in rows}
 
     def fail_attempt(self, part: int, number: int, failure: str) -> None:
-        """The attempt ended without a page."""
+        """Note that an attempt failed."""
         self._execute("UPDATE attempts SET failure = ? WHERE part = ? AND number = ?", (failure, part, number))
 
     # --- what is written -------------------------------------------------------------------------------------------
 
     def intend(self, part: int, record: str, paths: Iterable[str]) -> None:
-        """What is to be written is fixed: it lies in the artifact `record`, and goes to `paths`."""
+        """Fix the record of a page: the artifact `record`, whose files are `paths`."""
         with self._change():
             self._claim(paths)
             self._execute("UPDATE parts SET record = ? WHERE id = ?", (record, part))
-            self._stand(part, Standing.INTENDED)
+            self._stand(part, PartStatus.INTENDED)
 
     def recorded(self, part: int) -> None:
-        """Page, drop and mark are on the disk."""
-        self._stand(part, Standing.RECORDED)
+        """Note that page, drop and mark are written."""
+        self._stand(part, PartStatus.RECORDED)
 
     def give_up(self, part: int, paths: Iterable[str]) -> None:
-        """What was intended was not written: `paths` are someone else's."""
+        """Abandon a record: `paths` belong to someone else."""
         with self._change():
             for path in paths:
                 self._execute("DELETE FROM claimed WHERE path = ?", (path,))
-            self._stand(part, Standing.DROPPED)
+            self._stand(part, PartStatus.DROPPED)
 
     def claim(self, paths: Iterable[str]) -> None:
-        """These files are about to change, and belong into the commit. Paths are relative to the project's folder."""
+        """Add files to the next commit, before they change. Paths are relative to the project's folder."""
         with self._change():
             self._claim(paths)
 
@@ -282,14 +282,14 @@ class Ledger:
             self._execute("INSERT OR IGNORE INTO claimed VALUES (?)", (path,))
 
     def claimed(self) -> tuple[str, ...]:
-        """The files that were changed since the last commit of ours."""
+        """Return the files that were changed since the last commit of a run."""
         return tuple(row[0] for row in self._execute("SELECT path FROM claimed ORDER BY path"))
 
     def settle(self, how: str) -> None:
-        """All that is recorded is settled: committed, or left to the user; `how` says which."""
+        """Settle all recorded pages: committed, or left to the user, as `how` says."""
         with self._change():
             self._execute(
                 "UPDATE parts SET standing = ?, settled = ? WHERE standing = ?",
-                (Standing.SETTLED, how, Standing.RECORDED),
+                (PartStatus.SETTLED, how, PartStatus.RECORDED),
             )
             self._execute("DELETE FROM claimed")

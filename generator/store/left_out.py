@@ -1,4 +1,4 @@
-"""Files that a commit left out, as something else than Planbook changed them during the run."""
+"""Files that a commit left out because something other than Planbook changed them during the run."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from generator.store.git import Git
 from generator.store.work import WORK_DIR, read_work, write_work
 
 _NAME = "left-out"
-"""The paths, each with a NUL behind it."""
+"""The file with their paths, each followed by NUL."""
 
 
 def leave_out(git: Git, paths: Collection[str]) -> str | None:
-    """Keeps in mind that `paths` were left out of a commit; a word on it for the user, where there are any."""
+    """Remember that `paths` were left out of a commit; return a message for the user if there are any."""
     if not paths:
         return None
     write_work(git.root, _NAME, "".join(f"{path}\0" for path in sorted(paths)).encode("utf-8", "surrogateescape"))
@@ -23,7 +23,7 @@ def leave_out(git: Git, paths: Collection[str]) -> str | None:
 
 
 def left_out(git: Git) -> tuple[str, ...]:
-    """The files that an earlier commit left out, and that are still not committed."""
+    """Return the files that an earlier commit left out and that are still not committed."""
     raw = read_work(git.root, _NAME)
     paths = git.changed((raw or b"").decode("utf-8", "surrogateescape").split("\0")[:-1])
     if raw and not paths:

@@ -17,18 +17,18 @@ from generator.store.work import read_work, work_path, write_work
 
 LOCK = "run.lock"
 HOLDER = "run.json"
-"""Who holds the lock, or held it last."""
+"""The current or last holder of the lock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds the lock."""
+    """The holder of the lock."""
 
     command: str
     pid: int
     host: str
     started: str
-    """When, in UTC."""
+    """In UTC."""
 
     def __str__(self) -> str:
         return f"`{self.command}`, process {self.pid} on {self.host}, since {self.started}"
@@ -40,10 +40,9 @@ class HeldError(Exception):
 
 @contextmanager
 def hold(root: Path, command: str, started: str) -> Iterator[Holder]:
-    """Holds the project's lock. Raises :class:`HeldError` at once where another process holds it.
+    """Hold the project's lock; raise :class:`HeldError` at once if another process holds it.
 
-    The operating system lets go of it when its process ends, however that is: what a killed run leaves behind does not
-    stand in the way.
+    The operating system releases it when the process ends, so that a killed run does not block the next one.
     """
     path = work_path(root, LOCK)
     lock = FileLock(path)

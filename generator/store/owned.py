@@ -1,4 +1,4 @@
-"""A folder that is all ours: written whole, and nothing in it that someone else wrote is touched.
+"""An output folder that is written as a whole, without touching files that someone else put there.
 
 A file in it lists what we wrote. By that list the next run knows what is stale, and what is not its own.
 """
@@ -13,11 +13,11 @@ from pathlib import Path, PurePosixPath
 from generator.store.files import remove_empty_folders, write_atomic
 
 MARKER = ".planbook-tree.json"
-"""The list, in the folder itself."""
+"""The name of the list in the folder."""
 
 
 class NotOursError(Exception):
-    """A folder or file that is not ours to write; the message says which, and what would be right."""
+    """A folder or file belongs to someone else; the message says which, and what to do."""
 
 
 def write_owned(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> tuple[int, int]:
@@ -64,7 +64,7 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
 
 
 def _earlier(folder: Path) -> list[str] | None:
-    """The paths that an earlier run wrote; ``None`` where there was none."""
+    """Return the paths that an earlier run wrote; ``None`` if there was none."""
     try:
         listed = json.loads((folder / MARKER).read_text(encoding="utf-8"))["files"]
     except (FileNotFoundError, NotADirectoryError):
@@ -101,7 +101,7 @@ def _write_list(folder: Path, paths: Iterable[str]) -> None:
 
 
 def _written(path: Path, content: bytes) -> bool:
-    """Writes `content`, unless it is there already; whether it was not."""
+    """Write `content` if the file differs; return whether it did."""
     if path.is_file() and path.read_bytes() == content:
         return False
     write_atomic(path, content)

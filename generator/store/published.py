@@ -1,4 +1,4 @@
-"""Which files of the documentation folder a site shows: what ``mkdocs.yml`` excludes is left out."""
+"""The files of the documentation folder that a site publishes, without those that ``mkdocs.yml`` excludes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from generator.store.settings import Settings
 from generator.store.tree import files_below
 
 _ALWAYS = (".*", "/templates/")
-"""What MkDocs always excludes: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
+"""Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
 
 
 def published(settings: Settings, uris: Iterable[str]) -> tuple[str, ...]:
-    """Those of the pages `uris` that a site shows: no drafts, and no ``README.md`` beside an ``index.md``."""
+    """Return the published ones of the pages `uris`: no drafts, and no ``README.md`` beside an ``index.md``."""
     every = set(uris)
     excluded = _excluded(settings)
     kept = sorted(uri for uri in every if not excluded.match_file(uri))
@@ -22,7 +22,7 @@ def published(settings: Settings, uris: Iterable[str]) -> tuple[str, ...]:
 
 
 def other_files(settings: Settings) -> Iterator[tuple[str, bytes]]:
-    """The files beside the pages, by path in the documentation folder; hidden ones are passed over."""
+    """Yield files that are not pages, by path in the documentation folder, without hidden ones."""
     excluded = _excluded(settings)
     docs = settings.root / settings.docs_dir
     for path in files_below(docs, ""):

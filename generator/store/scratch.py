@@ -1,4 +1,4 @@
-"""Scratch copies: the project's last commit, in which a program may do what it likes, and its files."""
+"""Scratch copies of the last commit, for programs that write pages."""
 
 from __future__ import annotations
 
@@ -19,15 +19,12 @@ _FOLDER = "scratch"
 
 
 class NotTakenError(Exception):
-    """A file of a scratch copy that is not taken from there; the message says why."""
+    """A file of a scratch copy was rejected; the message says why."""
 
 
 @contextmanager
 def scratch_copy(git: Git) -> Iterator[Path]:
-    """The last commit in a folder of its own, which is removed at the end: the whole repository's, from its top.
-
-    It lies in the project's working folder. Raises :class:`GitError`.
-    """
+    """Yield a copy of the whole last commit in the working folder, and remove it at the end. Raises GitError."""
     folder = work_path(git.root, f"{_FOLDER}/{uuid.uuid4().hex[:12]}").resolve()
     try:
         git.copy_commit(folder)
@@ -37,14 +34,14 @@ def scratch_copy(git: Git) -> Iterator[Path]:
 
 
 def remove_scratch_copies(root: Path) -> None:
-    """Removes what killed runs have left behind. Only while no run is at work."""
+    """Remove the copies of killed runs. Call it only while no run is active."""
     folders = work_path(root, _FOLDER)
     for folder in folders.iterdir() if folders.is_dir() else ():
         _remove(folder)
 
 
 def stamps(root: Path) -> Mapping[str, tuple[int, int]]:
-    """When each file below `root` was changed last and how long it is, by path. Git's own files are left out."""
+    """Return the modification time in nanoseconds and the size of each file in `root` except git's own, by path."""
     found: dict[str, tuple[int, int]] = {}
     for place, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != ".git"]
@@ -56,15 +53,16 @@ def stamps(root: Path) -> Mapping[str, tuple[int, int]]:
 
 
 def put_files(root: Path, files: Mapping[str, str]) -> None:
-    """Texts as files below `root`, by path."""
+    """Write texts as files in `root`, by path."""
     for path, text in files.items():
         write_atomic(root / path, text.encode("utf-8", errors="replace"))
 
 
 def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
-    """The file at `path` below `root`; ``None`` where there is none.
+    """Return the content of the file at `path` in `root`; ``None`` if there is none.
 
-    Raises :class:`NotTakenError` where it is none of its own: behind a link, a pipe, a folder; or too large.
+    Raises:
+        NotTakenError: it is not a regular file, is behind a link, or is too large.
     """
     at = root
     parts = PurePosixPath(path).parts
@@ -89,7 +87,7 @@ def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
 
 
 def _remove(folder: Path) -> None:
-    """Removes a folder, also where a program has locked some of it."""
+    """Remove a folder, even if a program took away permissions in it."""
     for place, folders, _ in os.walk(folder):
         for path in (Path(place, name) for name in folders):
             if not path.is_symlink():

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from generator.drafts import Draft
-from generator.expand.clock import Clock
-from generator.expand.coordinator import Runner, Tell
-from generator.expand.events import Event
-from generator.expand.job import End, Job, Result
+from generator.expand.cancellation import CancelToken
+from generator.expand.events import Clock, Event, EventHandler, Job, JobOutcome, Result
+from generator.expand.options import RunConfig
 from generator.expand.record import Record
-from generator.expand.session import Orders, Outcome, Session
-from generator.expand.stop import Brake
+from generator.expand.run import Run, RunOutcome, Submit
 from generator.library import Library
 from generator.research.select import Choice
 from generator.store import read_settings
@@ -74,12 +74,12 @@ def files_of(root: Path, commit: str = "HEAD") -> list[str]:
 
 def done(job: Job, text: str = "# Page\n\nText.\n") -> Result:
     """A result with a page."""
-    return Result(job, End.DONE, draft=Draft(text, "extract"), finished=STAMP)
+    return Result(job, JobOutcome.DONE, draft=Draft(text, "extract"), finished=STAMP)
 
 
 def failed(job: Job, reason: str = "no source could be read") -> Result:
     """A result without a page."""
-    return Result(job, End.FAILED, reason, finished=STAMP)
+    return Result(job, JobOutcome.FAILED, reason, finished=STAMP)
 
 
 def report(result: Result) -> Record:
@@ -91,9 +91,9 @@ def report(result: Result) -> Record:
         targets=brief.part.targets,
         page=brief.page,
         drop=brief.drop,
-        report=f"---\nplan: {brief.plan.slug}\npart: {brief.part.number}\n---\n\n# {result.end} {result.reason}\n",
+        report=f"---\nplan: {brief.plan.slug}\npart: {brief.part.number}\n---\n\n# {result.outcome} {result.reason}\n",
         when=STAMP,
-        content=result.draft.text if result.draft and result.end is End.DONE else None,
+        content=result.draft.text if result.draft and result.outcome is JobOutcome.DONE else None,
         reason=result.reason,
         lines=3,
         works=1,
@@ -105,6 +105,19 @@ def no_index(library: Library) -> Mapping[str, str]:
     return {}
 
 
+@dataclass(frozen=True)
+class Threads:
+    """Workers in threads, whose jobs a test's function does."""
+
+    runner: Callable[[Job], Result]
+
+    @contextmanager
+    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+        """See `Workers`."""
+        with ThreadPoolExecutor(count) as executor:
+            yield lambda job: executor.submit(self.runner, job)
+
+
 @dataclass
 class Base:
     """A project and the way to run on it."""
@@ -112,24 +125,20 @@ class Base:
     root: Path
     events: list[Event] = field(default_factory=list)
 
-    def run(self, runner: Callable[[Job], Result], **given: object) -> Outcome:
-        """A run with this runner; given: `commit`, `branch`, `workers`, `brake`, `index_files`, a Choice's fields."""
-        orders = Orders("planbook expand", bool(given.pop("commit", True)), given.pop("branch", None))  # type: ignore[arg-type]
-        brake = given.pop("brake", None) or Brake()
-        session = Session(
+    def run(self, runner: Callable[[Job], Result], **given: object) -> RunOutcome:
+        """A run with this runner; given: `commit`, `branch`, `workers`, `token`, `index_files`, a Choice's fields."""
+        config = RunConfig(
             read_settings(self.root),
-            orders,
             given.pop("index_files", no_index),  # type: ignore[arg-type]
-            self.events.append,
-            Clock(NOW),
-            workers=given.pop("workers", 2),  # type: ignore[arg-type]
+            "planbook expand",
+            bool(given.pop("commit", True)),
+            given.pop("branch", None),  # type: ignore[arg-type]
+            watch=self.events.append,
+            clock=Clock(NOW),
         )
-
-        @contextmanager
-        def staff(tell: Tell) -> Iterator[Runner]:
-            yield runner
-
-        return session.run(Choice(**given), staff, report, brake)  # type: ignore[arg-type]
+        token: Any = given.pop("token", None) or CancelToken()
+        parallel: Any = given.pop("workers", 2)
+        return Run(config, Threads(runner), report, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
         """A file's text."""

@@ -11,9 +11,8 @@ from datetime import date
 from typing import Any
 
 from generator.drafts import Brief, Draft, Evidence, Finding, Source
-from generator.expand.clock import Clock
-from generator.expand.events import Event
-from generator.expand.runner import Tools
+from generator.expand.events import Clock, Event
+from generator.expand.worker import WorkerContext
 from generator.model import Query
 from generator.research.compose.extract import ExtractWriter
 from generator.search.model import Found, Hit, Searched
@@ -95,22 +94,22 @@ class World:
 
     def tools(
         self,
-        tell: Callable[[Event], None] = lambda event: None,
+        emit: Callable[[Event], None] = lambda event: None,
         check: Callable[[], None] = lambda: None,
         **given: Any,
-    ) -> Tools:
-        """Tools that reach this world."""
+    ) -> WorkerContext:
+        """A context that reaches this world."""
         stages: dict[str, Any] = {
             "providers": self.providers,
             "ask": self.ask,
             "fetch": self.fetch,
             "write": self.write,
             "pages": frozenset({"tea/0.md"}),
-            "tell": tell,
+            "emit": emit,
             "check": check,
             "clock": Clock(NOW),
         }
-        return Tools(**{**stages, **given})
+        return WorkerContext(**{**stages, **given})
 
     def write(
         self,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.clock import Clock
+from generator.expand.context import WorkerSpec
+from generator.expand.events import Clock
 from generator.expand.options import read_options
-from generator.expand.tools import Workshop
 from generator.store import read_settings
 from tests.expand.base import make_repository
 from tests.expand.loopback import SearchWeb, environment, expand
@@ -78,8 +78,8 @@ def test_with_another_model_work_begins_anew(tmp_path: Path, web: SearchWeb) -> 
 
     def ways(folder: str, embeddings: str | None = "../models/small") -> dict[str, object]:
         settings = read_settings(base(tmp_path / folder, web, embeddings))
-        workshop = Workshop(settings, read_options(settings), {}, frozenset(), frozenset(), Clock())
-        told: dict[str, object] = json.loads(workshop.ways)
+        spec = WorkerSpec(settings, read_options(settings), {}, frozenset(), frozenset(), Clock())
+        told: dict[str, object] = json.loads(spec.cache_key)
         return {key: value for key, value in told.items() if key != "search"}
 
     one = ways("one")

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from generator.cli.index import writable_files
-from generator.expand.events import Told
-from generator.expand.job import Job, Result
+from generator.expand.events import Job, Message, Result
 from generator.expand.options import Options
-from generator.expand.session import RefusedError
+from generator.expand.preflight import RefusedError
 from generator.expand.writers import WriterError, find_writer
 from generator.store import read_settings
 from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
@@ -254,7 +253,7 @@ def test_a_repository_without_a_commit(tmp_path: Path, branch: str | None) -> No
     git(root, "config", "user.name", "A person")
     git(root, "config", "user.email", "person@tea.test")
     outcome = Base(root).run(done, part=1, branch=branch)
-    assert outcome.finals.commit == git(root, "rev-parse", "--short", "HEAD").strip()
+    assert outcome.summary.commit == git(root, "rev-parse", "--short", "HEAD").strip()
     assert git(root, "branch", "--show-current").strip() == (branch or "main")
 
 
@@ -271,14 +270,14 @@ def test_a_bare_repository(base: Base) -> None:
     """It has no files to commit: the run says so, and commits nothing."""
     git(base.root, "config", "core.bare", "true")
     outcome = base.run(done, part=1)
-    assert outcome.finals.commit is None
-    assert Told("this git repository is bare, or this folder lies in its own: nothing is committed") in base.events
+    assert outcome.summary.commit is None
+    assert Message("this git repository is bare, or this folder lies in its own: nothing is committed") in base.events
 
 
 def test_a_detached_head(base: Base) -> None:
     """It gets the commit."""
     git(base.root, "checkout", "--quiet", "--detach")
-    assert base.run(done, part=1).finals.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
+    assert base.run(done, part=1).summary.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
 
 
 # --- what cannot be written --------------------------------------------------------------------------------------

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.expand.events import StageDone
-from generator.expand.job import End, Result, Stage
+from generator.expand.events import JobOutcome, JobStage, Result, StageFinished
 from generator.web.model import Fetched, Outcome
 from tests.expand.loopback import SearchWeb, expand, make_base
 from tests.expand.stages import Asker, World
@@ -42,7 +41,7 @@ def read(result: Result) -> list[str]:
 def test_good_results_behind_bad_ones_are_read(outcome: Outcome) -> None:
     """As many as the limit of a query lets in, whatever came of those before them."""
     result, _ = attempt(make_job(WITHOUT_ADDRESS), world(*(bad(n, outcome) for n in range(6))), results=3)
-    assert (result.end, read(result)) == (End.DONE, list(GOOD[:3]))
+    assert (result.outcome, read(result)) == (JobOutcome.DONE, list(GOOD[:3]))
 
 
 def test_copies_and_redirects_are_no_further_documents() -> None:
@@ -70,7 +69,7 @@ def test_the_next_provider_is_asked_for_what_the_first_could_not_give() -> None:
     result, events = attempt(job, dead, providers=providers, results=3)
     assert read(result) == [GOOD[0], *GOOD[1:3]]
     assert [search.provider for search in result.searched] == ["plan", "first", "second"]
-    again, _ = attempt(replace(job, kept=kept(events)), dead, providers=providers, results=3)
+    again, _ = attempt(replace(job, artifacts=kept(events)), dead, providers=providers, results=3)
     assert (again.searched, again.sources, other.asked["water"]) == (result.searched, result.sources, 1)
     enough, _ = attempt(job, other, providers=lambda ask: (Asker(other, ask), Asker(dead, ask)), results=3)
     assert [search.provider for search in enough.searched] == ["plan", "searxng"]
@@ -88,7 +87,7 @@ def test_a_second_attempt_knows_what_the_first_found_further_on() -> None:
     )
     assert (dead.asked["water"], other.asked["water"]) == (1, 1)
     assert read(again) == list(GOOD)
-    assert [event.stage for event in told if isinstance(event, StageDone)] == list(Stage)
+    assert [event.stage for event in told if isinstance(event, StageFinished)] == list(JobStage)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.GONE, Outcome.REFUSED])
@@ -101,7 +100,7 @@ def test_dead_results_have_an_end(outcome: Outcome) -> None:
     queries = "".join(f'- [ ] Search: "q{n}"\n' for n in range(50))
     result, _ = attempt(make_job(WITHOUT_ADDRESS.replace('- [ ] Search: "water"\n', queries)), made, sources=5)
     asked = [url for url in made.asked if url.startswith("https://")]
-    assert result.end is End.FAILED
+    assert result.outcome is JobOutcome.FAILED
     assert len(asked) == (20 if outcome is Outcome.GONE else 50 * 24)
 
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.expand.clock import Clock
-from generator.expand.coordinator import Runner, Tell
-from generator.expand.events import Event, Recorded, StageDone
-from generator.expand.runner import run_part
-from generator.expand.session import Orders, Session
-from generator.expand.stop import Brake
+from generator.expand.cancellation import CancelToken
+from generator.expand.events import Clock, Event, EventHandler, PageRecorded, StageFinished
+from generator.expand.options import RunConfig
+from generator.expand.run import Run, Submit
+from generator.expand.worker import run_job
 from generator.research.select import Choice
 from generator.store import read_settings
 from generator.web.model import Fetched, Outcome
@@ -55,18 +54,21 @@ def run(root: Path, there: World, cut_at: int | None = None) -> None:
 
     def watch(event: Event) -> None:
         nonlocal seen
-        if isinstance(event, StageDone | Recorded):
+        if isinstance(event, StageFinished | PageRecorded):
             if seen == cut_at:
                 there.is_cut_off = True
                 raise CutOffError
             seen += 1
 
-    @contextmanager
-    def staff(tell: Tell) -> Iterator[Runner]:
-        yield partial(run_part, tools=there.tools(tell))
+    class Workers:
+        @contextmanager
+        def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+            context = there.tools(emit)
+            with ThreadPoolExecutor(count) as executor:
+                yield lambda job: executor.submit(run_job, job, context)
 
-    session = Session(read_settings(root), Orders("planbook expand"), no_index, watch, Clock(NOW), workers=1)
-    session.run(Choice(), staff, report, Brake())
+    config = RunConfig(read_settings(root), no_index, "planbook expand", watch=watch, clock=Clock(NOW))
+    Run(config, Workers(), report, parallel=1).fill(Choice())
 
 
 def files(root: Path) -> dict[str, bytes]:

@@ -9,10 +9,19 @@ from typing import Any
 import pytest
 
 from generator.expand.artifacts import Artifact
-from generator.expand.events import Asking, Event, Spent, StageBegun, StageDone
-from generator.expand.job import End, Job, Result, Stage
-from generator.expand.runner import run_part
-from generator.expand.stop import StoppedError, Usage
+from generator.expand.cancellation import StoppedError, Usage
+from generator.expand.events import (
+    Event,
+    HostRequest,
+    Job,
+    JobOutcome,
+    JobStage,
+    Result,
+    StageFinished,
+    StageStarted,
+    UsageAdded,
+)
+from generator.expand.worker import run_job
 from generator.library import link_tree
 from generator.model import Tree
 from generator.research.select import Choice, select
@@ -56,29 +65,29 @@ def world() -> World:
 def attempt(job: Job, there: World, **given: Any) -> tuple[Result, list[Event]]:
     """What comes of an attempt, and what it told."""
     events: list[Event] = []
-    return run_part(job, there.tools(events.append, **given)), events
+    return run_job(job, there.tools(events.append, **given)), events
 
 
 def kept(events: list[Event]) -> dict[str, Artifact]:
     """What the stages gave."""
-    return {event.stage: event.artifact for event in events if isinstance(event, StageDone)}
+    return {event.stage: event.artifact for event in events if isinstance(event, StageFinished)}
 
 
 def test_a_page_comes_of_it() -> None:
     """Each stage once, in order; the named document first; everything counted."""
     there = world()
     result, events = attempt(make_job(), there)
-    assert (result.end, result.reason) == (End.DONE, "")
+    assert (result.outcome, result.reason) == (JobOutcome.DONE, "")
     assert result.draft is not None
     assert "https://named.test/a" in result.draft.text
     assert [source.fetched.url for source in result.sources] == [
         *("https://named.test/a", "https://b.test/1", "https://a.test/1", "https://a.test/2", "https://c.test/1")
     ]
-    assert [event.stage for event in events if isinstance(event, StageBegun)] == list(Stage)
-    assert [event.stage for event in events if isinstance(event, StageDone)] == list(Stage)
+    assert [event.stage for event in events if isinstance(event, StageStarted)] == list(JobStage)
+    assert [event.stage for event in events if isinstance(event, StageFinished)] == list(JobStage)
     assert result.usage == Usage(requests=2 + 5 * 2, tokens=7)
-    assert sum((event.usage for event in events if isinstance(event, Spent)), Usage()) == result.usage
-    hosts = [event.host for event in events if isinstance(event, Asking)]
+    assert sum((event.usage for event in events if isinstance(event, UsageAdded)), Usage()) == result.usage
+    hosts = [event.host for event in events if isinstance(event, HostRequest)]
     assert hosts == ["search.test", "search.test", "named.test", "b.test", "a.test", "a.test", "c.test"]
     assert all(source.id for source in result.sources)
 
@@ -87,22 +96,22 @@ def test_a_job_and_its_result_can_be_sent() -> None:
     """To another machine, and back."""
     result, _ = attempt(make_job(), world())
     assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own bytes
-    assert pickle.loads(pickle.dumps(run_part)) is run_part  # noqa: S301
+    assert pickle.loads(pickle.dumps(run_job)) is run_job  # noqa: S301
 
 
-@pytest.mark.parametrize("last", list(Stage))
-def test_what_is_kept_is_not_done_again(last: Stage) -> None:
+@pytest.mark.parametrize("last", list(JobStage))
+def test_what_is_kept_is_not_done_again(last: JobStage) -> None:
     """With the stages up to `last` kept, only the others are done, and the page is the same."""
     there = world()
     whole, events = attempt(make_job(), there)
     before = there.asked.copy()
-    order = list(Stage)
-    stages = {stage: one for stage, one in kept(events).items() if order.index(Stage(stage)) <= order.index(last)}
-    again, told = attempt(replace(make_job(), kept=stages), there)
+    order = list(JobStage)
+    stages = {stage: one for stage, one in kept(events).items() if order.index(JobStage(stage)) <= order.index(last)}
+    again, told = attempt(replace(make_job(), artifacts=stages), there)
     assert (again.draft, again.searched, again.sources) == (whole.draft, whole.searched, whole.sources)
-    assert [event.stage for event in told if isinstance(event, StageDone)] == order[len(stages) :]
+    assert [event.stage for event in told if isinstance(event, StageFinished)] == order[len(stages) :]
     asked = there.asked - before
-    assert (asked["water"] > 0, asked["https://a.test/1"] > 0) == (False, last is Stage.SEARCH)
+    assert (asked["water"] > 0, asked["https://a.test/1"] > 0) == (False, last is JobStage.SEARCH)
 
 
 def test_spoilt_artifacts_are_made_again() -> None:
@@ -110,7 +119,7 @@ def test_spoilt_artifacts_are_made_again() -> None:
     there = world()
     whole, events = attempt(make_job(), there)
     spoilt = {stage: Artifact(one.name, {one.name: b"{}"}) for stage, one in kept(events).items()}
-    again, _ = attempt(replace(make_job(), kept=spoilt), there)
+    again, _ = attempt(replace(make_job(), artifacts=spoilt), there)
     assert again.draft == whole.draft
 
 
@@ -143,7 +152,7 @@ def test_nothing_found_fails() -> None:
     there = World()
     plan = PLAN.replace("- [ ] https://named.test/a\n", "")
     result, _ = attempt(make_job(plan), there)
-    assert result.end is End.FAILED
+    assert result.outcome is JobOutcome.FAILED
     assert result.reason == "nothing was found: 2 empty (searxng: )"
 
 
@@ -151,7 +160,7 @@ def test_nothing_read_fails() -> None:
     """With what each document came to."""
     there = World()
     result, _ = attempt(make_job(), there)
-    assert result.end is End.FAILED
+    assert result.outcome is JobOutcome.FAILED
     assert result.reason == "no source could be read: 1 gone (the server answers 404)"
 
 
@@ -160,15 +169,15 @@ def test_nothing_reached_is_told_apart() -> None:
     there = world()
     there.is_reachable = False
     result, _ = attempt(make_job(), there)
-    assert (result.end, result.reason) == (End.UNREACHED, "no source could be read: 1 failed (no such host)")
+    assert (result.outcome, result.reason) == (JobOutcome.UNREACHED, "no source could be read: 1 failed (no such host)")
 
 
 def test_nobody_to_ask_is_told_apart_too() -> None:
     """A plan without addresses, and no provider at all."""
     plan = PLAN.replace("- [ ] https://named.test/a\n", "")
     result, _ = attempt(make_job(plan), world(), providers=lambda ask: ())
-    assert (result.end, result.reason) == (
-        End.UNREACHED,
+    assert (result.outcome, result.reason) == (
+        JobOutcome.UNREACHED,
         "nothing was found: the plan names no address, and no provider could be asked",
     )
 
@@ -179,7 +188,7 @@ def test_no_passage_fails() -> None:
     for url, found in there.documents.items():
         there.documents[url] = replace(found, text=f"Nothing of the kind stands at {url} today, nor did it ever.\n")
     result, _ = attempt(make_job(), there)
-    assert (result.end, result.reason) == (End.FAILED, "nothing in 5 sources answers the outline")
+    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "nothing in 5 sources answers the outline")
 
 
 def test_a_gate_holds_a_page_back() -> None:
@@ -187,11 +196,11 @@ def test_a_gate_holds_a_page_back() -> None:
     there = world()
     plan = PLAN.replace("tea/01.md", "tea/01-spoilt.md")
     result, events = attempt(make_job(plan), there)
-    assert (result.end, result.draft is None) == (End.FAILED, False)
+    assert (result.outcome, result.draft is None) == (JobOutcome.FAILED, False)
     assert result.reason.startswith("front-matter: ")
     second = replace(make_job(plan), attempt=2, earlier=kept(events), findings=result.findings)
     again, _ = attempt(second, there)
-    assert again.end is End.FAILED
+    assert again.outcome is JobOutcome.FAILED
     assert there.written == [(1, ()), (1, tuple(finding.gate for finding in result.findings))]
 
 
@@ -215,7 +224,7 @@ def test_a_failure_that_is_known_is_only_told() -> None:
     """An attempt that ended so before is not made again."""
     there = world()
     result, events = attempt(replace(make_job(), failure="an error of planbook's own"), there)
-    assert (result.end, result.reason) == (End.FAILED, "an error of planbook's own")
+    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "an error of planbook's own")
     assert (there.asked, events) == ({}, [])
 
 
@@ -226,7 +235,10 @@ def test_an_error_of_our_own_is_a_failure() -> None:
         raise ZeroDivisionError("a bug")
 
     result, _ = attempt(make_job(), world(), write=broken)
-    assert (result.end, result.reason) == (End.FAILED, "an error of planbook's own: ZeroDivisionError: a bug")
+    assert (result.outcome, result.reason) == (
+        JobOutcome.FAILED,
+        "an error of planbook's own: ZeroDivisionError: a bug",
+    )
     assert "in broken" in result.trace
 
 
@@ -239,5 +251,5 @@ def test_a_stop_comes_between_two_requests() -> None:
             raise StoppedError("interrupted")
 
     result, events = attempt(make_job(), there, check=check)
-    assert (result.end, result.reason, there.asked.total()) == (End.STOPPED, "interrupted", 3)
-    assert [event.stage for event in events if isinstance(event, StageDone)] == [Stage.SEARCH]
+    assert (result.outcome, result.reason, there.asked.total()) == (JobOutcome.STOPPED, "interrupted", 3)
+    assert [event.stage for event in events if isinstance(event, StageFinished)] == [JobStage.SEARCH]

@@ -10,10 +10,9 @@ import pytest
 from generator.cli.index import index_files
 from generator.drafts import Finding
 from generator.expand.artifacts import encode
-from generator.expand.events import Recorded, Told
-from generator.expand.job import Done, End, Job, Result, Stage
-from generator.expand.session import RefusedError
-from generator.expand.stop import Brake, Budget, Usage
+from generator.expand.cancellation import Budget, CancelToken, Usage
+from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageResult
+from generator.expand.preflight import RefusedError
 from generator.library import Library
 from generator.research.select import NotFoundError
 from generator.store import read_settings
@@ -33,7 +32,7 @@ def base(tmp_path: Path) -> Base:
 def test_pages_drops_and_marks(base: Base) -> None:
     """Each PART gets its page, its drop and its mark; the plan changes in its status lines only."""
     outcome = base.run(done, limit=2)
-    assert [result.end for result in outcome.ends.results] == [End.DONE, End.DONE]
+    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE, JobOutcome.DONE]
     assert base.names("docs/tea") == ["01.md", "02.md"]
     assert base.names("plans") == ["KNOWLEDGE-DROP-01-2026-11-20.md", "KNOWLEDGE-DROP-02-2026-11-20.md", "tea.md"]
     stamp = "(Completed 2026-11-20 09:05 UTC)"
@@ -56,7 +55,7 @@ def test_writing_is_in_part_order(base: Base) -> None:
         return done(job)
 
     base.run(runner, workers=3)
-    recorded = [event.page for event in base.events if isinstance(event, Recorded)]
+    recorded = [event.page for event in base.events if isinstance(event, PageRecorded)]
     assert recorded == ["tea/01.md", "tea/02.md", "tea/03.md"]
 
 
@@ -68,7 +67,7 @@ def test_runners_work_side_by_side(base: Base) -> None:
         together.wait(timeout=60)
         return done(job)
 
-    assert len(base.run(runner, workers=3).ends.results) == 3
+    assert len(base.run(runner, workers=3).results) == 3
 
 
 def test_one_commit_holds_what_was_made(base: Base) -> None:
@@ -82,7 +81,7 @@ def test_one_commit_holds_what_was_made(base: Base) -> None:
         "M plans/tea.md",
     ]
     assert git(base.root, "status", "--porcelain") == "?? docs/other.md\n?? notes.txt\n"
-    assert outcome.finals.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
+    assert outcome.summary.commit == git(base.root, "rev-parse", "--short", "HEAD").strip()
     assert "- PART 1, docs/tea/01.md: 3 lines, 1 work cited" in git(base.root, "log", "-1", "--format=%b")
 
 
@@ -94,8 +93,8 @@ def test_a_failing_part_is_tried_twice(base: Base) -> None:
         tried.append((job.brief.part.number, job.attempt, job.findings))
         if job.brief.part.number != 2:
             return done(job)
-        told = Done(Stage.GATES, encode((Finding("quotes", True, "no"),)), Usage())
-        return Result(job, End.FAILED, "it cites (nothing)", untold=(told,))
+        told = StageResult(JobStage.RULES, encode((Finding("quotes", True, "no"),)), Usage())
+        return Result(job, JobOutcome.FAILED, "it cites (nothing)", stages=(told,))
 
     outcome = base.run(runner, workers=1)
     finding = (Finding("quotes", True, "no"),)
@@ -105,7 +104,7 @@ def test_a_failing_part_is_tried_twice(base: Base) -> None:
         "plans/tea.md"
     )
     assert "# failed it cites (nothing)" in base.text("plans/KNOWLEDGE-DROP-02-2026-11-20.md")
-    assert [result.end for result in outcome.ends.results] == [End.DONE, End.FAILED, End.DONE]
+    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE, JobOutcome.FAILED, JobOutcome.DONE]
     assert "- PART 2, docs/tea/02.md: failed, it cites (nothing)" in git(base.root, "log", "-1", "--format=%b")
 
 
@@ -125,7 +124,7 @@ def test_nothing_to_do(base: Base) -> None:
         raise AssertionError(job.name)
 
     outcome = base.run(runner)
-    assert (outcome.ends.results, outcome.finals.records, git(base.root, "rev-parse", "HEAD")) == ((), (), head)
+    assert (outcome.results, outcome.summary.records, git(base.root, "rev-parse", "HEAD")) == ((), (), head)
     assert git(base.root, "status", "--porcelain") == ""
 
 
@@ -225,7 +224,7 @@ def test_no_repository_is_said_and_no_obstacle(tmp_path: Path, monkeypatch: pyte
     put(tmp_path / "base", {"plans/tea.md": PLAN})
     base = Base(tmp_path / "base")
     base.run(done, limit=1)
-    assert Told("this is not a git repository: nothing is committed") in base.events
+    assert Message("this is not a git repository: nothing is committed") in base.events
     assert base.names("docs/tea") == ["01.md"]
 
 
@@ -279,7 +278,7 @@ def test_a_refused_run_leaves_no_trace(base: Base) -> None:
     with pytest.raises(NotFoundError):
         base.run(done, plan="coffee")
     base.run(done, limit=1)
-    assert not any("cut off" in event.message for event in base.events if isinstance(event, Told))
+    assert not any("cut off" in event.message for event in base.events if isinstance(event, Message))
 
 
 def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
@@ -289,8 +288,8 @@ def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
     hook.write_text("#!/bin/sh\necho not on a Friday >&2\nexit 1\n")
     hook.chmod(0o755)
     outcome = base.run(done, limit=1)
-    assert outcome.finals.commit is None
-    assert "not on a Friday" in (outcome.finals.trouble or "")
+    assert outcome.summary.commit is None
+    assert "not on a Friday" in (outcome.summary.trouble or "")
     hook.unlink()
     base.run(done, limit=1)
     assert commits(base.root) == ["Expand tea: 2 pages, 6 lines, 2 works cited"]
@@ -327,7 +326,7 @@ def test_a_page_that_someone_wrote_meanwhile_stays(base: Base) -> None:
     outcome = base.run(runner, limit=1)
     assert base.text("docs/tea/01.md") == "# My version\n"
     assert "[ ] PART 1" in base.text("plans/tea.md")
-    assert "was written by someone else in the meantime" in outcome.ends.troubles[0]
+    assert "was written by someone else in the meantime" in outcome.troubles[0]
     assert base.text(".planbook/held/tea/01.md") == "# Page\n\nText.\n"
     assert (commits(base.root), git(base.root, "status", "--porcelain")) == ([], "?? docs/tea/\n")
 
@@ -345,7 +344,7 @@ def test_a_plan_that_changes_meanwhile_is_marked_as_it_is_then(base: Base) -> No
     assert text.startswith("A new first line.\n")
     assert text.count("[✓]") == 2
     gone = "tea PART 2: plans/tea.md has no PART 2 with this page any more; it could not be marked"
-    assert outcome.ends.troubles == (gone,)
+    assert outcome.troubles == (gone,)
 
 
 def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
@@ -368,7 +367,7 @@ def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:
         return done(job)
 
     outcome = base.run(runner, limit=1)
-    assert "leads out of docs/ by a link" in outcome.ends.troubles[0]
+    assert "leads out of docs/ by a link" in outcome.troubles[0]
     assert list((tmp_path / "outside").iterdir()) == []
 
 
@@ -377,16 +376,16 @@ def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:
 
 def test_a_stop_keeps_what_is_ready(base: Base) -> None:
     """What is done is recorded and committed; the others stay open."""
-    brake = Brake()
+    token = CancelToken()
 
     def runner(job: Job) -> Result:
         if job.brief.part.number == 2:
-            brake.pull("interrupted")
-            return Result(job, End.STOPPED, "interrupted")
+            token.cancel("interrupted")
+            return Result(job, JobOutcome.STOPPED, "interrupted")
         return done(job)
 
-    outcome = base.run(runner, workers=1, brake=brake)
-    assert (outcome.stopped, outcome.ends.left) == ("interrupted", 2)
+    outcome = base.run(runner, workers=1, token=token)
+    assert (outcome.stopped, outcome.left) == ("interrupted", 2)
     assert base.names("docs/tea") == ["01.md"]
     assert base.text("plans/tea.md").count("[ ]") == 2
     assert commits(base.root) == ["Expand tea: 1 page, 3 lines, 1 work cited"]
@@ -394,7 +393,7 @@ def test_a_stop_keeps_what_is_ready(base: Base) -> None:
 
 def test_what_is_ready_behind_a_gap_is_kept_too(base: Base) -> None:
     """PART 2 is done when the run stops, and PART 1 is not."""
-    brake = Brake()
+    token = CancelToken()
     second_is_done = threading.Event()
 
     def runner(job: Job) -> Result:
@@ -402,22 +401,22 @@ def test_what_is_ready_behind_a_gap_is_kept_too(base: Base) -> None:
             second_is_done.set()
             return done(job)
         second_is_done.wait()
-        brake.pull("interrupted")
-        return Result(job, End.STOPPED, "interrupted")
+        token.cancel("interrupted")
+        return Result(job, JobOutcome.STOPPED, "interrupted")
 
-    base.run(runner, workers=2, brake=brake)
+    base.run(runner, workers=2, token=token)
     assert base.names("docs/tea") == ["02.md"]
 
 
 def test_a_failure_while_stopping_is_no_verdict(base: Base) -> None:
     """It has had one attempt only: it stays open, and the next run makes the second."""
-    brake = Brake()
+    token = CancelToken()
 
     def runner(job: Job) -> Result:
-        brake.pull("interrupted")
+        token.cancel("interrupted")
         return failed(job)
 
-    base.run(runner, workers=1, brake=brake, limit=1)
+    base.run(runner, workers=1, token=token, limit=1)
     assert base.text("plans/tea.md") == PLAN
     attempts: list[int] = []
 
@@ -451,21 +450,21 @@ def test_no_host_at_all_is_no_verdict(base: Base) -> None:
     """Where nothing can be reached, the run ends with the first PART, and no plan is marked."""
 
     def runner(job: Job) -> Result:
-        return Result(job, End.UNREACHED, "no such host")
+        return Result(job, JobOutcome.UNREACHED, "no such host")
 
     outcome = base.run(runner, workers=1)
     assert outcome.stopped == "nobody could be reached: no such host"
-    assert (base.text("plans/tea.md"), commits(base.root), outcome.ends.left) == (PLAN, [], 3)
+    assert (base.text("plans/tea.md"), commits(base.root), outcome.left) == (PLAN, [], 3)
 
 
 def test_one_unreached_part_among_others_is_left(base: Base) -> None:
     """Where hosts answered before, the run goes on, and the PART stays open."""
 
     def runner(job: Job) -> Result:
-        return Result(job, End.UNREACHED, "no such host") if job.brief.part.number == 2 else done(job)
+        return Result(job, JobOutcome.UNREACHED, "no such host") if job.brief.part.number == 2 else done(job)
 
     outcome = base.run(runner, workers=1)
-    assert (outcome.ends.left, base.names("docs/tea")) == (1, ["01.md", "03.md"])
+    assert (outcome.left, base.names("docs/tea")) == (1, ["01.md", "03.md"])
     assert "- [ ] PART 2" in base.text("plans/tea.md")
 
 
@@ -487,25 +486,25 @@ def test_budgets(budget: Budget, usage: Usage, seconds: float, why: str | None) 
 
 def test_a_spent_budget_stops_the_run(base: Base) -> None:
     """No further PART begins."""
-    brake = Brake(Budget(requests=5))
+    token = CancelToken(Budget(requests=5))
 
     def runner(job: Job) -> Result:
-        brake.spend(Usage(requests=5))
+        token.spend(Usage(requests=5))
         return done(job)
 
-    outcome = base.run(runner, workers=1, brake=brake)
-    assert (outcome.stopped, outcome.ends.left) == ("the budget of 5 requests is spent", 2)
+    outcome = base.run(runner, workers=1, token=token)
+    assert (outcome.stopped, outcome.left) == ("the budget of 5 requests is spent", 2)
 
 
 def test_a_budget_spent_by_the_last_part_is_no_stop(base: Base) -> None:
     """Everything is done then."""
-    brake = Brake(Budget(requests=5))
+    token = CancelToken(Budget(requests=5))
 
     def runner(job: Job) -> Result:
-        brake.spend(Usage(requests=5))
+        token.spend(Usage(requests=5))
         return done(job)
 
-    assert base.run(runner, workers=1, brake=brake, limit=1).stopped is None
+    assert base.run(runner, workers=1, token=token, limit=1).stopped is None
 
 
 def test_a_runner_that_breaks_fails_its_part_alone(base: Base) -> None:
@@ -517,5 +516,5 @@ def test_a_runner_that_breaks_fails_its_part_alone(base: Base) -> None:
         return done(job)
 
     outcome = base.run(runner, workers=1)
-    assert [result.end for result in outcome.ends.results] == [End.FAILED, End.DONE, End.DONE]
+    assert [result.outcome for result in outcome.results] == [JobOutcome.FAILED, JobOutcome.DONE, JobOutcome.DONE]
     assert "its runner failed: the worker is gone" in base.text("plans/tea.md")

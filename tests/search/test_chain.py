@@ -10,7 +10,7 @@ import pytest
 
 from generator.model import LineBudget, Part, Query, Section, State
 from generator.search import arxiv, brave, github, searxng, wikipedia
-from generator.search.chain import Standing, in_order, queries_of, search_all
+from generator.search.chain import CircuitState, in_order, queries_of, search_all
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import Provider, Service
 from generator.search.ranking import ranked
@@ -100,41 +100,41 @@ def test_who_is_asked_no_more(answers: list[Found], times: int) -> None:
     """A limit counts for the run; so does a refusal, twice in a row from one that answered; failures, three times."""
     first = Listed("first", [(outcome, (A,) if outcome is FOUND else ()) for outcome in answers])
     second = Listed("second", [(FOUND, (A, B))])
-    standing = Standing()
+    circuits = CircuitState()
     queries = [web(f"tea {n}") for n in range(6)]
-    search_all([first, second], queries, 2, standing)
+    search_all([first, second], queries, 2, circuits)
     assert len(first.asked) == times
     assert len(second.asked) == 6
     is_out = times < 6 or answers[-3:] == [FAILED] * 3
-    assert [name for name, _ in standing.passed_over] == (["first"] if is_out else [])
+    assert [name for name, _ in circuits.passed_over] == (["first"] if is_out else [])
 
 
 def test_the_account_says_why() -> None:
     """Who was passed over, with the outcome and the reason."""
-    standing = Standing()
-    search_all([Listed("first", [(LIMITED, ())])], [web("tea")], 2, standing)
-    assert standing.passed_over == (("first", "rate limited: because"),)
+    circuits = CircuitState()
+    search_all([Listed("first", [(LIMITED, ())])], [web("tea")], 2, circuits)
+    assert circuits.passed_over == (("first", "rate limited: because"),)
 
 
-def test_a_standing_holds_for_all_parts_of_a_run() -> None:
+def test_a_circuit_state_holds_for_all_parts_of_a_run() -> None:
     """The next PART does not ask whom the last one found out of order; another run does."""
-    first, standing = Listed("first", [(LIMITED, ())]), Standing()
+    first, circuits = Listed("first", [(LIMITED, ())]), CircuitState()
     for _ in range(3):
-        search_all([first], [web("tea")], 2, standing)
+        search_all([first], [web("tea")], 2, circuits)
     assert len(first.asked) == 1
     search_all([first], [web("tea")], 2)
     assert len(first.asked) == 2
 
 
-def test_a_standing_is_shared_by_threads() -> None:
+def test_a_circuit_state_is_shared_by_threads() -> None:
     """Many runners at once: a provider that is out is asked by none of them again."""
-    standing, gate = Standing(), threading.Barrier(8)
+    circuits, gate = CircuitState(), threading.Barrier(8)
     first = Listed("first", [(LIMITED, ())])
-    search_all([first], [web("tea")], 2, standing)
+    search_all([first], [web("tea")], 2, circuits)
 
     def run(n: int) -> tuple[Searched, ...]:
         gate.wait()
-        return search_all([first], [web(f"tea {n}")], 2, standing)
+        return search_all([first], [web(f"tea {n}")], 2, circuits)
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(run, range(8))) == [()] * 8
@@ -215,9 +215,9 @@ def test_a_run_over_real_apis(open_api: OpenApi, make_fetcher: MakeFetcher) -> N
         wikipedia.provider(ask, at(wiki, "wikipedia")),
         github.provider(ask, at(hub, "github")),
     )
-    standing = Standing()
+    circuits = CircuitState()
     queries = [web("oolong"), web("water"), Query("github", "steeped", 3)]
-    searches = search_all(chain, queries, 5, standing)
+    searches = search_all(chain, queries, 5, circuits)
     assert [(search.query.text, search.provider, search.outcome) for search in searches] == [
         ("oolong", "searxng", BLOCKED),
         ("oolong", "brave", LIMITED),
@@ -228,5 +228,5 @@ def test_a_run_over_real_apis(open_api: OpenApi, make_fetcher: MakeFetcher) -> N
         ("steeped", "github", FOUND),
     ]
     assert (len(silent.asked), len(limited.asked), len(wiki.asked), len(hub.asked)) == (1, 1, 2, 3)
-    assert [name for name, _ in standing.passed_over] == ["searxng", "brave"]
+    assert [name for name, _ in circuits.passed_over] == ["searxng", "brave"]
     assert {candidate.queries for candidate in ranked(searches)} >= {("oolong",), ("water",), ("steeped",)}

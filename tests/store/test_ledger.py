@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.ledger import Ledger, LedgerError, RunRow, StageRow, Standing
+from generator.store.ledger import Ledger, LedgerError, PartStatus, RunRow, StageRow
 
 TEA = ("tea", 1, "tea/01-water.md")
 
@@ -34,8 +34,8 @@ def test_a_part_is_taken_up_again(ledger: Ledger, path: Path) -> None:
         assert second == first
         third = other.take_part(other.begin_run("t3", 3, "here"), TEA, "changed", "artifacts/c.json")
     assert (third.id != first.id, third.brief) == (True, "artifacts/c.json")
-    assert [part.id for part in ledger.parts(Standing.OPEN)] == [third.id]
-    assert [part.id for part in ledger.parts(Standing.DROPPED)] == [first.id]
+    assert [part.id for part in ledger.parts(PartStatus.OPEN)] == [third.id]
+    assert [part.id for part in ledger.parts(PartStatus.DROPPED)] == [first.id]
 
 
 def test_stages_are_kept_by_attempt(ledger: Ledger, path: Path) -> None:
@@ -67,13 +67,13 @@ def test_a_record_goes_its_way(ledger: Ledger) -> None:
     """Intended, recorded, settled; its files stay named until then."""
     part = ledger.take_part(ledger.begin_run("t", 1, "here"), TEA, "x", "b").id
     ledger.intend(part, "artifacts/r.json", ["docs/tea/01-water.md", "plans/tea.md"])
-    assert [row.record for row in ledger.parts(Standing.INTENDED)] == ["artifacts/r.json"]
+    assert [row.record for row in ledger.parts(PartStatus.INTENDED)] == ["artifacts/r.json"]
     ledger.recorded(part)
     ledger.claim(["SKILL.md", "plans/tea.md"])
     assert ledger.claimed() == ("SKILL.md", "docs/tea/01-water.md", "plans/tea.md")
     ledger.settle("commit abc")
-    assert (ledger.parts(Standing.RECORDED), ledger.claimed()) == ((), ())
-    assert [row.id for row in ledger.parts(Standing.SETTLED)] == [part]
+    assert (ledger.parts(PartStatus.RECORDED), ledger.claimed()) == ((), ())
+    assert [row.id for row in ledger.parts(PartStatus.SETTLED)] == [part]
 
 
 def test_what_is_given_up_is_not_committed(ledger: Ledger) -> None:
@@ -81,15 +81,15 @@ def test_what_is_given_up_is_not_committed(ledger: Ledger) -> None:
     part = ledger.take_part(ledger.begin_run("t", 1, "here"), TEA, "x", "b").id
     ledger.intend(part, "r", ["docs/a.md", "plans/tea.md"])
     ledger.give_up(part, ["docs/a.md"])
-    assert (ledger.claimed(), ledger.parts(Standing.INTENDED)) == (("plans/tea.md",), ())
+    assert (ledger.claimed(), ledger.parts(PartStatus.INTENDED)) == (("plans/tea.md",), ())
 
 
 def test_parts_come_in_order(ledger: Ledger) -> None:
     """In the order in which they were begun: that of the plan."""
     run = ledger.begin_run("t", 1, "here")
     made = [ledger.take_part(run, ("tea", n, f"{n}.md"), "x", "b").id for n in (3, 1, 2)]
-    assert [part.id for part in ledger.parts(Standing.OPEN)] == made
-    assert [part.number for part in ledger.parts(Standing.OPEN)] == [3, 1, 2]
+    assert [part.id for part in ledger.parts(PartStatus.OPEN)] == made
+    assert [part.number for part in ledger.parts(PartStatus.OPEN)] == [3, 1, 2]
 
 
 def test_a_run_that_was_cut_off_is_known(ledger: Ledger) -> None:
@@ -116,7 +116,7 @@ def test_a_change_is_whole_or_not_at_all(ledger: Ledger) -> None:
     part = ledger.take_part(ledger.begin_run("t", 1, "here"), TEA, "x", "b").id
     with pytest.raises(sqlite3.Error):
         ledger.intend(part, "r", ["docs/a.md", object()])  # type: ignore[list-item]
-    assert (ledger.claimed(), [row.id for row in ledger.parts(Standing.OPEN)]) == ((), [part])
+    assert (ledger.claimed(), [row.id for row in ledger.parts(PartStatus.OPEN)]) == ((), [part])
 
 
 def test_a_spoilt_ledger_is_told(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The account of a run: a line a page, what is left, how to go on; as a table, and as JSON."""
+"""The summary of a run, as a table and as JSON: each page, the rest, and how to continue."""
 
 from __future__ import annotations
 
@@ -8,44 +8,49 @@ from typing import TYPE_CHECKING, Any
 from generator.cli.console import escaped
 from generator.cli.live import WORDS
 from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
-from generator.expand.job import End, Result
+from generator.expand.events import JobOutcome, Result
 from generator.expand.record import Record
-from generator.expand.session import Outcome
+from generator.expand.run import RunOutcome
 from generator.views.labels import count, number
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_COLOURS = {End.DONE: "green", End.FAILED: "red", End.STOPPED: "yellow", End.UNREACHED: "yellow"}
+_COLOURS = {
+    JobOutcome.DONE: "green",
+    JobOutcome.FAILED: "red",
+    JobOutcome.STOPPED: "yellow",
+    JobOutcome.UNREACHED: "yellow",
+}
 
 
-def exit_code(outcome: Outcome) -> int:
-    """What the run exits with: the first of these that is true."""
-    ends = {result.end for result in outcome.ends.results}
-    failed = any(record.content is None for record in outcome.finals.records)
+def exit_code(outcome: RunOutcome) -> int:
+    """Return the exit code: the first whose condition is met."""
+    ends = {result.outcome for result in outcome.results}
+    failed = any(record.content is None for record in outcome.summary.records)
     reasons = (
-        (bool(outcome.finals.trouble or outcome.ends.troubles), FOUND),
-        (End.UNREACHED in ends and not ends & {End.DONE, End.FAILED}, UNREACHED),
+        (bool(outcome.summary.trouble or outcome.troubles), FOUND),
+        (JobOutcome.UNREACHED in ends and not ends & {JobOutcome.DONE, JobOutcome.FAILED}, UNREACHED),
         (outcome.stopped is not None, STOPPED),
-        (failed or outcome.ends.left > 0, FAILED),
-        (not outcome.finals.records and not outcome.ends.results, NOTHING),
+        (failed or outcome.left > 0, FAILED),
+        (not outcome.summary.records and not outcome.results, NOTHING),
     )
     return next((code for is_so, code in reasons if is_so), OK)
 
 
-def account(outcome: Outcome, log: str) -> dict[str, Any]:
-    """The account as JSON data."""
+def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
+    """Return the summary as JSON data."""
     return {
         "version": 1,
         "exit": exit_code(outcome),
         "stopped": outcome.stopped,
-        "left": outcome.ends.left,
-        "commit": outcome.finals.commit,
-        "moved": [{"from": old, "to": new} for old, new in outcome.finals.moved],
-        "troubles": [*outcome.ends.troubles, *filter(None, [outcome.finals.trouble])],
+        "left": outcome.left,
+        "commit": outcome.summary.commit,
+        "moved": [{"from": old, "to": new} for old, new in outcome.summary.moved],
+        "troubles": [*outcome.troubles, *filter(None, [outcome.summary.trouble])],
         "requests": outcome.usage.requests,
         "tokens": outcome.usage.tokens,
-        "log": log if outcome.ends.results else None,
+        "log": log if outcome.results else None,
         "pages": list(_pages(outcome)),
         "passed": [
             {"plan": passed.plan.slug, "part": passed.part.number, "why": passed.why}
@@ -54,25 +59,25 @@ def account(outcome: Outcome, log: str) -> dict[str, Any]:
     }
 
 
-def show_account(console: Console, outcome: Outcome, log: str) -> None:
-    """The account for a person."""
+def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
+    """Print the summary."""
     pages = list(_pages(outcome))
     if pages:
         _show_pages(console, pages)
     else:
         console.print("There is nothing to do: no PART is open." if not outcome.stopped else "No page was begun.")
-    written = [page for page in pages if page["end"] == End.DONE]
+    written = [page for page in pages if page["end"] == JobOutcome.DONE]
     if written:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
         console.print(f"{count(len(written), 'page')} written, {sums} cited.")
-    for trouble in (*outcome.ends.troubles, *filter(None, [outcome.finals.trouble])):
+    for trouble in (*outcome.troubles, *filter(None, [outcome.summary.trouble])):
         console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
     if outcome.stopped:
         console.print(f"Stopped: {escaped(outcome.stopped)}.", soft_wrap=True)
-    if outcome.ends.left:
-        left = f"{count(outcome.ends.left, 'page')} left"
+    if outcome.left:
+        left = f"{count(outcome.left, 'page')} left"
         console.print(f"{left}. To go on, run the same command again: what was found so far is kept.")
-    if outcome.ends.results:
+    if outcome.results:
         console.print(f"[dim]{number(outcome.usage.requests)} requests; log: {escaped(log)}[/]")
     if not pages:
         for passed in outcome.selection.passed:
@@ -89,8 +94,8 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
         grid.add_column(title, justify="right")
     grid.add_column("why not", overflow="fold")
     for page in pages:
-        end = End(page["end"])
-        is_done = end is End.DONE
+        end = JobOutcome(page["end"])
+        is_done = end is JobOutcome.DONE
         grid.add_row(
             escaped(page["plan"]),
             str(page["part"]),
@@ -104,17 +109,17 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
     console.print(grid)
 
 
-def _pages(outcome: Outcome) -> Iterator[dict[str, Any]]:
-    """What was recorded, also by a run that was cut off; then what was begun and is left."""
-    results = {_key(result): result for result in outcome.ends.results}
-    recorded = {(record.plan, record.number, record.page): record for record in outcome.finals.records}
+def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
+    """Yield recorded pages, including those of an interrupted run, then pages that were begun and are left."""
+    results = {_key(result): result for result in outcome.results}
+    recorded = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
     for key in dict.fromkeys([*recorded, *results]):
         record, result = recorded.get(key), results.get(key)
         yield {
             "plan": key[0],
             "part": key[1],
             "page": key[2],
-            "end": _end(record, result).value,
+            "end": _outcome(record, result).value,
             "reason": record.reason if record else result.reason if result else "",
             "attempts": result.job.attempt if result else None,
             "lines": record.lines if record else 0,
@@ -124,10 +129,10 @@ def _pages(outcome: Outcome) -> Iterator[dict[str, Any]]:
         }
 
 
-def _end(record: Record | None, result: Result | None) -> End:
+def _outcome(record: Record | None, result: Result | None) -> JobOutcome:
     if record is not None:
-        return End.DONE if record.content is not None else End.FAILED
-    return result.end if result and result.end is not End.DONE else End.STOPPED
+        return JobOutcome.DONE if record.content is not None else JobOutcome.FAILED
+    return result.outcome if result and result.outcome is not JobOutcome.DONE else JobOutcome.STOPPED
 
 
 def _key(result: Result) -> tuple[str, int, str]:

@@ -1,4 +1,4 @@
-"""Finished plans: they move to ``completed/`` with their drops, and what linked to them still leads there. Pure."""
+"""Completed plans: they move to ``completed/`` with their drops, and links to them are updated. Pure."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MAINS = {"ingestion.md", "plan.md"}
 
 
 def moves(library: Library, slugs: Collection[str], plans_dir: str, files: Collection[str]) -> Mapping[str, str]:
-    """Where to move which file, by path from the project's folder: the finished plans of `slugs`, with their drops.
+    """Return the new path of each file of the completed plans of `slugs`, by path from the project's folder.
 
-    `files` holds the paths of all files below the plans' folder. A plan that has a folder of its own takes all of it
-    along. A plan whose new place is taken stays; so does one that lies in ``completed/``, and only drops follow it.
+    `files` are the paths of all files in the plans' folder. A plan with its own folder moves with all of it. A plan
+    whose new path is taken stays; if a plan is in ``completed/`` already, only its drops move.
     """
     top = plans_dir.strip("/")
     found: dict[str, str] = {}
@@ -35,10 +35,9 @@ def moves(library: Library, slugs: Collection[str], plans_dir: str, files: Colle
 
 
 def relinked(tree: Tree, docs_dir: str, moved: Mapping[str, str]) -> Mapping[str, bytes]:
-    """The files in which links have to change because of `moved`, by their present path, with their new content.
+    """Return the new content of each file with links that `moved` would break, by present path.
 
-    Paths are from the project's folder; `tree` holds the files as they were. Only links to Markdown files that led
-    somewhere are changed, and no other byte.
+    Paths are relative to the project's folder. Only working links to Markdown files are changed, and no other byte.
     """
     docs = docs_dir.strip("/")
     before = {**tree.plans, **tree.drops, **{f"{docs}/{uri}": raw for uri, raw in tree.pages.items()}}
@@ -47,7 +46,7 @@ def relinked(tree: Tree, docs_dir: str, moved: Mapping[str, str]) -> Mapping[str
         try:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
-            continue  # its own Problem tells; a file that cannot be read is not rewritten
+            continue  # a Problem reports it
         new = _relinked(text, old, moved, before)
         if new != text:
             changed[old] = new.encode("utf-8")
@@ -68,7 +67,7 @@ def _relinked(text: str, old: str, moved: Mapping[str, str], before: Collection[
 
 
 def _belongings(plan: Plan, files: Iterable[str]) -> tuple[str, ...]:
-    """The plan's own files: itself, or its folder with everything below."""
+    """Return the plan's own files: itself, or everything in its own folder."""
     path = PurePosixPath(plan.uri)
     if path.name not in _MAINS:
         return (str(plan.uri),)
@@ -77,12 +76,12 @@ def _belongings(plan: Plan, files: Iterable[str]) -> tuple[str, ...]:
 
 
 def _drops(library: Library, plan: Plan) -> tuple[str, ...]:
-    """The plan's drops, wherever they lie."""
+    """Return the plan's drops, in any folder."""
     found = {entry.drop.uri for part in plan.parts for entry in library.of(plan, part) if entry.drop}
     return tuple(sorted({*found, *(drop.uri for drop in library.drops if drop.plan == plan.slug)}))
 
 
 def completed_place(path: str, top: str) -> str:
-    """Return where a file of a finished plan moves; `top` is the plans' folder."""
+    """Return the path of a file of a completed plan; `top` is the plans' folder."""
     below = path.removeprefix(f"{top}/")
     return path if below.startswith(f"{COMPLETED}/") else f"{top}/{COMPLETED}/{below}"

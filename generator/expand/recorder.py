@@ -1,0 +1,313 @@
+"""The recorder, the single writer of a run. Every step can be repeated: a run ends what an interrupted one began.
+
+::
+
+    open_recorder   lock, ledger, git; end the records that an interrupted run began
+        begin         a row in the ledger for each page
+        save_stage    the result of a stage, before the next stage starts
+        record        fix the record in the ledger, then write page, drop and mark
+        finish        move completed plans, write INDEX.md and SKILL.md, commit
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from generator.drafts import Brief, Known
+from generator.expand.artifacts import Artifact, ArtifactError, decode, encode, load
+from generator.expand.completed import moves, relinked
+from generator.expand.events import Message, PageRecorded, StageFinished
+from generator.expand.options import RunConfig
+from generator.expand.preflight import RefusedError, check_repository, check_working_folder, find_repository
+from generator.expand.record import Record, commit_message, file_sha256, sha256
+from generator.library import link_tree
+from generator.model import Part, Plan, PlanUri, State, Tree
+from generator.plan.mark import mark
+from generator.plan.parse import parse_bytes
+from generator.research.select import NotFoundError
+from generator.store import read_plans, read_tree, read_work, write_atomic, write_work
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten
+from generator.store.git import Git, GitError
+from generator.store.ledger import Ledger, LedgerError, PartRow, PartStatus, StageRow
+from generator.store.left_out import leave_out
+from generator.store.lock import HeldError, hold
+from generator.store.tree import files_below
+from generator.store.work import work_path
+
+LEDGER = "ledger.sqlite"
+HELD = "held"
+"""The folder of pages that could not be written to their place, in the working folder."""
+
+
+@contextmanager
+def open_recorder(config: RunConfig) -> Iterator[Recorder]:
+    """Yield a recorder while holding the project's lock, after ending the records that an interrupted run began.
+
+    Raises:
+        RefusedError: another run is active, git is not ready for a commit, or the ledger cannot be used.
+    """
+    check_working_folder(config.settings)
+    git = find_repository(config)
+    if isinstance(git, str):
+        config.watch(Message(f"{git}: nothing is committed"))
+        git = None
+    root, started = config.settings.root, config.clock.now()
+    try:
+        with hold(root, config.command, started), Ledger(work_path(root, LEDGER)) as ledger:
+            if git:
+                check_repository(config, git, ledger.claimed())
+            interrupted = ledger.cut_off()
+            if interrupted:
+                config.watch(Message(f"going on where the run of {interrupted.started} was cut off"))
+            run = ledger.begin_run(started, os.getpid(), platform.node())
+            recorder = Recorder(config, ledger, git, run)
+            try:
+                recorder.recover()
+                yield recorder
+            except (RefusedError, NotFoundError):
+                ledger.end_run(run, config.clock.now(), "refused")
+                raise
+            ledger.end_run(run, config.clock.now(), "ended")
+    except (HeldError, LedgerError) as error:
+        raise RefusedError(str(error)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """The end of a run: its records and its commit."""
+
+    records: tuple[Record, ...] = ()
+    """All records since the last commit, including those of interrupted runs."""
+    moved: tuple[tuple[str, str], ...] = ()
+    """Old and new path of each file of a completed plan."""
+    commit: str | None = None
+    trouble: str | None = None
+    """Why the commit is missing or incomplete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """The only part of a run that writes. Used by one thread."""
+
+    config: RunConfig
+    ledger: Ledger
+    git: Git | None
+    """The repository to commit to."""
+    run: int
+    """The run's id in the ledger."""
+    seen: dict[str, str | None] = field(default_factory=dict)
+    """The SHA-256 of files as this run found or left them, by path from the project's folder."""
+    foreign: set[str] = field(default_factory=set)
+    """Files that something else changed since, such as a program that writes pages. They are not committed."""
+
+    def read(self) -> Tree:
+        """Return the project as it is now."""
+        tree = read_tree(self.config.settings)
+        pages = {f"{self.config.docs}/{uri}": raw for uri, raw in tree.pages.items()}
+        for path, raw in {**tree.plans, **pages}.items():
+            self.seen.setdefault(path, hashlib.sha256(raw).hexdigest())
+        return tree
+
+    # --- work in progress ------------------------------------------------------------------------------------------
+
+    def begin(self, brief: Brief, fingerprint: str) -> tuple[PartRow, Brief]:
+        """Return the page's row in the ledger, and its brief.
+
+        A page that an interrupted run began with the same `fingerprint` is continued, with the prior knowledge of that
+        time: pages that were written since then do not change it.
+        """
+        prior = encode((brief.known, brief.unresolved))
+        self._save(prior)
+        key = (brief.plan.slug, brief.part.number, str(brief.page))
+        row = self.ledger.take_part(self.run, key, fingerprint, prior.name)
+        try:
+            known, unresolved = decode(self.load(row.brief), tuple[tuple[Known, ...], tuple[str, ...]])
+        except ArtifactError:
+            return row, brief
+        return row, replace(brief, known=known, unresolved=unresolved)
+
+    def save_stage(self, event: StageFinished) -> None:
+        """Put the result of a stage on disk."""
+        self._save(event.artifact)
+        row = StageRow(event.artifact.name, event.usage.requests, event.usage.tokens)
+        self.ledger.end_stage(event.job.part, event.job.attempt, event.stage, row)
+
+    def _save(self, artifact: Artifact) -> None:
+        for name, content in artifact.files.items():
+            write_work(self.config.settings.root, name, content)
+
+    def load(self, name: str) -> Artifact:
+        """Return a saved artifact. Raises ArtifactError."""
+        return load(name, lambda file: read_work(self.config.settings.root, file))
+
+    def _load_record(self, row: PartRow) -> Record:
+        try:
+            return decode(self.load(row.record or ""), Record)
+        except ArtifactError as error:
+            raise RefusedError(
+                f"an interrupted run cannot be continued ({error}); commit or undo what it wrote (git status), delete "
+                f".planbook/{LEDGER}, and run the same command again"
+            ) from error
+
+    # --- one page --------------------------------------------------------------------------------------------------
+
+    def record(self, row: PartRow, record: Record, plan: Plan) -> str | None:
+        """Write page, drop and mark of one page, in this order; return what went wrong."""
+        artifact = encode(record)
+        self._save(artifact)
+        marked = [str(plan.uri)] if record.mark else []
+        self.ledger.intend(row.id, artifact.name, (*record.paths(self.config.docs), *marked))
+        return self._write(row, record, str(plan.uri))
+
+    def recover(self) -> None:
+        """End the records that an interrupted run began, and remove its temporary files."""
+        for path in self.ledger.claimed():
+            remove_unwritten(self.config.settings.root / path)
+        for row in self.ledger.parts(PartStatus.INTENDED):
+            record = self._load_record(row)
+            self.config.watch(Message(f"{record.name}: ending what a run that was cut off began to write"))
+            self._write(row, record, None)
+
+    def _write(self, row: PartRow, record: Record, plan: str | None) -> str | None:
+        root, own = self.config.settings.root, record.paths(self.config.docs)
+        paths = (*own, *([plan] if plan else []))
+        if file_sha256(root / record.drop) not in {None, sha256(record.report)}:
+            self.foreign.add(record.drop)
+        self._find_foreign(paths)
+        trouble = self._write_page(record)
+        if trouble:
+            self.ledger.give_up(row.id, own)
+        else:
+            if not (root / record.drop).exists():
+                write_atomic(root / record.drop, record.report.encode("utf-8"))
+            trouble = self._write_mark(record, plan) if record.mark else None
+            self.ledger.recorded(row.id)
+            self._remember(paths)
+        is_written = record.content is not None and trouble is None
+        self.config.watch(PageRecorded(record.name, record.page, is_written, trouble or record.reason))
+        return trouble
+
+    def _write_page(self, record: Record) -> str | None:
+        """Write the page, unless someone else has written it meanwhile; return what went wrong."""
+        if record.content is None:
+            return None
+        settings = self.config.settings
+        path = settings.root / settings.docs_dir / record.page
+        if not path.resolve().is_relative_to((settings.root / settings.docs_dir).resolve()):
+            return f"{record.page} leads out of {settings.docs_dir}/ by a link; nothing was written"
+        there, content = file_sha256(path), record.content.encode("utf-8")
+        if there == sha256(record.content):
+            return None
+        if there != record.before:
+            write_work(settings.root, f"{HELD}/{record.page}", content)
+            return (
+                f"{settings.docs_dir}/{record.page} was written by someone else in the meantime, and is left as it is; "
+                f"what was made lies in .planbook/{HELD}/{record.page}"
+            )
+        write_atomic(path, content)
+        return None
+
+    def _write_mark(self, record: Record, uri: str | None) -> str | None:
+        """Mark the PART in its plan as it is now; return what went wrong."""
+        root = self.config.settings.root
+        if uri is None or not (root / uri).is_file():
+            uri = self._find_plan(record.plan)
+        if uri is None:
+            return f"the plan {record.plan} is not there any more; PART {record.number} could not be marked"
+        raw = (root / uri).read_bytes()
+        part = _same_part(parse_bytes(raw, uri)[0], record)
+        if part is None:
+            return f"{uri} has no PART {record.number} with this page any more; it could not be marked"
+        if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
+            return None
+        when = datetime.fromisoformat(record.when)
+        # Bytes that are no UTF-8 come out as they went in.
+        text = raw.decode("utf-8", errors="surrogateescape")
+        marked = mark(text, part, record.mark, when, record.reason or None).encode("utf-8", errors="surrogateescape")
+        if marked != raw:
+            write_atomic(root / uri, marked)
+        return None
+
+    def _find_plan(self, slug: str) -> str | None:
+        folder = self.config.settings.plans_dir.strip("/")
+        plans, _ = read_plans(self.config.settings.root / folder, folder)
+        slugs = {uri: Plan(PlanUri(uri), "", (), (), (), folder=folder).slug for uri in plans}
+        return next((uri for uri in plans if slugs[uri] == slug), None)
+
+    # --- the end of the run ----------------------------------------------------------------------------------------
+
+    def finish(self) -> RunSummary:
+        """Move completed plans, write INDEX.md and SKILL.md, and commit; nothing if nothing was recorded."""
+        records = tuple(self._load_record(row) for row in self.ledger.parts(PartStatus.RECORDED))
+        if not records and not self.ledger.claimed():
+            return RunSummary()
+        self._find_foreign(self.seen)
+        moved = self._move_completed({record.plan for record in records})
+        self._write_index()
+        try:
+            commit = self._commit(records)
+        except GitError as error:
+            return RunSummary(records, moved, trouble=f"{error}; the files are written, and the next run commits them")
+        trouble = leave_out(self.git, self.foreign.intersection(self.ledger.claimed())) if self.git else None
+        self.ledger.settle(f"commit {commit}" if commit else "left as it is")
+        return RunSummary(records, moved, commit, trouble)
+
+    def _move_completed(self, slugs: set[str]) -> tuple[tuple[str, str], ...]:
+        root, top = self.config.settings.root, self.config.settings.plans_dir.strip("/")
+        tree = self.read()
+        library = link_tree(tree)
+        slugs = slugs - {plan.slug for plan in library.plans if str(plan.uri) in self.foreign}
+        wanted = moves(library, slugs, top, files_below(root / top, top))
+        # Links first: an interrupted move is made again, and finds the links as they are to be.
+        changed = relinked(tree, self.config.docs, wanted) if wanted else {}
+        touched = [*wanted, *wanted.values(), *changed]
+        self.ledger.claim(touched)
+        for path, content in changed.items():
+            write_atomic(root / path, content)
+        for old, new in wanted.items():
+            move_file(root / old, root / new)
+            remove_empty_folders((root / old).parent, root / top)
+            self.config.watch(Message(f"moved {old} to {new}"))
+        self.foreign.update(new for old, new in wanted.items() if old in self.foreign)
+        self._remember(touched)
+        return tuple(wanted.items())
+
+    def _write_index(self) -> None:
+        for path, text in self.config.index_files(link_tree(self.read())).items():
+            file = self.config.settings.root / path
+            if file_sha256(file) != sha256(text):
+                self.ledger.claim([path])
+                write_atomic(file, text.encode("utf-8"))
+                self._remember([path])
+                self.foreign.discard(path)  # it is generated as a whole
+
+    def _commit(self, records: tuple[Record, ...]) -> str | None:
+        if self.git is None:
+            return None
+        message = commit_message(records, self.config.docs, self.config.verb)
+        own = [path for path in self.ledger.claimed() if path not in self.foreign]
+        commit = self.git.commit(own, message, self.config.branch)
+        if commit:
+            self.config.watch(Message(f"commit {commit}: {message.partition(chr(10))[0]}"))
+        return commit
+
+    def _find_foreign(self, paths: Iterable[str]) -> None:
+        """Note which files something else has changed since this run found or left them."""
+        root = self.config.settings.root
+        self.foreign.update(p for p in paths if p in self.seen and file_sha256(root / p) != self.seen[p])
+
+    def _remember(self, paths: Iterable[str]) -> None:
+        self.seen.update((path, file_sha256(self.config.settings.root / path)) for path in paths)
+
+
+def _same_part(plan: Plan, record: Record) -> Part | None:
+    """Return the PART that `record` is about, in the plan as it is now."""
+    named = [part for part in plan.parts if part.number == record.number and part.targets == record.targets]
+    active = [part for part in named if part.state is not State.DISABLED]
+    return next(iter(active or named), None)

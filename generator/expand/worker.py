@@ -1,0 +1,337 @@
+"""A worker: one attempt at one page, stage by stage. Values in, values out; it writes nothing."""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from functools import partial
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from generator.citations.identifiers import work_id, work_key
+from generator.drafts import Brief, Draft, Evidence, Finding, Source
+from generator.expand.artifacts import decode_if_whole, encode
+from generator.expand.cancellation import StoppedError, Usage
+from generator.expand.events import (
+    Clock,
+    EventHandler,
+    HostRequest,
+    Job,
+    JobOutcome,
+    JobStage,
+    Result,
+    StageFinished,
+    StageStarted,
+    UsageAdded,
+)
+from generator.research.compose import Unwritten
+from generator.research.extract import evidence
+from generator.research.extract.nearness import Similar
+from generator.rules.drafts import gates
+from generator.search.chain import CircuitState, queries_of, search_all
+from generator.search.model import Found, Searched
+from generator.search.named import NAME as PLAN
+from generator.search.named import search_plan
+from generator.search.provider import Provider
+from generator.search.ranking import Candidate, ranked
+from generator.store.files import UnwritableError
+from generator.web.model import Ask, Call, Fetched, Outcome, Reply
+
+T = TypeVar("T")
+
+Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Finding]], Draft]
+"""Writes a page, dated that day; the findings are those on the previous attempt's draft."""
+
+Fetches = tuple[tuple[Searched, ...], tuple[Fetched, ...]]
+"""The result of the stage `fetch`: further searches, and a document or an error for each address."""
+
+_TRIES = 4
+"""Maximum number of addresses to try for each document that is wanted: results of a search may all be dead."""
+_TEMPORARY = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
+"""Outcomes that a second attempt may improve."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerContext:
+    """The connections and settings that all workers of a process share."""
+
+    providers: Callable[[Ask], Sequence[Provider]]
+    """Returns the search providers in the order in which to ask them."""
+    ask: Ask
+    """Calls an API."""
+    fetch: Callable[[str], Fetched]
+    """Reads the document at an address."""
+    write: Write
+    pages: frozenset[str]
+    """The uris of the base's pages, which links may lead to."""
+    emit: EventHandler
+    """Receives the worker's events."""
+    check: Callable[[], None]
+    """Raises StoppedError if the run is cancelled."""
+    circuits: CircuitState = field(default_factory=CircuitState)
+    clock: Clock = field(default_factory=Clock)
+    results: int = 8
+    """Results that are enough for a query; with fewer, the next provider is asked."""
+    sources: int = 12
+    """Number of documents to read."""
+    planned: frozenset[str] = frozenset()
+    """The uris of pages that plans name and that are not written yet: the site has a placeholder for each."""
+    similar: Similar | None = None
+    """Compares texts by meaning, if there is a model of word vectors."""
+    share: Callable[[int], None] | None = None
+    """Sets the number of processes that request from the same hosts."""
+
+
+class FailedError(Exception):
+    """There will be no page; the message says why."""
+
+
+def run_job(job: Job, context: WorkerContext) -> Result:
+    """Return the result of an attempt. An error in Planbook is a failure, with its traceback.
+
+    Raises:
+        UnwritableError: the disk is full, for example. That says nothing about the PART, which is left as it is.
+    """
+    return _Worker(job, context).run()
+
+
+class _Worker:
+    """The state of one attempt."""
+
+    def __init__(self, job: Job, context: WorkerContext) -> None:
+        self._job, self._context, self._brief = job, context, job.brief
+        self._result = Result(job, JobOutcome.FAILED)
+        earlier = decode_if_whole(job.earlier.get(JobStage.FETCH), tuple[tuple[Searched, ...], tuple[Fetched, ...]])
+        self._earlier: Fetches = earlier or ((), ())
+        self._usage = job.spent
+        self._stage_usage = Usage()
+        self._is_reached = job.failure is not None
+        """True once any host has answered."""
+
+    def run(self) -> Result:
+        """Return the result."""
+        try:
+            self._run_stages()
+        except StoppedError as error:
+            self._end(JobOutcome.STOPPED, str(error))
+        except FailedError as error:
+            self._end(JobOutcome.FAILED if self._is_reached else JobOutcome.UNREACHED, str(error))
+        except UnwritableError:
+            raise
+        except Exception as error:  # noqa: BLE001 - an error at one page must not end the others
+            reason = f"an error of planbook's own: {type(error).__name__}: {error}"
+            self._end(JobOutcome.FAILED, reason, traceback.format_exc())
+        else:
+            self._end(JobOutcome.DONE)
+        return replace(self._result, usage=self._usage, finished=self._context.clock.now())
+
+    def _end(self, outcome: JobOutcome, reason: str = "", trace: str = "") -> None:
+        self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
+
+    def _run_stages(self) -> None:
+        searched = self._stage(JobStage.SEARCH, tuple[Searched, ...], self._search)
+        self._result = replace(self._result, searched=searched)
+        self._is_reached |= any(s.outcome is not Found.FAILED and s.provider != PLAN for s in searched)
+        if not any(search.hits for search in searched):
+            raise FailedError(f"nothing was found: {_describe_searches(searched)}")
+
+        further, fetched = self._stage(
+            JobStage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]], partial(self._fetch, searched)
+        )
+        searched = (*searched, *further)
+        sources = make_sources(fetched, ranked(searched))
+        self._result = replace(self._result, searched=searched, sources=(*sources, *_unused(fetched, sources)))
+        self._is_reached |= any(is_read(one) or one.status is not None for one in fetched)
+        if not sources:
+            raise FailedError(f"no source could be read: {_describe_fetches(fetched)}")
+
+        found = self._stage(
+            JobStage.EXTRACT, tuple[Evidence, ...], lambda: evidence(self._brief, sources, self._context.similar)
+        )
+        if not any(one.passages for one in found):
+            raise FailedError(f"nothing in {len(sources)} sources answers the outline")
+
+        draft = self._stage(JobStage.COMPOSE, Draft, partial(self._compose, sources, found))
+        self._result = replace(self._result, draft=draft)
+
+        findings = self._stage(JobStage.RULES, tuple[Finding, ...], partial(self._check, draft, sources))
+        self._result = replace(self._result, findings=findings)
+        failures = [finding for finding in findings if finding.is_failure]
+        if failures:
+            more = f", and {len(failures) - 1} more" if len(failures) > 1 else ""
+            raise FailedError(f"{failures[0].gate}: {failures[0].message} (line {failures[0].line}){more}")
+
+    def _stage(self, stage: JobStage, type_: type[T], work: Callable[[], T]) -> T:
+        """Return the stage's saved result, or else run it."""
+        saved = decode_if_whole(self._job.artifacts.get(stage), type_)
+        if saved is not None:
+            return saved
+        if self._job.failure is not None:
+            raise FailedError(self._job.failure)
+        self._context.check()
+        self._context.emit(StageStarted(self._job, stage))
+        self._stage_usage = Usage()
+        value = work()
+        self._context.emit(StageFinished(self._job, stage, encode(value), self._stage_usage))
+        return value
+
+    # --- search ----------------------------------------------------------------------------------------------------
+
+    def _search(self) -> tuple[Searched, ...]:
+        """Return the plan's addresses and the providers' results; queries that found something before are not sent."""
+        earlier = decode_if_whole(self._job.earlier.get(JobStage.SEARCH), tuple[Searched, ...]) or ()
+        before = (*earlier, *self._earlier[0])
+        good = {_query(s) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
+        kept = [s for s in before if _query(s) in good]
+        return (search_plan(self._brief.part), *kept, *self._search_further(kept))
+
+    def _search_further(self, before: Sequence[Searched], unread: Collection[str] = ()) -> tuple[Searched, ...]:
+        """Ask the next providers, for queries with too few results, or with too few that can be read."""
+        return search_all(
+            self._context.providers(self._ask),
+            queries_of(self._brief.part),
+            self._context.results * self._job.attempt,
+            self._context.circuits,
+            before=before,
+            unread=unread,
+        )
+
+    def _ask(self, call: Call) -> Reply:
+        self._announce(call.url)
+        reply = self._context.ask(replace(call, is_kept=True))
+        self._is_reached |= reply.status is not None
+        self._spend(Usage(requests=reply.requests, retries=reply.retries))
+        self._context.check()  # a request that a cancellation cut short is no answer
+        return reply
+
+    # --- fetch -----------------------------------------------------------------------------------------------------
+
+    def _fetch(self, searched: Sequence[Searched]) -> Fetches:
+        """Read the best candidates until there are enough documents; return further searches and all fetches.
+
+        A candidate that cannot be read, or is a duplicate, is replaced by the next one of its search; if a search has
+        no more, the next provider is asked. No address is requested twice.
+        """
+        limit, wanted = self._context.results * self._job.attempt, self._context.sources * self._job.attempt
+        further: tuple[Searched, ...] = ()
+        fetched: list[Fetched] = []
+        read: list[Fetched] = []
+        tried: set[str] = set()
+        unread: set[str] = set()
+        tries_left = _TRIES * wanted
+        while len(read) < wanted and tries_left:
+            found = (*searched, *further)
+            urls = [one.url for one in ranked(found, limit, unread) if work_key(one.url) not in tried]
+            more = () if urls else self._search_further(found, unread)
+            if not urls and not more:
+                break
+            further += more
+            for url in urls:
+                if len(read) == wanted or not tries_left:
+                    break
+                one = self._read(url)
+                fetched.append(one)
+                tried.add(work_key(url))
+                # An address that is refused without a request costs nobody anything.
+                tries_left -= one.requests > 0 or one.outcome is not Outcome.REFUSED
+                if len(make_sources([*read, one], ())) > len(read):
+                    read.append(one)
+                else:
+                    unread.add(work_key(url))
+        return further, tuple(fetched)
+
+    def _read(self, url: str) -> Fetched:
+        """Return the document at an address, from the previous attempt unless that failed temporarily."""
+        earlier = next((one for one in self._earlier[1] if one.url == url.partition("#")[0]), None)
+        if earlier and earlier.outcome not in _TEMPORARY:
+            return earlier
+        self._announce(url)
+        fetched = self._context.fetch(url)
+        self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
+        self._context.check()
+        return fetched
+
+    def _announce(self, url: str) -> None:
+        self._context.check()
+        self._context.emit(HostRequest(self._job, urlsplit(url).hostname or ""))
+
+    def _spend(self, usage: Usage) -> None:
+        if usage != Usage():
+            self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
+            self._context.emit(UsageAdded(self._job, usage))
+
+    # --- compose, rules --------------------------------------------------------------------------------------------
+
+    def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
+        day = datetime.fromisoformat(self._job.started).date()
+        try:
+            draft = self._context.write(self._brief, sources, found, day, self._job.findings)
+        except Unwritten as error:
+            self._spend(Usage(error.requests, error.tokens))
+            self._context.check()  # an answer that a cancellation cut short is no failure
+            self._is_reached = self._is_reached and error.is_reached
+            raise FailedError(error.reason) from None
+        self._spend(Usage(draft.requests, draft.tokens))
+        return draft
+
+    def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Finding, ...]:
+        pages = {*self._context.pages, self._brief.page}
+        return gates(draft, self._brief, sources, pages, is_thin=draft.is_thin, planned=self._context.planned)
+
+
+def is_read(fetched: Fetched) -> bool:
+    """Return whether the document has a text to quote from."""
+    return fetched.outcome in {Outcome.OK, Outcome.MOVED} and bool(fetched.text.strip())
+
+
+def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) -> tuple[Source, ...]:
+    """Return the documents that were read, with ids; of duplicates (the same work or text), the first."""
+    by_url: Mapping[str, Candidate] = {candidate.url.partition("#")[0]: candidate for candidate in candidates}
+    sources: dict[str, Source] = {}
+    works: set[str] = set()
+    texts: set[str | None] = set()
+    for one in fetched:
+        address = one.moved_to or one.url
+        keys = {work_key(one.url), work_key(one.final_url or one.url), work_key(address)}
+        if not is_read(one) or works & keys or one.sha256 in texts:
+            continue
+        works |= keys
+        texts.add(one.sha256)
+        candidate = by_url.get(one.url)
+        title = one.title or (candidate.title if candidate else "") or one.url
+        name = work_id(address, title, sources)
+        sources[name] = Source(name, one, candidate.queries if candidate else ())
+    return tuple(sources.values())
+
+
+def _unused(fetched: Iterable[Fetched], sources: Iterable[Source]) -> tuple[Source, ...]:
+    """Return the other documents, without ids, for the report."""
+    urls = {source.fetched.url for source in sources}
+    return tuple(Source("", one) for one in fetched if one.url not in urls)
+
+
+def _query(searched: Searched) -> tuple[str, str]:
+    return searched.query.engine, searched.query.text
+
+
+def _describe_searches(searched: Sequence[Searched]) -> str:
+    """Return the number of searches by outcome, with a reason for each."""
+    asked = [search for search in searched if search.provider != PLAN]
+    if not asked:
+        return "the plan names no address, and no provider could be asked"
+    return _count_outcomes((s.outcome.value, f"{s.provider}: {s.reason}") for s in asked)
+
+
+def _describe_fetches(fetched: Sequence[Fetched]) -> str:
+    """Return the number of documents by outcome, with a reason for each."""
+    return _count_outcomes((one.outcome.value, one.reason or "it holds no text") for one in fetched)
+
+
+def _count_outcomes(outcomes: Iterable[tuple[str, str]]) -> str:
+    found = list(outcomes)
+    reasons = dict(reversed(found))
+    counts = Counter(outcome for outcome, _ in found)
+    return "; ".join(f"{n} {outcome.replace('_', ' ')} ({reasons[outcome]})" for outcome, n in counts.items())
