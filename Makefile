@@ -3,6 +3,8 @@
 PYTHON ?= python3
 # More arguments for `make expand`, such as ARGS="--plan docker --dry-run"
 ARGS ?=
+# What `make test-fast` leaves to `make test`
+SLOW := bench browser expand install site speed test_conftest.py test_docs.py test_extras.py test_growth.py test_materialize.py
 # More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"
 BENCH_FLAGS ?=
 # What `make laws` draws its examples from; the same number gives the same ones
@@ -50,10 +52,10 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand demo test laws lint browser golden bench dist installs lock clean
+.PHONY: help setup site serve check publish offline expand demo test test-fast laws lint browser golden bench dist installs lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(DEV_STAMP) ## Set up .venv with everything (the other targets do it themselves)
 
@@ -84,6 +86,9 @@ demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show 
 
 test: lint site ## Lint, check the types, build the site strictly and run every test
 	$(BIN)/pytest -n auto
+
+test-fast: $(DEV_STAMP) ## Run the tests that need no whole site, browser or run, and draw nothing at random
+	$(BIN)/pytest -n auto -m 'not hypothesis' $(SLOW:%=--ignore=tests/%)
 
 laws: $(DEV_STAMP) ## Run the tests that draw their examples at random, with many new ones
 	$(BIN)/pytest -n auto -m hypothesis --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))

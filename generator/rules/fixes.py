@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 from generator.model import Part, State
 from generator.plan.mark import mark
@@ -53,4 +54,10 @@ def _silent_parts(text: str, uri: str) -> list[Part]:
         and part.targets
         and part.number not in named
         and bisect_left(telling, part.line) == bisect_right(telling, part.end_line)
+        and not _is_indented(lines[part.line :])
     ]
+
+
+def _is_indented(lines: Sequence[str]) -> bool:
+    """Return whether the first text of `lines` is indented: below a status line it would be a part of that item."""
+    return next((line[:1].isspace() for line in lines if line.strip()), False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from generator.plan.parse import parse
@@ -169,6 +169,7 @@ def meaning(text: str) -> list[dict[str, Any]]:
     return [part | {"state": "open" if part["state"] == "unmarked" else part["state"]} for part in parts]
 
 
+@example("## PART 2: Create bread/water.md (400 lines)\n  # Bread\nSection 2: B")
 @given(plan_like() | written_plans().map(lambda plan: plan.text))
 @settings(deadline=None, max_examples=300)
 def test_a_fix_changes_no_meaning(text: str) -> None:
