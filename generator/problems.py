@@ -1,4 +1,4 @@
-"""Every kind of Problem: its code, how bad it is, what it means; and comments that take one back. Codes are stable."""
+"""The kinds of Problems, with code, severity and meaning, and the comments that suppress them. Codes are stable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from generator.model import Problem
 
 
 class Severity(StrEnum):
-    """How bad a Problem is."""
+    """The severity of a Problem."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -87,7 +87,7 @@ CODES: dict[str, Kind] = {
 
 
 def severity(code: str) -> Severity:
-    """How bad a Problem with `code` is."""
+    """Return the severity of Problems with `code`."""
     return CODES[code].severity
 
 
@@ -96,18 +96,18 @@ _COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:(?P<codes>[PK\
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """What comments in one file take back."""
+    """Problems that comments in one file suppress."""
 
     everywhere: frozenset[str] = frozenset()
     on_lines: frozenset[tuple[int, str]] = frozenset()
 
     def has(self, problem: Problem) -> bool:
-        """Whether `problem` is taken back."""
+        """Return True if a comment suppresses `problem`."""
         return problem.code in self.everywhere or (problem.line, problem.code) in self.on_lines
 
 
 def read_ignored(text: str) -> Ignored:
-    """What the comments in `text` take back."""
+    """Return the Problems that comments in `text` suppress."""
     if "planbook-ignore" not in text:
         return Ignored()
     everywhere: set[str] = set()
@@ -124,10 +124,10 @@ def read_ignored(text: str) -> Ignored:
 
 
 def not_ignored(problems: Iterable[Problem], texts: Mapping[str, str]) -> Iterator[Problem]:
-    """Those of `problems` that no comment in their file takes back; `texts` holds the files, by uri.
+    """Yield the `problems` that no comment in their file suppresses; `texts` maps uris to files.
 
-    ``<!-- planbook-ignore: K023 -->`` speaks for its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` for
-    the whole file; behind two more dashes there is room for a reason.
+    ``<!-- planbook-ignore: K023 -->`` applies to its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` to
+    the whole file. A reason may follow after two more dashes.
     """
     ignored: dict[str, Ignored] = {}
     for problem in problems:

@@ -1,4 +1,4 @@
-"""A page or drop as a file: front matter in the form that people write, then Markdown."""
+"""Write pages and drops as files: front matter as people write it, then Markdown."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ import yaml
 
 _OTHER_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
 _IN_ONE_LINE = frozenset({"tags", "generated", "accessed", "issued", "lines"})
-"""The keys whose lists and mappings stand in one line."""
+"""Keys whose lists and mappings are written on one line."""
 
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
-    """The file with `meta` as its front matter, in order, and `body` below."""
+    """Return a file with `meta` as its front matter, in order, followed by `body`."""
     text = yaml.dump(_styled(dict(meta)), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000)
     return f"---\n{text}---\n\n{body.strip()}\n"
 
 
 class _Line(dict[str, Any]):
-    """A mapping that stands in one line."""
+    """A mapping written on one line."""
 
 
 class _Row(list[Any]):
-    """A list that stands in one line."""
+    """A list written on one line."""
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML as people write it: lists indented below their key, code as blocks, dates in one line."""
+    """Write YAML as people do: lists indented below their key, code as blocks, dates on one line."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        """Indents lists, which PyYAML does not."""
+        """Indent lists, unlike PyYAML's default."""
         super().increase_indent(flow, False)
 
     def ignore_aliases(self, data: object) -> bool:
-        """Writes what stands twice out twice."""
+        """Disable aliases: write repeated values out in full."""
         return True
 
 
 def _styled(value: object, key: str = "") -> object:
-    """`value` with its containers marked that stand in one line."""
+    """Return `value` with the containers marked that are written on one line."""
     if isinstance(value, Mapping):
         styled = {str(name): _styled(inner, str(name)) for name, inner in value.items()}
         return _Line(styled) if key in _IN_ONE_LINE else styled

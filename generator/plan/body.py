@@ -1,7 +1,7 @@
-"""What a PART asks for: steps, queries, points, outline, sources wanted, existing knowledge, the drop.
+"""Parse the body of a PART: steps, queries, points, outline, requested sources, existing knowledge, the drop.
 
-The blocks are read once, in order. A small state says where in the PART the reader is: which step, which lead-in
-(``Search queries:``), which section of the outline; each line then speaks for itself.
+Blocks are read once, in order. The parser state holds the current step, lead-in (``Search queries:``) and section of
+the outline; given these, each line can be read on its own.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _BOLD_ALONE = re.compile(r"^\*\*[^*]+\*\*:?\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Everything a PART's blocks ask for."""
+    """The contents of a PART."""
 
     steps: tuple[Step, ...] = ()
     queries: tuple[Query, ...] = ()
@@ -66,18 +66,18 @@ class Body:
     goal: str | None = None
     page_title: str | None = None
     targets: tuple[str, ...] = ()
-    """Named by ``**Target**:`` or ``Create x.md``, for a PART whose heading and status line name none."""
+    """Named by ``**Target**:`` or ``Create x.md``; used if the PART's heading and status line name no page."""
     lines_budget: LineBudget | None = None
-    """Of the write step, or of the task that creates the page."""
+    """From the write step, or from the task that creates the page."""
     completed: str | None = None
     """The text of a ``**Completed**:`` paragraph."""
     status: str | None = None
-    """The text of a ``**Status**:`` paragraph that stands before the first step."""
+    """The text of a ``**Status**:`` paragraph before the first step."""
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Where in the PART the reading is, and what has been found so far."""
+    """The parser's position in the PART, and its results so far."""
 
     steps: list[tuple[Step, list[Task]]] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
@@ -98,19 +98,19 @@ class _Reader:
     lead_in: str = ""
     lead_in_depth: int = 0
     engine: str = "web"
-    """Where the lead-in says to search."""
+    """The search engine that the lead-in names."""
     is_quoting: bool = False
-    """Whether the list below the lead-in puts its queries in quotes: what has none there is a remark."""
+    """True if the list below the lead-in quotes its queries: unquoted items are then remarks."""
     is_behind_rule: bool = False
 
     @property
     def context(self) -> str:
-        """What the reader is in: the lead-in's kind, else the step's."""
+        """The kind of the current lead-in, else of the current step."""
         return self.lead_in or self.step_kind
 
 
 def read_body(blocks: Sequence[Block], skip_lines: frozenset[int]) -> Body:
-    """What the PART's `blocks` ask for; the status lines at `skip_lines` are no tasks."""
+    """Return the contents of the PART's `blocks`; the status lines at `skip_lines` are not tasks."""
     reader = _Reader()
     for block in blocks:
         if block.line in skip_lines:
@@ -350,7 +350,7 @@ def _source(r: _Reader, plain: str, *, is_item: bool) -> bool:
 
 
 def _is_quotation(plain: str) -> bool:
-    """Whether nothing but a quoted string stands here, a remark in parentheses aside."""
+    """Return True if the text is nothing but a quoted string, apart from a remark in parentheses."""
     bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
     texts = quoted(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6

@@ -1,7 +1,7 @@
 """Git: what is staged, and one commit of named paths. Configuration, hooks and signing are the user's.
 
-Never ``add -A``, never a push. Paths are relative to the project's folder, which may lie anywhere in a repository. Git
-gets no keys, and nothing is committed once settings or hooks have changed (`generator.store.git_trust`).
+Never ``add -A``, never a push. Paths are relative to the project's folder, which may be anywhere in a repository. Git
+gets no API keys, and nothing is committed once settings or hooks have changed (`generator.store.git_trust`).
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _UNFINISHED = {
     "rebase-merge": "a rebase",
     "rebase-apply": "a rebase",
 }
-"""Files of a repository in which something waits for its end, and a commit of ours would get into the way."""
+"""Files of a repository with an operation in progress, which a commit of ours would disturb."""
 
 
 class GitError(Exception):
-    """Git does not do what was asked, or is not asked to; the message says why."""
+    """A git command failed or was refused; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """The repository that a project's folder lies in."""
+    """The repository that contains a project's folder."""
 
     root: Path
     """The project's folder."""
@@ -43,9 +43,9 @@ class Git:
     """The settings and hooks that git may use: fingerprints by name."""
 
     def check_trusted(self) -> None:
-        """Raises :class:`GitError` where git would use other settings or hooks than when the repository was found.
+        """Raise :class:`GitError` if git's settings or hooks have changed since the repository was opened.
 
-        From then on every run is refused, until they are as they were or a person accepts them.
+        From then on every run is refused, until the change is undone or a person accepts it.
         """
         changed = changes(self.trusted, trusted_now(self.program, self.root))
         if changed:
@@ -56,7 +56,7 @@ class Git:
             )
 
     def staged(self) -> tuple[str, ...]:
-        """What is staged, by path from the project's folder; ``../`` leads to what lies outside of it."""
+        """Return the staged paths, relative to the project's folder; paths outside of it start with ``../``."""
         self.check_trusted()
         top = self._lines("diff", "--cached", "--name-only", "--no-renames", "-z")
         return tuple(os.path.relpath(path, self.prefix or ".") for path in top)
@@ -72,12 +72,12 @@ class Git:
         return tuple(os.path.relpath(line[3:], self.prefix or ".") for line in lines)
 
     def unfinished(self) -> str | None:
-        """What waits for its end in this repository, such as ``a merge``."""
+        """Return the operation in progress in this repository, such as ``a merge``."""
         folder = Path(self._text("rev-parse", "--absolute-git-dir"))
         return next((what for name, what in _UNFINISHED.items() if (folder / name).exists()), None)
 
     def has_commit(self) -> bool:
-        """Whether there is a commit on this branch."""
+        """Return True if the branch has a commit."""
         return self._run("rev-parse", "--verify", "--quiet", "HEAD").returncode == 0
 
     def branch(self) -> str | None:
@@ -180,7 +180,7 @@ class Git:
         )
 
     def path(self, name: str) -> Path:
-        """Where a file of the repository lies, such as ``objects``."""
+        """Return the path of a file of the repository, such as ``objects``."""
         return (self.root / self._text("rev-parse", "--git-path", name)).resolve()
 
     # --- asking git ------------------------------------------------------------------------------------------------
@@ -200,13 +200,13 @@ class Git:
 
 
 def _fatal(told: str) -> str:
-    """What git says is wrong, of all that it says."""
+    """Return the error message in git's output."""
     lines = [line for line in told.splitlines() if line.strip()] or ["it does not say why"]
     return next((line for line in lines if line.startswith("fatal: ")), lines[0]).removeprefix("fatal: ").rstrip(".")
 
 
 def find_git(root: Path) -> Git | str:
-    """The repository that `root` lies in, or why there is none that can be used, in a few words."""
+    """Return the repository that contains `root`, or a short reason why none can be used."""
     program = shutil.which("git")
     if program is None:
         return "git is not installed"
@@ -234,7 +234,7 @@ def link_problem(root: Path, path: str) -> str | None:
 def first_commit_days(folder: Path) -> Mapping[str, str]:
     """On which day, as ``YYYY-MM-DD``, each file below `folder` was first committed, by its path from there.
 
-    Empty where git cannot tell. A shallow clone cannot: its oldest commit seems to add every file.
+    Empty if git does not know, as in a shallow clone, whose oldest commit seems to add every file.
     """
     program = shutil.which("git")
     if program is None or not folder.is_dir():

@@ -17,33 +17,32 @@ from generator.store.work import read_work, work_path, write_work
 
 LOCK = "run.lock"
 HOLDER = "run.json"
-"""Who holds the lock, or held it last."""
+"""The file that names the current or last holder of the lock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds the lock."""
+    """The holder of the lock."""
 
     command: str
     pid: int
     host: str
     started: str
-    """When, in UTC."""
+    """Start time, in UTC."""
 
     def __str__(self) -> str:
         return f"`{self.command}`, process {self.pid} on {self.host}, since {self.started}"
 
 
 class HeldError(Exception):
-    """Another run holds the lock; the message says who."""
+    """Another run holds the lock; the message names it."""
 
 
 @contextmanager
 def hold(root: Path, command: str, started: str) -> Iterator[Holder]:
-    """Holds the project's lock. Raises :class:`HeldError` at once where another process holds it.
+    """Hold the project's lock. Raises :class:`HeldError` immediately if another process holds it.
 
-    The operating system lets go of it when its process ends, however that is: what a killed run leaves behind does not
-    stand in the way.
+    The operating system releases it when the process ends, however it ends: a killed run does not block the next.
     """
     path = work_path(root, LOCK)
     lock = FileLock(path)
