@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a run would be."""
+    """The forecast of a run."""
 
     forecasts: tuple[Forecast, ...]
     passed: tuple[Passed, ...]
@@ -45,11 +45,11 @@ class Expected:
     """The providers that are not asked, and what each lacks."""
     writer: str
     author: str
-    """Who that is, for a person."""
+    """The author, as shown to the user."""
     answers: int
     """Tokens of one answer, at most, where a model is asked."""
     commit: str
-    """Where the commit would go, or why there would be none."""
+    """The branch for the commit, or the reason why there would be none."""
     refused: str = ""
     """Why nothing would be begun."""
 
@@ -74,7 +74,7 @@ class Expected:
 def expected(
     settings: Settings, options: Options, choice: Choice, orders: Orders, environ: Mapping[str, str]
 ) -> Expected:
-    """What a run would be. Raises NotFoundError."""
+    """Return the forecast of a run. Raises NotFoundError."""
     tree = read_tree(settings)
     library = link_tree(tree)
     selection = with_known(select(library, choice, Clock().time()), tree.pages)

@@ -22,7 +22,7 @@ WORDS = {
     End.STOPPED: "stopped",
     End.UNREACHED: "no host reached",
 }
-"""What a person calls each end."""
+"""The name of each outcome, as shown to the user."""
 
 
 class Live(AbstractContextManager["Live"]):

@@ -1,4 +1,4 @@
-"""What commands read: the project around them, its plans, pages and library. And the arguments they share."""
+"""Project discovery for commands: its plans, pages and library; and arguments that commands share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROOT = click.option(
 
 
 class NoProjectError(click.ClickException):
-    """There is no project to work on; the message says what is missing, and how to start."""
+    """No project was found; the message says what is missing and how to start."""
 
     exit_code = USAGE
 
@@ -100,7 +100,7 @@ def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
 
 
 def page_paths(settings: Settings, pages: Sequence[Path]) -> dict[str, Path]:
-    """Where those pages lie, by uri."""
+    """Return the paths of the pages, by uri."""
     docs = settings.root / settings.docs_dir
     if not pages:
         pages = [docs / uri for uri in read_tree(settings).pages if uri not in RESERVED]

@@ -27,5 +27,5 @@ def downloads(every: Sequence[CitedWork], by_page: Mapping[str, Sequence[Use]]) 
 
 
 def beside(uri: str, name: str) -> str:
-    """Where a page's file of this name lies: ``cuda/10-x/references.bib`` for ``cuda/10-x.md``."""
+    """Return the path of a page's companion file: ``cuda/10-x/references.bib`` for ``cuda/10-x.md``."""
     return f"{uri.removesuffix('.md')}/{name}"

@@ -49,7 +49,7 @@ class GraphNode:
     uri: str
     title: str
     is_written: bool
-    """Whether it exists; a planned page may be linked to before it does."""
+    """True if the page exists; a planned page may have links before it does."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class _Group:
 
     @property
     def size(self) -> str:
-        """How many pages it has, and how many of them are not written yet."""
+        """The number of its pages, and of those that are not written yet."""
         missing = sum(not node.is_written for node in self.nodes)
         return f"{count(len(self.nodes), 'page')}{f', {number(missing)} not written yet' if missing else ''}"
 
@@ -187,7 +187,7 @@ def _groups_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup], between: Counte
 def _folder_drawings(
     graph: LinkGraph, groups: Sequence[_Group], drawn: Sequence[ArcGroup]
 ) -> Iterator[tuple[str, str, str, Markup]]:
-    """The anchor, title, numbers in words and drawing of each folder."""
+    """Yield the anchor, title, summary and drawing of each folder."""
     for n, group in enumerate(groups):
         inside = {node.uri for node in group.nodes}
         every = [edge for node in group.nodes for edge in graph.out_of[node.uri]]
