@@ -1,4 +1,4 @@
-"""What each stage of a build took."""
+"""Time spent in each stage of a build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text that says what a value is: the same for equal values, in any process; none for what cannot be told."""
+"""Canonical text for values: equal for equal values in any process. Values without one are refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
 
 
 class UnclearError(Exception):
-    """A value whose meaning no text can tell, such as an object with state of its own."""
+    """A value that no text can represent, such as an object with state of its own."""
 
 
 def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
@@ -26,7 +26,7 @@ def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     if isinstance(value, enum.Enum):
         return f"{type(value).__qualname__}.{value.name}"
     if isinstance(value, str):
-        return f"{len(value)}'{value}"  # told from what follows by its length, for a page's HTML is long to quote
+        return f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, Mapping):
@@ -52,7 +52,7 @@ def _code(value: object) -> str:
 
 
 def modules_of(value: object) -> set[str]:
-    """The modules of all functions and classes in a value that can be told."""
+    """Return the modules of all functions and classes in a value."""
     if isinstance(value, Mapping):
         return set().union(*map(modules_of, value.values()))
     if isinstance(value, list | tuple | set | frozenset):
@@ -65,7 +65,7 @@ def modules_of(value: object) -> set[str]:
 
 
 def digest(*parts: str | bytes) -> str:
-    """The SHA-256 of the parts, told apart by their lengths, as 64 hexadecimal digits."""
+    """Return the SHA-256 of the parts, delimited by their lengths, as 64 hexadecimal digits."""
     made = hashlib.sha256()
     for part in parts:
         raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part

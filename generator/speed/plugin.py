@@ -1,4 +1,4 @@
-"""The MkDocs plugin `planbook-speed`: which part does what in which event."""
+"""The MkDocs plugin `planbook-speed`: its options, and its work in each event."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ class SpeedConfig(base.Config):
     """The options under ``plugins: - planbook-speed:`` in ``mkdocs.yml``."""
 
     enabled = opt.Type(bool, default=True)
-    """Whether anything is done at all."""
+    """Enable the plugin."""
     cache_dir = opt.Type(str, default=CACHE_DIR)
-    """Where rendered pages are kept between builds, relative to ``mkdocs.yml``."""
+    """The folder of the cache, relative to ``mkdocs.yml``."""
     cache_mib = opt.Type(int, default=1024)
-    """How large that folder may grow, in MiB."""
+    """The size limit of the cache, in MiB."""
     render = opt.Type(bool, default=True)
-    """Whether a page that was rendered before is not rendered again."""
+    """Reuse pages that were rendered before."""
     nav = opt.Type(bool, default=True)
-    """Whether the parts of the navigation that a page is not in are rendered once for all pages."""
+    """Render each part of the navigation once for all pages outside of it."""
     search = opt.Type(bool, default=True)
-    """Whether a page that was read for the search before is not read again."""
+    """Reuse search entries of pages that were indexed before."""
     write = opt.Type(bool, default=True)
-    """Whether a page that is the same as in the last build is left as it is, and others are written by a thread."""
+    """Leave files that have not changed since the last build in place, and write others in a thread."""
     workers = opt.Type(int, default=0)
-    """How many processes render pages: 0 stands for one a core, 1 for none beside the build."""
+    """The number of processes that render pages: 0 for one per core, 1 for none beside the build."""
     pure = opt.ListOfItems(opt.Type(str), default=[])
-    """Further Markdown extensions that render from the text, their options and their code alone."""
+    """Further Markdown extensions whose output depends only on the text, their options and their code."""
     repeatable = opt.ListOfItems(opt.Type(str), default=[])
-    """Further plugins whose events for pages may run twice, in a process of their own."""
+    """Further plugins whose page events may run twice, in a process of their own."""
 
 
 class SpeedPlugin(BasePlugin[SpeedConfig]):
-    """Remembers what a build made, and lets the next one find it."""
+    """Caches the work of a build for the next one."""
 
     def __init__(self) -> None:
         self._is_dirty = False
@@ -79,7 +79,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._told: set[str] = set()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """Notes how the build was asked for. As there is such an event, the plugin outlives a build while serving."""
+        """Note the options of the build. With this event, the plugin instance persists while serving."""
         self._is_dirty = dirty
         self._told = set()
         self._compiled = Compiled() if command == "serve" else None
@@ -89,7 +89,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:
-        """Opens the cache, when all plugins have had their say about the configuration."""
+        """Open the cache, after all plugins have changed the configuration."""
         self._renderer: Renderer | None = None
         is_debugging = log_of_pages.isEnabledFor(logging.DEBUG)
         self._is_on = self.config.enabled and not self._is_dirty and not is_debugging
@@ -109,7 +109,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     @event_priority(-1000)  # behind plugins that make pages of their own
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
-        """Lets pages be looked up before they are rendered, and renders ahead those that will not be found."""
+        """Let pages be looked up before they are rendered, and render ahead those that are not cached."""
         if self._renderer is not None:
             pages = [file.page for file in files.documentation_pages() if file.page is not None]
             for page in pages:
@@ -122,7 +122,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     @event_priority(-1000)
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
-        """Has the navigation rendered once."""
+        """Cache the navigation, the templates and their output."""
         if self._is_on and self._compiled is not None and env.bytecode_cache is None:
             env.bytecode_cache = self._compiled
         if self._is_on and self.config.nav:
@@ -143,7 +143,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     @event_priority(-1000)
     def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
-        """Leaves a page as it is."""
+        """Reuse or write the page's file."""
         return self._outputs.finished(page, output) if self._outputs is not None else output
 
     @event_priority(1000)
@@ -153,7 +153,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     @event_priority(-1000)
     def _finish(self, config: MkDocsConfig) -> None:
-        """Writes down what was made of what, and keeps the cache within its bounds."""
+        """Save the state for the next build, and limit the size of the cache."""
         if self._outputs is not None:
             self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.facts())
             self._let_go()
@@ -169,11 +169,11 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     on_post_build = CombinedEvent(_note_outputs, _finish)
 
     def on_build_error(self, error: Exception) -> None:
-        """Leaves nothing behind."""
+        """Clean up."""
         self._let_go()
 
     def _set_aside(self, site: Path) -> None:
-        """Keeps the files of the last build, if it is known what they were made of."""
+        """Set aside the last build's files, if their inputs are known."""
         self._outputs = Outputs(self._cache, Kept(site), site)
         before = self._cache.get(_name_of_outputs(site), dict[str, Written])
         if before is not None:
@@ -198,7 +198,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return
 
         def work(page: Page) -> None:
-            """Renders one page and reads it for the search, into the cache."""
+            """Render one page and index it for the search, into the cache."""
             workers.foresee(page, config, files)
             for entries in self._entries:
                 entries.read(page.content or "")
@@ -212,14 +212,14 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
 
     def _source(self, page: Page) -> str:
-        """The digest of a page's file, a hint to what will be made of it."""
+        """Return the digest of a page's file, a hint to its cache entry."""
         try:
             return digest(page.file.content_bytes)
-        except OSError:  # MkDocs will tell
+        except OSError:  # MkDocs will report it
             return ""
 
     def _is_expected(self, page: Page) -> bool:
-        """Whether the page will probably be found rendered."""
+        """Return True if the rendered page is probably in the cache."""
         source, key = self._hints.get(page.file.src_uri, ("", ""))
         return bool(key) and source == self._sources[page.file.src_uri] and self._cache.has(key)
 
@@ -230,14 +230,14 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         return digest("hints", whole_path(config), self._renderer.rests_on if self._renderer else "")
 
     def _say_once(self, what: str) -> None:
-        """Say it, unless a build before this one in the same process did."""
+        """Log `what`, unless an earlier build in the same process did."""
         if what not in self._told:
             self._told.add(what)
             log.info(what)
 
 
 def _reads_context(listener: Callable[..., object]) -> bool:
-    """Whether a listener to `on_post_page` is this plugin's, or one that adds only what the page's context holds."""
+    """Return True if a listener to `on_post_page` is this plugin's, or adds only values of the page's context."""
     plugin = getattr(listener, "__self__", None)
     return isinstance(plugin, SpeedPlugin) or getattr(plugin, "post_page_reads_context", False)
 
