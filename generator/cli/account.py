@@ -1,4 +1,4 @@
-"""The summary of a run: one line per page, the work left, how to continue; as a table and as JSON."""
+"""The account of a run: a line a page, what is left, how to go on; as a table, and as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COLOURS = {End.DONE: "green", End.FAILED: "red", End.STOPPED: "yellow", End.UNR
 
 
 def exit_code(outcome: Outcome) -> int:
-    """Return the exit code of a run: the first of these that applies."""
+    """What the run exits with: the first of these that is true."""
     ends = {result.end for result in outcome.ends.results}
     failed = any(record.content is None for record in outcome.finals.records)
     reasons = (
@@ -105,7 +105,7 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
 
 
 def _pages(outcome: Outcome) -> Iterator[dict[str, Any]]:
-    """Yield the recorded pages, also of an interrupted run; then those that were begun and not finished."""
+    """What was recorded, also by a run that was cut off; then what was begun and is left."""
     results = {_key(result): result for result in outcome.ends.results}
     recorded = {(record.plan, record.number, record.page): record for record in outcome.finals.records}
     for key in dict.fromkeys([*recorded, *results]):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The forecast of a run."""
+    """What a run would be."""
 
     forecasts: tuple[Forecast, ...]
     passed: tuple[Passed, ...]
@@ -45,11 +45,11 @@ class Expected:
     """The providers that are not asked, and what each lacks."""
     writer: str
     author: str
-    """The author, as shown to the user."""
+    """Who that is, for a person."""
     answers: int
     """Tokens of one answer, at most, where a model is asked."""
     commit: str
-    """The branch for the commit, or the reason why there would be none."""
+    """Where the commit would go, or why there would be none."""
     refused: str = ""
     """Why nothing would be begun."""
 
@@ -74,7 +74,7 @@ class Expected:
 def expected(
     settings: Settings, options: Options, choice: Choice, orders: Orders, environ: Mapping[str, str]
 ) -> Expected:
-    """Return the forecast of a run. Raises NotFoundError."""
+    """What a run would be. Raises NotFoundError."""
     tree = read_tree(settings)
     library = link_tree(tree)
     selection = with_known(select(library, choice, Clock().time()), tree.pages)

@@ -83,7 +83,7 @@ def finish(
 
 @contextmanager
 def _reading(settings: Settings, options: Options, *, offline: bool) -> Iterator[Read]:
-    """Open access to the page's sources: their hosts, or with `offline` the stored copies."""
+    """The way to the page's sources: their hosts, or with `offline` what is stored."""
     from generator.expand.tools import open_fetcher
     from generator.web.archive import Archive
 
@@ -95,7 +95,7 @@ def _reading(settings: Settings, options: Options, *, offline: bool) -> Iterator
 
 
 def _show(console: Console, finished: Finished, settings: Settings) -> None:
-    """Print the findings of the checks, one per line, and the files that were written."""
+    """What the gates said, a line each, and what was written."""
     docs = settings.docs_dir.strip("/")
     for page in finished.pages:
         for finding in page.findings:

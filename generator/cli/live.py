@@ -22,7 +22,7 @@ WORDS = {
     End.STOPPED: "stopped",
     End.UNREACHED: "no host reached",
 }
-"""The name of each outcome, as shown to the user."""
+"""What a person calls each end."""
 
 
 class Live(AbstractContextManager["Live"]):

@@ -1,4 +1,4 @@
-"""The plans, drops and pages of a project that PATHS select, and plans from elsewhere."""
+"""Which files of a project PATHS name: its plans, its drops, its pages; and plans from elsewhere."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Named:
 
     @property
     def is_empty(self) -> bool:
-        """True if PATHS select no file at all."""
+        """Whether no file is meant at all."""
         return not (self.tree.plans or self.tree.drops or self.tree.pages) if self.uris is None else not self.uris
 
 
 def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
-    """Return the project with the files that `paths` select, or all of them without `paths`. Raises click.UsageError.
+    """The project, and which of its files `paths` mean; all where there are none. Raises click.UsageError.
 
-    The plans' folder contains plans and drops, the pages' folder pages; a folder selects everything below it. Any
-    other file is read as a plan outside the project, and any other folder as a folder of such plans.
+    Below the plans' folder lie plans and drops, below the pages' folder pages; a folder means what lies below it. Any
+    other file is read as a plan that is not in its place yet, and a folder without either as a folder of such plans.
     """
     tree = read_tree(settings)
     if not paths:
@@ -75,7 +75,7 @@ def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
 
 
 def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
-    """Return the plans at `path`, which is not one of the project's: it is elsewhere, or its name is not a plan's."""
+    """The plans at `path`, which is none of the project's files: it lies elsewhere, or its name is not a plan's."""
     if path.is_dir():
         return read_plans(path, path.as_posix())[0]
     is_inside = any(place.is_relative_to(folder) for folder in folders)

@@ -1,4 +1,4 @@
-"""Set up a run of `planbook expand`, log it and show it, and summarise it at the end."""
+"""A run of `planbook expand`: put together, watched by log and screen, and told of at its end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """The settings and options of a run."""
+    """What a run is set up with."""
 
     settings: Settings
     options: Options
@@ -77,10 +77,10 @@ class Run:
         return Workshop(self.settings, self.options, os.environ, pages, planned, self.clock)
 
     def _session(self, workshop: Workshop, watch: Callable[[Event], None]) -> Session:
-        """Return the session that works through the PARTs in order.
+        """What does the PARTs in their order.
 
         Raises:
-            OptionError: a search provider is not configured correctly.
+            OptionError: a place to search in is not set up rightly.
         """
         index_files = partial(writable_files, self.settings)
         return Session(self.settings, self.orders, index_files, watch, self.clock, self.options.workers, workshop.ways)
@@ -88,7 +88,7 @@ class Run:
 
 def _each(*watchers: Callable[[Event], None]) -> Callable[[Event], None]:
     def watch(event: Event) -> None:
-        """Pass an event to each watcher."""
+        """Tells each of an event."""
         for watcher in watchers:
             watcher(event)
 
@@ -96,7 +96,7 @@ def _each(*watchers: Callable[[Event], None]) -> Callable[[Event], None]:
 
 
 def _cluster(address: str, workshop: Workshop) -> AbstractContextManager[Cluster]:
-    """Connect to the workers of a dask scheduler for a run."""
+    """The workers of a dask scheduler, for a run."""
     with needs_extra("research,dask"):
         from generator.expand.cluster import open_cluster
     return open_cluster(address, workshop)

@@ -14,12 +14,12 @@ from generator.expand.stop import Brake
 
 @contextmanager
 def stopped_by_signals(brake: Brake) -> Iterator[None]:
-    """Let signals stop the run through `brake` while the block runs."""
+    """Signals pull `brake` while the block runs."""
 
     def pull(number: int, frame: FrameType | None) -> None:
-        """Stop at the first signal, exit at the second."""
+        """Takes a signal."""
         if brake.why is not None:
-            # Results are saved as they come: exiting here loses only the work in progress.
+            # Everything is kept as it comes: a run that is cut off here loses no more than what is under way.
             os._exit(STOPPED)
         brake.pull("interrupted" if number == signal.SIGINT else "asked to end")
         os.write(2, b"\nStopping when what is under way has ended. Once more stops at once.\n")

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Recorder(logging.Handler):
-    """Capture every log record while entered, and note whether Python warned of something."""
+    """While entered, notes every record that is logged, and whether Python warned of something."""
 
     def __init__(self) -> None:
         super().__init__(logging.NOTSET)
@@ -61,7 +61,7 @@ def tell(records: list[tuple[str, int, str]]) -> None:
 
 
 def silence() -> None:
-    """Remove all log output of this process; a `Recorder` still captures the records."""
+    """Let no logger of this process show anything more; what is logged is still noted by a Recorder."""
     loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.Logger.manager.loggerDict))]
     for logger in loggers:
         for handler in list(logger.handlers):

@@ -1,13 +1,13 @@
-"""The ledger of `planbook expand`: stages done, files to write, files written. SQLite.
+"""The ledger of `planbook expand`: which stages are done, what is to be written, what was written. SQLite.
 
-The life of a PART::
+The way of a PART::
 
     open ─────────> intended ─────────> recorded ─────────> settled
-    its stages,     the files are       page, drop and      committed, or left
-    one by one      decided             mark are written    to the user to commit
+    its stages,     what will be        page, drop and      committed, or left
+    one by one      written is fixed    mark are written    to be so by hand
 
-A step is on disk when its method returns. A killed run leaves each PART in one of these states, from which the next
-run continues. Large values are stored beside the ledger, as files of the working folder; it contains their names.
+A step is on the disk when its method returns. What a killed run leaves behind is a PART in one of these standings: the
+next run goes on from there. Large values lie beside the ledger, as files of the working folder; it holds their names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 from generator.store.files import writing
 
 VERSION = 1
-"""The version of the tables below, stored in ``PRAGMA user_version``."""
+"""Of the tables below, kept in ``PRAGMA user_version``."""
 
 _TABLES = """
 CREATE TABLE runs (
@@ -54,27 +54,27 @@ CREATE TABLE claimed (path TEXT PRIMARY KEY) STRICT;
 
 
 class LedgerError(Exception):
-    """The file is a ledger of another version, or not a ledger."""
+    """The ledger is of another version, or no ledger."""
 
 
 class Standing(StrEnum):
-    """The progress of a PART through a run."""
+    """How far a PART has come."""
 
     OPEN = "open"
     INTENDED = "intended"
     RECORDED = "recorded"
     SETTLED = "settled"
     DROPPED = "dropped"
-    """Abandoned: its plan or the settings changed and it was restarted, or its page's path was taken."""
+    """Given up: its plan or the settings have changed, and it was begun anew; or its page's place was taken."""
 
 
 Key = tuple[str, int, str]
-"""The identity of a piece of work: the plan's slug, the PART's number, the page."""
+"""What tells a piece of work from others: the plan's slug, the PART's number, the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run that did not finish."""
+    """A run that did not come to its end."""
 
     started: str
     pid: int
@@ -83,7 +83,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """A PART in progress."""
+    """A PART in work."""
 
     id: int
     plan: str
@@ -91,9 +91,9 @@ class PartRow:
     number: int
     page: str
     brief: str
-    """The artifact with the brief: the prior knowledge of the base when the PART was begun."""
+    """The artifact that holds what the base knew when the PART was begun."""
     record: str | None = None
-    """The artifact with the files to write, once it is known."""
+    """The artifact that holds what is to be written, once that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +103,21 @@ class AttemptRow:
     number: int
     started: str
     failure: str | None = None
-    """The reason why it ended without a page; ``None`` if it succeeded or has not ended."""
+    """Why it ended without a page; ``None`` where it has not ended, or well."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageRow:
-    """A completed stage."""
+    """A stage that is done."""
 
     artifact: str
-    """The stage's result."""
+    """What it gave."""
     requests: int = 0
     tokens: int = 0
 
 
 class Ledger:
-    """A ledger in a file, for use by one thread. Close it with `close`, or use it in a ``with`` statement."""
+    """A ledger in a file. Used by one thread; give it back with `close`, or use it in a ``with``."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -139,7 +139,7 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Close the connection."""
+        """Ends the connection."""
         self._database.close()
 
     def _open(self) -> None:
@@ -161,7 +161,7 @@ class Ledger:
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        """A transaction: all changes of the block, or none."""
+        """All changes of the block, or none."""
         self._execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -178,23 +178,23 @@ class Ledger:
     # --- runs ------------------------------------------------------------------------------------------------------
 
     def begin_run(self, started: str, pid: int, host: str) -> int:
-        """Record the start of a run and return its id."""
+        """The new run's id."""
         found = self._execute("INSERT INTO runs (started, pid, host) VALUES (?, ?, ?)", (started, pid, host))
         return int(found.lastrowid or 0)
 
     def end_run(self, run: int, ended: str, outcome: str) -> None:
-        """Record the end of a run, with its outcome."""
+        """The run came to its end, whatever it was."""
         self._execute("UPDATE runs SET ended = ?, outcome = ? WHERE id = ?", (ended, outcome, run))
 
     def cut_off(self) -> RunRow | None:
-        """Return the last run if it never finished: it was killed, or the machine went down."""
+        """The last run, where it never came to its end: it was killed, or the machine went down."""
         row = self._execute("SELECT started, pid, host, ended FROM runs ORDER BY id DESC LIMIT 1").fetchone()
         return RunRow(*row[:3]) if row and row[3] is None else None
 
     # --- PARTs -----------------------------------------------------------------------------------------------------
 
     def take_part(self, run: int, key: Key, fingerprint: str, brief: str) -> PartRow:
-        """Resume an unfinished PART with the same `fingerprint`, or begin it with `brief`."""
+        """The PART as it was begun and not ended, if by the same `fingerprint`; else begun now, with `brief`."""
         with self._change():
             rows = self._execute(
                 "SELECT id, fingerprint, brief FROM parts WHERE plan = ? AND number = ? AND page = ? AND standing = ?",
@@ -213,7 +213,7 @@ class Ledger:
             return PartRow(int(made.lastrowid or 0), *key, brief=brief)
 
     def parts(self, standing: Standing) -> tuple[PartRow, ...]:
-        """Return the PARTs with a status, in the order in which they were begun."""
+        """All PARTs of a standing, in the order in which they were begun."""
         rows = self._execute(
             "SELECT id, plan, number, page, brief, record FROM parts WHERE standing = ? ORDER BY id", (standing,)
         )
@@ -225,7 +225,7 @@ class Ledger:
     # --- attempts and stages ---------------------------------------------------------------------------------------
 
     def begin_attempt(self, part: int, number: int, started: str) -> AttemptRow:
-        """Return the attempt if it was begun before, else begin it."""
+        """The attempt as it was begun before, else begun now."""
         with self._change():
             values = (part, number, started)
             self._execute("INSERT OR IGNORE INTO attempts (part, number, started) VALUES (?, ?, ?)", values)
@@ -235,45 +235,45 @@ class Ledger:
         return AttemptRow(*row)
 
     def end_stage(self, part: int, attempt: int, stage: str, done: StageRow) -> None:
-        """Record a completed stage. If it had to be repeated because its result was lost, the last time counts."""
+        """The stage is done. Done twice, because what it gave was lost, the last time counts."""
         self._execute(
             "INSERT OR REPLACE INTO stages VALUES (?, ?, ?, ?, ?, ?)",
             (part, attempt, stage, done.artifact, done.requests, done.tokens),
         )
 
     def stages(self, part: int, attempt: int) -> Mapping[str, StageRow]:
-        """Return the completed stages of an attempt."""
+        """The stages of an attempt that are done."""
         rows = self._execute(
             "SELECT stage, artifact, requests, tokens FROM stages WHERE part = ? AND attempt = ?", (part, attempt)
         )
         return {row[0]: StageRow(*row[1:]) for row in rows}
 
     def fail_attempt(self, part: int, number: int, failure: str) -> None:
-        """Record that an attempt ended without a page."""
+        """The attempt ended without a page."""
         self._execute("UPDATE attempts SET failure = ? WHERE part = ? AND number = ?", (failure, part, number))
 
     # --- what is written -------------------------------------------------------------------------------------------
 
     def intend(self, part: int, record: str, paths: Iterable[str]) -> None:
-        """Record what will be written: the artifact `record`, and the `paths` it goes to."""
+        """What is to be written is fixed: it lies in the artifact `record`, and goes to `paths`."""
         with self._change():
             self._claim(paths)
             self._execute("UPDATE parts SET record = ? WHERE id = ?", (record, part))
             self._stand(part, Standing.INTENDED)
 
     def recorded(self, part: int) -> None:
-        """Record that page, drop and mark are on disk."""
+        """Page, drop and mark are on the disk."""
         self._stand(part, Standing.RECORDED)
 
     def give_up(self, part: int, paths: Iterable[str]) -> None:
-        """Record that the intended files were not written, because `paths` belong to someone else."""
+        """What was intended was not written: `paths` are someone else's."""
         with self._change():
             for path in paths:
                 self._execute("DELETE FROM claimed WHERE path = ?", (path,))
             self._stand(part, Standing.DROPPED)
 
     def claim(self, paths: Iterable[str]) -> None:
-        """Record files about to change, which belong in the commit. Paths are relative to the project's folder."""
+        """These files are about to change, and belong into the commit. Paths are relative to the project's folder."""
         with self._change():
             self._claim(paths)
 
@@ -282,11 +282,11 @@ class Ledger:
             self._execute("INSERT OR IGNORE INTO claimed VALUES (?)", (path,))
 
     def claimed(self) -> tuple[str, ...]:
-        """Return the files changed since our last commit."""
+        """The files that were changed since the last commit of ours."""
         return tuple(row[0] for row in self._execute("SELECT path FROM claimed ORDER BY path"))
 
     def settle(self, how: str) -> None:
-        """Record that all recorded PARTs are settled: committed, or left to the user, as `how` says."""
+        """All that is recorded is settled: committed, or left to the user; `how` says which."""
         with self._change():
             self._execute(
                 "UPDATE parts SET standing = ?, settled = ? WHERE standing = ?",

@@ -12,7 +12,7 @@ _NAME = "left-out"
 
 
 def leave_out(git: Git, paths: Collection[str]) -> str | None:
-    """Record that `paths` were left out of a commit; return a message for the user, or empty."""
+    """Keeps in mind that `paths` were left out of a commit; a word on it for the user, where there are any."""
     if not paths:
         return None
     write_work(git.root, _NAME, "".join(f"{path}\0" for path in sorted(paths)).encode("utf-8", "surrogateescape"))

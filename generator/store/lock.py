@@ -17,32 +17,33 @@ from generator.store.work import read_work, work_path, write_work
 
 LOCK = "run.lock"
 HOLDER = "run.json"
-"""The file that names the current or last holder of the lock."""
+"""Who holds the lock, or held it last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The holder of the lock."""
+    """Who holds the lock."""
 
     command: str
     pid: int
     host: str
     started: str
-    """Start time, in UTC."""
+    """When, in UTC."""
 
     def __str__(self) -> str:
         return f"`{self.command}`, process {self.pid} on {self.host}, since {self.started}"
 
 
 class HeldError(Exception):
-    """Another run holds the lock; the message names it."""
+    """Another run holds the lock; the message says who."""
 
 
 @contextmanager
 def hold(root: Path, command: str, started: str) -> Iterator[Holder]:
-    """Hold the project's lock. Raises :class:`HeldError` immediately if another process holds it.
+    """Holds the project's lock. Raises :class:`HeldError` at once where another process holds it.
 
-    The operating system releases it when the process ends, however it ends: a killed run does not block the next.
+    The operating system lets go of it when its process ends, however that is: what a killed run leaves behind does not
+    stand in the way.
     """
     path = work_path(root, LOCK)
     lock = FileLock(path)

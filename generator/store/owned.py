@@ -1,6 +1,6 @@
-"""An output folder: written as a whole, without touching files that others put there.
+"""A folder that is all ours: written whole, and nothing in it that someone else wrote is touched.
 
-A manifest in the folder lists the files written, so that the next run can tell stale files from those of others.
+A file in it lists what we wrote. By that list the next run knows what is stale, and what is not its own.
 """
 
 from __future__ import annotations
@@ -13,23 +13,22 @@ from pathlib import Path, PurePosixPath
 from generator.store.files import remove_empty_folders, write_atomic
 
 MARKER = ".planbook-tree.json"
-"""The manifest, in the folder itself."""
+"""The list, in the folder itself."""
 
 
 class NotOursError(Exception):
-    """A folder or file that must not be overwritten; the message names it and suggests a fix."""
+    """A folder or file that is not ours to write; the message says which, and what would be right."""
 
 
 def write_owned(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> tuple[int, int]:
-    """Make `files`, by POSIX path, the output in `folder`; return the numbers of files written and removed.
+    """`files`, by POSIX path, as all that we have in `folder`; how many were written, and how many removed.
 
-    Files of an earlier run that are not among `files` are removed, and unchanged files are not rewritten. `force`
-    overwrites files of others at the paths of `files`; all other files are left alone.
+    What an earlier run wrote and this one does not is removed. A file that is right already is not written again. With
+    `force`, files that someone else wrote are overwritten where one of `files` goes there; others stay in any case.
 
-    Raises:
-        NotOursError: before anything is written, if the folder has files but no manifest, if a path belongs to
-            someone else's file or leads out of the folder (also through a link), or if the file system treats two of
-            the paths as the same.
+    Raises :class:`NotOursError`, before anything is written, where the folder holds files and no list, where a file of
+    someone else is in the way, or where a path leaves the folder, through a link too; and where the file system takes
+    two of the paths for one.
     """
     earlier = _earlier(folder)
     if earlier is None and not force and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

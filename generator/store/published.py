@@ -1,4 +1,4 @@
-"""Files of the documentation folder that the site publishes: all but those that ``mkdocs.yml`` excludes."""
+"""Which files of the documentation folder a site shows: what ``mkdocs.yml`` excludes is left out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from generator.store.settings import Settings
 from generator.store.tree import files_below
 
 _ALWAYS = (".*", "/templates/")
-"""Patterns that MkDocs always excludes: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
+"""What MkDocs always excludes: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
 
 
 def published(settings: Settings, uris: Iterable[str]) -> tuple[str, ...]:
@@ -22,7 +22,7 @@ def published(settings: Settings, uris: Iterable[str]) -> tuple[str, ...]:
 
 
 def other_files(settings: Settings) -> Iterator[tuple[str, bytes]]:
-    """Return the files other than pages, by path in the documentation folder; hidden ones are skipped."""
+    """The files beside the pages, by path in the documentation folder; hidden ones are passed over."""
     excluded = _excluded(settings)
     docs = settings.root / settings.docs_dir
     for path in files_below(docs, ""):

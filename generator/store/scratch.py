@@ -1,4 +1,4 @@
-"""Scratch copies: checkouts of the project's last commit that a program may modify freely."""
+"""Scratch copies: the project's last commit, in which a program may do what it likes, and its files."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _FOLDER = "scratch"
 
 
 class NotTakenError(Exception):
-    """A file of a scratch copy that is rejected; the message says why."""
+    """A file of a scratch copy that is not taken from there; the message says why."""
 
 
 @contextmanager
 def scratch_copy(git: Git) -> Iterator[Path]:
-    """Check out the last commit of the whole repository into a temporary folder, which is removed at the end.
+    """The last commit in a folder of its own, which is removed at the end: the whole repository's, from its top.
 
-    It is created in the project's working folder. Raises :class:`GitError`.
+    It lies in the project's working folder. Raises :class:`GitError`.
     """
     folder = work_path(git.root, f"{_FOLDER}/{uuid.uuid4().hex[:12]}").resolve()
     try:
@@ -37,14 +37,14 @@ def scratch_copy(git: Git) -> Iterator[Path]:
 
 
 def remove_scratch_copies(root: Path) -> None:
-    """Remove the leftovers of killed runs. Call it only while no run is active."""
+    """Removes what killed runs have left behind. Only while no run is at work."""
     folders = work_path(root, _FOLDER)
     for folder in folders.iterdir() if folders.is_dir() else ():
         _remove(folder)
 
 
 def stamps(root: Path) -> Mapping[str, tuple[int, int]]:
-    """Return each file below `root` with its modification time and size, by path. Git's own files are left out."""
+    """When each file below `root` was changed last and how long it is, by path. Git's own files are left out."""
     found: dict[str, tuple[int, int]] = {}
     for place, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != ".git"]
@@ -56,7 +56,7 @@ def stamps(root: Path) -> Mapping[str, tuple[int, int]]:
 
 
 def put_files(root: Path, files: Mapping[str, str]) -> None:
-    """Write texts as files below `root`, by path."""
+    """Texts as files below `root`, by path."""
     for path, text in files.items():
         write_atomic(root / path, text.encode("utf-8", errors="replace"))
 
