@@ -17,11 +17,11 @@ class UnclearError(Exception):
     """A value that no text can represent, such as an object with state of its own."""
 
 
-def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
-    """The value as text, with the keys of mappings in order; functions and classes by their names.
+def canonical_text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
+    """Return the value as text, with the keys of mappings in order; functions and classes by their names.
 
     Raises:
-        UnclearError: something in it cannot be told.
+        UnclearError: part of it has no canonical text.
     """
     if isinstance(value, enum.Enum):
         return f"{type(value).__qualname__}.{value.name}"
@@ -30,12 +30,12 @@ def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, Mapping):
-        pairs = sorted((told(key), told(part)) for key, part in value.items())
+        pairs = sorted((canonical_text(key), canonical_text(part)) for key, part in value.items())
         return "{" + ",".join(f"{key}:{part}" for key, part in pairs) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(map(told, value)) + "]"
+        return "[" + ",".join(map(canonical_text, value)) + "]"
     if isinstance(value, set | frozenset):
-        return "{" + ",".join(sorted(map(told, value))) + "}"
+        return "{" + ",".join(sorted(map(canonical_text, value))) + "}"
     if isinstance(value, os.PathLike):
         return repr(os.fspath(value))
     return _code(value)
@@ -43,7 +43,7 @@ def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
 
 def _code(value: object) -> str:
     if isinstance(value, functools.partial):
-        return f"partial({_code(value.func)},{told(value.args)},{told(value.keywords)})"
+        return f"partial({_code(value.func)},{canonical_text(value.args)},{canonical_text(value.keywords)})"
     if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
         name = f"{value.__module__}.{value.__qualname__}"
         if "<" not in name and not getattr(value, "__closure__", None):

@@ -53,23 +53,23 @@ class Addresses:
 class NavContext(Context):
     """A context that runs Material's macro for navigation entries only where it is needed."""
 
-    once: Once
+    cached_nav: CachedNav
 
     def call(self, obj: Any, /, *arguments: Any, **named: Any) -> Any:
         """Call `obj`; for an entry that the page is not in, return the cached output."""
-        is_entry = isinstance(obj, Macro) and obj.name == "render" and self.once.knows(obj, arguments)
+        is_entry = isinstance(obj, Macro) and obj.name == "render" and self.cached_nav.knows(obj, arguments)
         if is_entry and named.keys() <= {"_loop_vars", "_block_vars"}:  # what Jinja adds to every call
-            return self.once.render(self, obj, arguments)
+            return self.cached_nav.render(self, obj, arguments)
         return super().call(obj, *arguments, **named)
 
 
-class Once:
+class CachedNav:
     """The navigation entries rendered so far in one build."""
 
     def __init__(self, addresses: Addresses, macros: frozenset[tuple[str, ...]]) -> None:
         self._addresses = addresses
         self._macros = macros
-        self._entries: dict[tuple[object, ...], Marked | None] = {}
+        self._entries: dict[tuple[object, ...], MarkedHtml | None] = {}
         self._kept: list[object] = []
 
     def knows(self, macro: Macro, arguments: tuple[Any, ...]) -> bool:
@@ -92,16 +92,16 @@ class Once:
         marked = self._entries[key]
         return marked.for_page(context, page) if marked else str(macro(*arguments))
 
-    def _marked(self, macro: Macro, arguments: tuple[Any, ...]) -> Marked | None:
+    def _marked(self, macro: Macro, arguments: tuple[Any, ...]) -> MarkedHtml | None:
         self._addresses.is_marking = True
         try:
             html = str(macro(*arguments))
         finally:
             self._addresses.is_marking = False
-        return Marked(html) if html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html)) else None
+        return MarkedHtml(html) if html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html)) else None
 
 
-class Marked:
+class MarkedHtml:
     """The HTML of an entry, with marks around its addresses."""
 
     def __init__(self, html: str) -> None:
@@ -175,7 +175,7 @@ def is_tree(entries: Sequence[Any]) -> bool:
     )
 
 
-def render_once(env: jinja2.Environment) -> str:
+def cache_nav(env: jinja2.Environment) -> str:
     """Make the environment render entries once; return a reason why not, if the result might differ."""
     try:
         is_own = {name: _is_own(env, name) for name in MACROS}
@@ -187,8 +187,8 @@ def render_once(env: jinja2.Environment) -> str:
         return "a plugin changed how templates are rendered"
     addresses = Addresses()
     env.filters["url"] = addresses.filter()
-    once = Once(addresses, frozenset(MACROS[name] for name in MACROS if is_own[name]))
-    env.context_class = type("NavContext", (NavContext,), {"once": once})
+    cached_nav = CachedNav(addresses, frozenset(MACROS[name] for name in MACROS if is_own[name]))
+    env.context_class = type("NavContext", (NavContext,), {"cached_nav": cached_nav})
     return ""
 
 

@@ -15,10 +15,10 @@ from mkdocs.structure.nav import Link
 from mkdocs.structure.toc import AnchorLink
 
 from generator.cache import DiskCache
-from generator.speed.fingerprint import UnclearError, digest, told
-from generator.speed.kept import Kept, stamp
+from generator.speed.fingerprint import UnclearError, canonical_text, digest
+from generator.speed.previous_output import PreviousOutput, stamp
 from generator.speed.records import Recorder
-from generator.speed.writer import Writer
+from generator.speed.writer import PageWriter
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
@@ -28,7 +28,7 @@ USUAL = frozenset(
     | {*("build_date_utc", "config", "page")}
 )
 """Variables in the context of every page; plugins added all others."""
-TOLD_APART = frozenset(
+COVERED_ELSEWHERE = frozenset(
     {*("file", "previous_page", "next_page", "parent", "children", "toc", "render", "title", "active", "_Page__active")}
     | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
 )
@@ -51,9 +51,9 @@ class Outputs:
     """The pages of one build."""
 
     cache: DiskCache
-    kept: Kept
+    previous: PreviousOutput
     site: Path
-    rests_on: str = ""
+    inputs_digest: str = ""
     """The digest of all inputs of templates besides the page; empty if nothing can be reused."""
     has_others: bool = False
     """True if other plugins change the output of templates."""
@@ -61,20 +61,20 @@ class Outputs:
     now: dict[str, Written] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
     """Pages for which MkDocs gets nothing to write."""
-    writer: Writer | None = None
+    writer: PageWriter | None = None
     """The thread that writes pages; ``None`` if other plugins process them after us."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
         page: Page = context["page"]
         try:
-            key = digest(self.rests_on, template.name or "", page_facts(page, context))
+            key = digest(self.inputs_digest, template.name or "", page_facts(page, context))
         except UnclearError:
             return make()
         uri = page.file.dest_uri
         last = self.before.get(uri)
-        is_same = last is not None and last.key == key and last.stamp == self.kept.stamp(uri)
-        if is_same and not self.has_others and self.kept.put_back(uri):
+        is_same = last is not None and last.key == key and last.stamp == self.previous.stamp(uri)
+        if is_same and not self.has_others and self.previous.restore(uri):
             self.left.add(page.file.src_uri)
             self.now[uri] = self.before[uri]
             return ""
@@ -102,8 +102,8 @@ class Outputs:
         if written is not None and self.has_others:
             written.output = digest(output)
             last = self.before.get(uri)
-            is_same = last is not None and last.output == written.output and last.stamp == self.kept.stamp(uri)
-            if is_same and output.strip() and self.kept.put_back(uri):
+            is_same = last is not None and last.output == written.output and last.stamp == self.previous.stamp(uri)
+            if is_same and output.strip() and self.previous.restore(uri):
                 self.left.add(page.file.src_uri)
                 return ""
         return self._written(page, output)
@@ -159,7 +159,7 @@ class Outputs:
         return PageTemplate
 
 
-class Quiet(logging.Filter):
+class SkippedPageFilter(logging.Filter):
     """Suppresses MkDocs' warnings about empty pages where the output was left empty on purpose."""
 
     def __init__(self, outputs: Outputs) -> None:
@@ -173,7 +173,7 @@ class Quiet(logging.Filter):
             return True
         return message.split("'")[1] not in self._outputs.left
 
-    def __enter__(self) -> Quiet:
+    def __enter__(self) -> SkippedPageFilter:
         log_of_build.addFilter(self)
         return self
 
@@ -188,14 +188,16 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> str:
         UnclearError: a value has no canonical text.
     """
     file = page.file
-    own = {key: value for key, value in vars(page).items() if key not in TOLD_APART}
+    own = {key: value for key, value in vars(page).items() if key not in COVERED_ELSEWHERE}
     around = [
         None if other is None else [str(other.title), other.url] for other in (page.previous_page, page.next_page)
     ]
     added = {key: value for key, value in context.items() if key not in USUAL}
     usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
     parts = [str(page.title), page.url, page.is_homepage, around, [file.src_uri, file.dest_uri, file.edit_uri]]
-    return told([own, parts, [_toc(item) for item in page.toc], usual, {key: _plain(v) for key, v in added.items()}])
+    return canonical_text(
+        [own, parts, [_toc(item) for item in page.toc], usual, {key: _plain(v) for key, v in added.items()}]
+    )
 
 
 def _toc(item: AnchorLink) -> list[object]:

@@ -46,7 +46,7 @@ class Renderer:
     """Renders pages, or finds them in the cache."""
 
     cache: DiskCache
-    rests_on: str
+    inputs_digest: str
     """The digest of the inputs that all pages share."""
     keys: dict[str, str] = field(default_factory=dict)
     """The name of each page's entry in this build."""
@@ -63,7 +63,7 @@ class Renderer:
             return
         file = page.file
         places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
-        key = digest("page", self.rests_on, places, page.markdown)
+        key = digest("page", self.inputs_digest, places, page.markdown)
         self.keys[file.src_uri] = key
         rendered = self.cache.get(key, RenderedPage)
         if rendered is None or not _is_current(rendered, files):

@@ -11,7 +11,7 @@ from material.plugins.search import plugin as material
 
 from generator.cache import DiskCache
 from generator.speed.fingerprint import digest
-from generator.speed.sections import Section, sections
+from generator.speed.sections import SearchSection, sections
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -58,7 +58,7 @@ class Entries:
         for section in self.read(page.content or ""):
             self._index.create_entry_for_section(section, page.toc, page.url, page)
 
-    def read(self, content: str) -> list[Section]:
+    def read(self, content: str) -> list[SearchSection]:
         """Return the sections of a page that belong in the index, from the cache if it was read before."""
         key = digest("sections", _code_of_parser(), content)
         facts = self._cache.get(key, list[tuple[str | None, str | None, str]])
@@ -67,12 +67,12 @@ class Entries:
             facts = [(s.id, "".join(s.title) if s.title else None, "".join(s.text)) for s in found]
             self._cache.put(key, facts)
         return [
-            Section("", 0, id=anchor, title=[] if title is None else [title], text=[text])
+            SearchSection("", 0, id=anchor, title=[] if title is None else [title], text=[text])
             for anchor, title, text in facts
         ]
 
 
-def read_sections(content: str) -> list[Section]:
+def read_sections(content: str) -> list[SearchSection]:
     """Return all sections of a page's HTML, by our own parser if it is certain to match Material's."""
     found = sections(content) if _code_of_parser() in KNOWN_PARSER else None
     if found is not None:
@@ -80,7 +80,7 @@ def read_sections(content: str) -> list[Section]:
     parser = material.Parser()
     parser.feed(content)
     parser.close()
-    return [Section("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
+    return [SearchSection("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
 
 
 def take_over(config: MkDocsConfig, cache: DiskCache) -> list[Entries]:

@@ -16,7 +16,7 @@ ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCI
 TAIL = re.compile(r"/([a-z][a-z0-9]*)", re.ASCII)
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-KEPT = frozenset({"p", "code", "pre", "li", "ol", "ul", "sub", "sup"})
+INDEXED_TAGS = frozenset({"p", "code", "pre", "li", "ol", "ul", "sub", "sup"})
 """Tags that the index preserves."""
 VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - easier to read
@@ -36,7 +36,7 @@ REFERENCE = re.compile("&(?:amp|lt|gt|quot|#39);")
 
 
 @dataclass(slots=True)
-class Section:
+class SearchSection:
     """A heading and the text below it."""
 
     tag: str
@@ -66,10 +66,10 @@ class NotPlainError(Exception):
     """The HTML is too complex for this module."""
 
 
-def sections(page: str) -> list[Section] | None:
+def sections(page: str) -> list[SearchSection] | None:
     """Return the sections of a page's HTML, or ``None`` if it is not plain enough."""
     try:
-        return _Reader().read(page)
+        return _SectionParser().read(page)
     except (NotPlainError, ValueError):  # ValueError: an end without its start, at which Material's parser fails too
         return None
 
@@ -130,12 +130,12 @@ def _is_balanced(block: str) -> bool:
     return depth == 0
 
 
-class _Reader:
+class _SectionParser:
     """The state of the parser on one page."""
 
     def __init__(self) -> None:
-        self.found: list[Section] = []
-        self.section: Section | None = None
+        self.found: list[SearchSection] = []
+        self.section: SearchSection | None = None
         self.open: list[Tag] = []
         self.count: dict[str, int] = {"pre": 0}
         """The number of open elements by tag."""
@@ -144,7 +144,7 @@ class _Reader:
         self.skips = 0
         """The number of open elements that are skipped."""
 
-    def read(self, page: str) -> list[Section]:
+    def read(self, page: str) -> list[SearchSection]:
         """Return the sections of a page's HTML."""
         text = ""
         for n, block in enumerate(CODE.split(page)):
@@ -201,21 +201,21 @@ class _Reader:
         if tag.id is not None:
             self.heading(tag)
         if self.section is None:
-            self.section = Section("hx", 0)
+            self.section = SearchSection("hx", 0)
             self.found.append(self.section)
         if tag.is_skipped:
             if name not in self.skipped:
                 self.skipped.add(name)
                 self.skips += self.count[name]
-        elif name in KEPT and not self.skips:
-            self.kept(self.section).append(f"<{name}>")
+        elif name in INDEXED_TAGS and not self.skips:
+            self.pieces(self.section).append(f"<{name}>")
 
     def heading(self, tag: Tag) -> None:
         """Begin the section of a heading."""
         depth = len(self.open)
         if tag.name != "h1" and not self.found:
-            self.found.append(Section("hx", depth))
-        self.section = Section(tag.name, depth, tag.is_excluded)
+            self.found.append(SearchSection("hx", depth))
+        self.section = SearchSection(tag.name, depth, tag.is_excluded)
         if self.found:
             self.section.id = tag.id
         self.found.append(self.section)
@@ -239,8 +239,8 @@ class _Reader:
                 self.skipped.remove(name)
                 self.skips -= self.count[name]
             return
-        if name in KEPT and not self.skips:
-            written = self.kept(section)
+        if name in INDEXED_TAGS and not self.skips:
+            written = self.pieces(section)
             start = written.index(f"<{name}>")
             if any(not piece.isspace() for piece in written[start + 1 : start + 3]) or any(
                 not piece.isspace() for piece in written[start + 3 :]
@@ -260,7 +260,7 @@ class _Reader:
         if not is_code:
             text = " " if is_space else text.replace("\n", " ")
         if self.section is None:
-            self.section = Section("hx", 0)
+            self.section = SearchSection("hx", 0)
             self.found.append(self.section)
         section = self.section
         if self.count.get(section.tag):
@@ -271,6 +271,6 @@ class _Reader:
         elif is_code or not section.text or not section.text[-1].isspace():
             section.text.append(text)
 
-    def kept(self, section: Section) -> list[str]:
+    def pieces(self, section: SearchSection) -> list[str]:
         """Return the pieces that the current text is added to: those of the title, or of the text."""
         return section.title if self.count.get(section.tag) else section.text

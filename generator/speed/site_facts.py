@@ -17,7 +17,7 @@ import mkdocs
 from jinja2 import meta, nodes
 from mkdocs.utils.templates import url_filter
 
-from generator.speed.fingerprint import UnclearError, digest, told
+from generator.speed.fingerprint import UnclearError, canonical_text, digest
 from generator.speed.versions import packages
 
 if TYPE_CHECKING:
@@ -49,15 +49,15 @@ def site_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -
 def _config(config: MkDocsConfig) -> Iterator[str]:
     parts = {key: value for key, value in config.items() if key not in NOT_FOR_TEMPLATES}
     # The first build of `mkdocs serve` has the path as given, all others have the absolute path.
-    yield told(parts | {"config_file_path": whole_path(config)})
+    yield canonical_text(parts | {"config_file_path": config_path(config)})
     theme = {key: value for key, value in config.theme.items() if key != "locale"}
-    yield told(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
+    yield canonical_text(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
     for name, plugin in config.plugins.items():
         yield name
-        yield told(dict(getattr(plugin, "config", {})))  # hooks are among the plugins, and have none
+        yield canonical_text(dict(getattr(plugin, "config", {})))  # hooks are among the plugins, and have none
 
 
-def whole_path(config: MkDocsConfig) -> str:
+def config_path(config: MkDocsConfig) -> str:
     """Return the absolute path of the configuration file."""
     return str(Path(config.config_file_path or "mkdocs.yml").resolve())
 
@@ -104,7 +104,7 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
         raise UnclearError("a function that a plugin gave to templates")
     if fresh.filters["url"] is not url_filter or env.extensions.keys() != fresh.extensions.keys():
         raise UnclearError("an extension of templates")
-    yield told(sorted(env.globals))
+    yield canonical_text(sorted(env.globals))
 
 
 def _nav(entries: list[Any]) -> Iterator[str]:
@@ -114,6 +114,6 @@ def _nav(entries: list[Any]) -> Iterator[str]:
         url = getattr(entry, "url", None)
         if hasattr(entry, "pages") or hasattr(entry, "typeset") or hasattr(entry, "encrypted"):
             raise UnclearError(f"the entry {entry.title!r} of the navigation")
-        yield told([type(entry).__name__, str(entry.title), url, shown])
+        yield canonical_text([type(entry).__name__, str(entry.title), url, shown])
         if entry.children:
             yield from ("(", *_nav(entry.children), ")")

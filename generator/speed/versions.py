@@ -15,7 +15,7 @@ import mkdocs
 import pygments
 import pymdownx.__meta__
 
-from generator.speed.fingerprint import UnclearError, digest, modules_of, told
+from generator.speed.fingerprint import UnclearError, canonical_text, digest, modules_of
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -40,7 +40,7 @@ PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
 BUILTIN = frozenset({"builtins", "functools"})
 
 
-def extensions_told(config: MkDocsConfig, pure: Iterable[str]) -> str:
+def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
     """Return the digest of the inputs that rendering shares across pages. `pure` names further pure extensions.
 
     Raises:
@@ -52,16 +52,16 @@ def extensions_told(config: MkDocsConfig, pure: Iterable[str]) -> str:
             raise UnclearError(f"the extension {type(extension).__module__}.{type(extension).__qualname__}")
         if extension not in allowed:
             raise UnclearError(f"the extension {extension}")
-    options = told(config.mdx_configs)  # before looking for modules: it refuses values without any
+    options = canonical_text(config.mdx_configs)  # before looking for modules: it refuses values without any
     for module in sorted(modules_of(config.mdx_configs)):
         if module not in allowed | BUILTIN and not f"{module}.".startswith(PURE_CODE):
             raise UnclearError(f"a function of {module} in the options of an extension")
     if (config.mdx_configs.get("pymdownx.emoji") or {}).get("options", {}).get("custom_icons"):
         raise UnclearError("icons of your own for pymdownx.emoji")
     sources = [digest(_source(name)) for name in sorted(set(pure))]
-    links = told({name: int(level) for name, level in config.validation.links.items()})
+    links = canonical_text({name: int(level) for name, level in config.validation.links.items()})
     return digest(
-        told(config.markdown_extensions), options, links, str(config.use_directory_urls), *sources, packages()
+        canonical_text(config.markdown_extensions), options, links, str(config.use_directory_urls), *sources, packages()
     )
 
 
@@ -79,7 +79,7 @@ def packages() -> str:
     for group in ("pygments.lexers", "pygments.styles", "pygments.filters", "pygments.formatters"):
         for point in metadata.entry_points(group=group):
             found[f"{group} {point.name}"] = f"{point.value} {point.dist.version if point.dist else ''}"
-    return told(found)
+    return canonical_text(found)
 
 
 def _source(module: str) -> bytes:

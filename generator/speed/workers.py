@@ -33,11 +33,11 @@ def why_not(config: MkDocsConfig, trusted: Iterable[str]) -> str:
     reason = parallel.why_not()
     if reason:
         return reason
-    name, event = stranger(config, EVENTS, trusted)
+    name, event = unknown_listener(config, EVENTS, trusted)
     return f"the plugin {name!r} might not bear to have on_{event} run twice (see `repeatable`)" if name else ""
 
 
-def stranger(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> tuple[str, str]:
+def unknown_listener(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> tuple[str, str]:
     """Return the first plugin with a listener to one of the events and unknown side effects, and the event."""
     named = set(trusted)
     for event in events:
@@ -56,7 +56,7 @@ def run_ahead(pages: Sequence[Page], work: Callable[[Page], None], processes: in
     parallel.run_forked(longest_first, work, processes=processes, prepare=_prepare)
 
 
-def foresee(page: Page, config: MkDocsConfig, files: Files) -> None:
+def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:
     """Process a page as MkDocs does between reading it and having its HTML."""
     config._current_page = page
     page = config.plugins.on_pre_page(page, config=config, files=files)

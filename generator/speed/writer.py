@@ -14,7 +14,7 @@ SWITCH_S = 0.0005
 """The interpreter's switch interval in seconds, so that the thread gets its turn early (the default is 5 ms)."""
 
 
-class Writer:
+class PageWriter:
     """Writes files one by one, in order."""
 
     def __init__(self) -> None:

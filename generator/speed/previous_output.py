@@ -13,7 +13,7 @@ from pathlib import Path
 HIDDEN = ".planbook-speed"
 
 
-class Kept:
+class PreviousOutput:
     """The last build's output in a site's folder."""
 
     def __init__(self, site: Path) -> None:
@@ -34,7 +34,7 @@ class Kept:
         """Return the stamp of a file that was moved aside, if it exists."""
         return stamp(self._aside / uri)
 
-    def put_back(self, uri: str) -> bool:
+    def restore(self, uri: str) -> bool:
         """Move a file back; return True if that was possible."""
         there, here = self._aside / uri, self._site / uri
         try:
