@@ -20,8 +20,8 @@ from generator.library import Library, link_tree
 from generator.model import Tree
 from generator.plugin.build import Build, unchanged
 from generator.plugin.emit import Emitter
-from generator.plugin.pages import Pages
-from generator.plugin.stages import CITATIONS, Stage
+from generator.plugin.pages import PageEvents
+from generator.plugin.stages import CITATIONS, StageTimer
 from generator.problems import Severity, severity
 from generator.rules.registry import with_problems
 from generator.rules.selection import read_selection
@@ -52,7 +52,7 @@ log = get_plugin_logger("planbook")
 TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
 STYLE = "assets/planbook/planbook.css"
-ALWAYS_TOLD = frozenset({"K012", "K013"})
+ALWAYS_REPORTED = frozenset({"K012", "K013"})
 """Problems that make a page display wrongly: always warnings, whatever the ``problems`` option says."""
 EXTENSIONS = (
     *("attr_list", "admonition", "sane_lists"),
@@ -154,7 +154,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 for_agents = emitter.for_agents(build, self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.folders, home)
-        self._pages = Pages(build, self.config.mend, for_agents, calls)
+        self._pages = PageEvents(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
         return emitter.files
 
@@ -163,7 +163,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
         with self._stage("pages"):
             self._pages.complete(page)
-            markdown = self._pages.mended(markdown, page)
+            markdown = self._pages.fixed(markdown, page)
         with self._stage(CITATIONS):
             return self._pages.cited(markdown, page, files)
 
@@ -253,7 +253,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         """Log the Problems as the ``problems`` option requires; those of pages with the path of their folder."""
         found = library.problems
         for problem in found:
-            is_warning = self.config.problems == "warn" or problem.code in ALWAYS_TOLD
+            is_warning = self.config.problems == "warn" or problem.code in ALWAYS_REPORTED
             if self.config.problems == "summary" and not is_warning:
                 continue
             level = _LEVELS[severity(problem.code)] if is_warning else logging.INFO
@@ -280,8 +280,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             self._directory.cleanup()
             self._directory = None
 
-    def _stage(self, name: str) -> Stage:
-        return Stage(self.timings_s, name)
+    def _stage(self, name: str) -> StageTimer:
+        return StageTimer(self.timings_s, name)
 
 
 def missing_extensions(configured: Iterable[str]) -> list[str]:

@@ -38,11 +38,11 @@ def cited_page(markdown: str, references: tuple[Reference, ...], links: dict[str
 
 
 @dataclass(frozen=True)
-class Pages:
+class PageEvents:
     """Changes to pages in MkDocs' page events; each method may run twice for a page, and in another process."""
 
     build: Build
-    is_mended: bool
+    fixes_markdown: bool
     for_agents: frozenset[str]
     """The files generated for agents."""
     calls: FunctionCache
@@ -59,13 +59,13 @@ class Pages:
         if uri in self.build.base and page.meta.get("description"):
             page.meta["description"] = attribute_text(str(page.meta["description"]))
 
-    def mended(self, markdown: str, page: MkDocsPage) -> str:
+    def fixed(self, markdown: str, page: MkDocsPage) -> str:
         """Return a page's text with placeholders on the home page filled and Markdown fixed for Python-Markdown."""
         if page.is_homepage and "<!-- planbook:" in markdown:
             for name, text in home_parts(self.build.library).items():
                 markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
         uri = page.file.src_uri
-        if uri in self.build.generated or not self.is_mended:
+        if uri in self.build.generated or not self.fixes_markdown:
             return markdown
         known = self.build.page(uri)
         rebased = rebased_links(known.links, uri, self.build.known) if known else {}
@@ -96,7 +96,7 @@ class Pages:
         url_of = url_from(uri, files)
         below = backlinks_line(self.build.library, uri, url_of) if uri in self.build.base else ""
         above = self._statements(uri)
-        if self.is_mended:
+        if self.fixes_markdown:
             html = without_empty_headers(html)
         if entry is None:
             return with_banner(html, above, below) if above else html + below

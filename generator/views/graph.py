@@ -155,7 +155,7 @@ def lead(graph: LinkGraph) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _FolderGroup:
     """Pages that are drawn together."""
 
     title: str
@@ -185,7 +185,7 @@ def _groups_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup], between: Counte
 
 
 def _folder_drawings(
-    graph: LinkGraph, groups: Sequence[_Group], drawn: Sequence[ArcGroup]
+    graph: LinkGraph, groups: Sequence[_FolderGroup], drawn: Sequence[ArcGroup]
 ) -> Iterator[tuple[str, str, str, Markup]]:
     """Yield the anchor, title, summary and drawing of each folder."""
     for n, group in enumerate(groups):
@@ -207,7 +207,7 @@ def _arcs(edges: Iterable[Edge], nodes: Sequence[GraphNode]) -> list[Arc]:
     return [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in edges]
 
 
-def _drawn(n: int, group: _Group, graph: LinkGraph, links: int, url_of: Callable[[str], str]) -> ArcGroup:
+def _drawn(n: int, group: _FolderGroup, graph: LinkGraph, links: int, url_of: Callable[[str], str]) -> ArcGroup:
     """The `n`-th group, as it is drawn, with the number of `links` within it."""
     dots = []
     for node in group.nodes:
@@ -222,23 +222,23 @@ def _drawn(n: int, group: _Group, graph: LinkGraph, links: int, url_of: Callable
 # --- order -------------------------------------------------------------------------------------------------------
 
 
-def _groups(nodes: Sequence[GraphNode]) -> list[_Group]:
+def _groups(nodes: Sequence[GraphNode]) -> list[_FolderGroup]:
     """The pages by folder; a large folder is cut into equal parts.
 
     Where there are too many folders, neighbours are put together: within their top folder, or, of too many top folders,
     across them.
     """
     most = max(MOST_NAMED, ceil(len(nodes) / MOST_NAMED))
-    folders = [_Group(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
+    folders = [_FolderGroup(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
     if len(folders) > MOST_NAMED:
         tops = [list(some) for _, some in groupby(folders, lambda folder: folder.title.partition("/")[0])]
         folders = [g for top in ([folders] if len(tops) > MOST_NAMED else tops) for g in _merged(top, most)]
     return [part for folder in folders for part in _parts(folder, most)]
 
 
-def _merged(folders: Sequence[_Group], most: int) -> Iterator[_Group]:
+def _merged(folders: Sequence[_FolderGroup], most: int) -> Iterator[_FolderGroup]:
     """Neighbours together, as long as they have at most `most` pages; named by the first and the last of them."""
-    runs: list[list[_Group]] = []
+    runs: list[list[_FolderGroup]] = []
     for folder in folders:
         if runs and sum(len(one.nodes) for one in runs[-1]) + len(folder.nodes) <= most:
             runs[-1].append(folder)
@@ -246,15 +246,15 @@ def _merged(folders: Sequence[_Group], most: int) -> Iterator[_Group]:
             runs.append([folder])
     for run in runs:
         title = run[0].title if len(run) == 1 else f"{run[0].title} to {run[-1].title}"
-        yield _Group(title, [node for folder in run for node in folder.nodes])
+        yield _FolderGroup(title, [node for folder in run for node in folder.nodes])
 
 
-def _parts(group: _Group, most: int) -> Iterator[_Group]:
+def _parts(group: _FolderGroup, most: int) -> Iterator[_FolderGroup]:
     parts = ceil(len(group.nodes) / most)
     size = ceil(len(group.nodes) / parts)
     for n in range(parts):
         title = f"{group.title} {n + 1} of {parts}" if parts > 1 else group.title
-        yield _Group(title, group.nodes[n * size : (n + 1) * size])
+        yield _FolderGroup(title, group.nodes[n * size : (n + 1) * size])
 
 
 def _folder(node: GraphNode) -> str:
