@@ -100,7 +100,7 @@ def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
 
 
 def page_paths(settings: Settings, pages: Sequence[Path]) -> dict[str, Path]:
-    """Return the paths of the pages, by uri."""
+    """Where those pages lie, by uri."""
     docs = settings.root / settings.docs_dir
     if not pages:
         pages = [docs / uri for uri in read_tree(settings).pages if uri not in RESERVED]

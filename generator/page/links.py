@@ -77,7 +77,7 @@ def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict
 
 
 def _written(text: str, level: int = 0) -> Iterator[str]:
-    """Yield the address of every link; `level` is the number of indented bodies around `text`."""
+    """Every link's address; `level` is how many indented bodies `text` stands in."""
     is_indented_body = is_code = is_first = False
     for event in pyromark.events(text.encode("utf-8", errors="replace").decode(), options=_OPTIONS):
         if isinstance(event, str):

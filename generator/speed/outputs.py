@@ -17,7 +17,7 @@ from mkdocs.structure.toc import AnchorLink
 from generator.cache import DiskCache
 from generator.speed.fingerprint import UnclearError, canonical_text, digest
 from generator.speed.previous_output import PreviousOutput, stamp
-from generator.speed.records import Recorder
+from generator.speed.records import LogRecorder
 from generator.speed.writer import PageWriter
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Outputs:
         name = digest("html", key)
         html = self.cache.get(name, str) if self.has_others else None
         if html is None:
-            with Recorder() as recorder:
+            with LogRecorder() as recorder:
                 html = make()
             if recorder.records or recorder.has_warned:  # messages recur only if the page is rendered again
                 return html

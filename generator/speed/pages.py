@@ -11,7 +11,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
 from generator.cache import DiskCache
 from generator.speed.fingerprint import digest
-from generator.speed.records import Recorder, tell
+from generator.speed.records import LogRecorder, tell
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -75,7 +75,7 @@ class Renderer:
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         seen = _SeenFiles(files)
         before = dict(vars(page))
-        with Recorder() as recorder:
+        with LogRecorder() as recorder:
             Page.render(page, config, cast("Files", seen))
         changed = {name for name, value in vars(page).items() if name not in before or value is not before[name]}
         rendered = _rendered(page, seen.found, recorder.records)

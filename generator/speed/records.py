@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 
-class Recorder(logging.Handler):
+class LogRecorder(logging.Handler):
     """While entered, notes every record that is logged, and whether Python warned of something."""
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Recorder(logging.Handler):
             self._last = record
             self.records.append((record.name, record.levelno, record.getMessage()))
 
-    def __enter__(self) -> Recorder:
+    def __enter__(self) -> LogRecorder:
         self._show = warnings.showwarning
         warnings.showwarning = self._warned
         for logger in _tops():
@@ -61,7 +61,7 @@ def tell(records: list[tuple[str, int, str]]) -> None:
 
 
 def silence() -> None:
-    """Let no logger of this process show anything more; what is logged is still noted by a Recorder."""
+    """Let no logger of this process show anything more; what is logged is still noted by a LogRecorder."""
     loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.Logger.manager.loggerDict))]
     for logger in loggers:
         for handler in list(logger.handlers):
