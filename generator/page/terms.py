@@ -1,4 +1,4 @@
-"""The telling words of a text: what to look for, and what two texts have in common."""
+"""Significant words of a text, for searches and for comparing texts."""
 
 from __future__ import annotations
 

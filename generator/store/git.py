@@ -114,8 +114,8 @@ class Git:
         """Why git would not take files at `paths`, whether they are there yet or not; ``None`` where it would."""
         named = "\0".join(paths)
         asked = ("check-ignore", "--verbose", "--stdin", "-z")  # which refuses to read paths to the letter
-        told = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
-        for source, line, pattern, path in zip(*[iter(told)] * 4, strict=False):
+        output = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
+        for source, line, pattern, path in zip(*[iter(output)] * 4, strict=False):
             if not pattern.startswith("!"):
                 return f"{source}:{line}: the pattern {pattern} keeps {path} out of git; take it out"
         files = ("--pathspec-from-file=-", "--pathspec-file-nul")
@@ -191,17 +191,17 @@ class Git:
     def _text(self, *args: str, stdin: str = "", may_fail: bool = False) -> str:
         done = self._run(*args, stdin=stdin)
         if done.returncode and not may_fail:
-            told = (done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}").rstrip(".")
-            raise GitError(f"git {args[2] if args[0] == '-c' else args[0]}: {told}")
+            output = (done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}").rstrip(".")
+            raise GitError(f"git {args[2] if args[0] == '-c' else args[0]}: {output}")
         return done.stdout.rstrip("\n")
 
     def _run(self, *args: str, stdin: str = "") -> CompletedProcess[str]:
         return run_git(self.program, self.root, *args, stdin=stdin)
 
 
-def _fatal(told: str) -> str:
+def _fatal(output: str) -> str:
     """Return the error message in git's output."""
-    lines = [line for line in told.splitlines() if line.strip()] or ["it does not say why"]
+    lines = [line for line in output.splitlines() if line.strip()] or ["it does not say why"]
     return next((line for line in lines if line.startswith("fatal: ")), lines[0]).removeprefix("fatal: ").rstrip(".")
 
 
@@ -215,9 +215,9 @@ def find_git(root: Path) -> Git | str:
     if not asked.returncode and lines[0] == "false":
         return "this git repository is bare, or this folder lies in its own"
     if asked.returncode or lines[0] != "true":
-        told = asked.stderr.strip()
-        is_none = not told or "not a git repository" in told
-        return "this is not a git repository" if is_none else f"git does not read this repository: {told}"
+        output = asked.stderr.strip()
+        is_none = not output or "not a git repository" in output
+        return "this is not a git repository" if is_none else f"git does not read this repository: {output}"
     kept = read_trusted(root)
     return Git(root, lines[1], program, trusted_now(program, root) if kept is None else kept)
 

@@ -61,17 +61,17 @@ class LinkGraph:
 
     @cached_property
     def into(self) -> Mapping[str, Sequence[Edge]]:
-        """The edges that lead to each page, in the order of their sources."""
+        """The incoming edges of each page, in the order of their sources."""
         return _by(self.edges, lambda edge: edge.target)
 
     @cached_property
     def out_of(self) -> Mapping[str, Sequence[Edge]]:
-        """The edges that lead from each page."""
+        """The outgoing edges of each page."""
         return _by(self.edges, lambda edge: edge.source)
 
     @cached_property
     def most_linked(self) -> list[GraphNode]:
-        """The pages by how many lead to them, then by to how many they lead."""
+        """The pages by number of incoming links, then of outgoing links."""
         return sorted(self.nodes, key=lambda node: (-len(self.into[node.uri]), -len(self.out_of[node.uri])))
 
 
@@ -126,7 +126,7 @@ def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callab
 
 
 def without_links(graph: LinkGraph) -> str:
-    """Return the text for a base in which no page leads to another."""
+    """Return the text for a base without links between pages."""
     if not graph.nodes:
         return "There is no page yet, so there is nothing to draw.\n"
     return (
@@ -156,7 +156,7 @@ def lead(graph: LinkGraph) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _FolderGroup:
-    """Pages that are drawn together."""
+    """Pages that are drawn as a group."""
 
     title: str
     nodes: Sequence[GraphNode]
@@ -208,7 +208,7 @@ def _arcs(edges: Iterable[Edge], nodes: Sequence[GraphNode]) -> list[Arc]:
 
 
 def _drawn(n: int, group: _FolderGroup, graph: LinkGraph, links: int, url_of: Callable[[str], str]) -> ArcGroup:
-    """The `n`-th group, as it is drawn, with the number of `links` within it."""
+    """Return the drawing of the `n`-th group, with the number of `links` within it."""
     dots = []
     for node in group.nodes:
         into, title = len(graph.into[node.uri]), printable(node.title)
@@ -237,7 +237,7 @@ def _groups(nodes: Sequence[GraphNode]) -> list[_FolderGroup]:
 
 
 def _merged(folders: Sequence[_FolderGroup], most: int) -> Iterator[_FolderGroup]:
-    """Neighbours together, as long as they have at most `most` pages; named by the first and the last of them."""
+    """Merge adjacent folders up to `most` pages; groups are named by their first and last folder."""
     runs: list[list[_FolderGroup]] = []
     for folder in folders:
         if runs and sum(len(one.nodes) for one in runs[-1]) + len(folder.nodes) <= most:

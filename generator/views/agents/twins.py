@@ -1,4 +1,4 @@
-"""Each page's Markdown twin: its file, to the letter, with what the site knows of it in its front matter.
+"""Each page's Markdown twin: its unchanged text, with the site's metadata in its front matter.
 
 A twin has the path in the site that its file has in the documentation folder, so that links between files hold:
 ``cuda/10-x.md`` beside ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``.
