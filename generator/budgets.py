@@ -1,6 +1,6 @@
-"""Line budgets, as plans give them to a writer and finished pages keep them: ``(~400 lines)``, ``300-500 lines``.
+"""Line budgets in plans and in headings of finished pages: ``(~400 lines)``, ``300-500 lines``.
 
-The only grammar for them: the parser of plans, the display of headings, the linter and its fixes share it.
+The only grammar for them, shared by the plan parser, the display of headings, the linter and its fixes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from generator.model import LineBudget
 
 MAYBE_BUDGET = re.compile(r"\d\+?\s?lines?\b", re.IGNORECASE)
-"""A text that this does not find holds no budget."""
+"""A quick test: text without a match contains no budget."""
 
 _NUMBER = r"(?<!\d)(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?!\d)"
 _LINES = (
@@ -25,7 +25,7 @@ _BUDGET = re.compile(_LINES, re.IGNORECASE)
 _ENDS = re.compile(rf"{_TOTAL}\s{{0,3}}(?:$|[)\],;:(*–—-])", re.IGNORECASE)
 _OPENS = re.compile(r"\([^()]{0,20}$")
 _REMARK = re.compile(r"(?!\s+(?:of|per|from|in|before|after|around|above|below|over)\b)[^()]{0,40}\)", re.IGNORECASE)
-"""What may follow within parentheses; lines *of code* or *per table* are what the text speaks of."""
+"""Text that may follow within the parentheses; lines *of code* or *per table* describe content, not a budget."""
 _ACTUAL = re.compile(r"\([^()]{0,200}\b(?:completed?|done|finished|actual)\b(?:[^()]|\([^()]*\))*\)", re.IGNORECASE)
 
 _NOTE = re.compile(
@@ -42,7 +42,7 @@ _NUMBERED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class BudgetNote:
-    """A budget at its place in a heading."""
+    """A budget and its position in a heading."""
 
     start: int
     end: int
@@ -51,9 +51,9 @@ class BudgetNote:
 
 
 def read_budget(text: str) -> LineBudget | None:
-    """The first line budget in a line of a plan (``~400 lines``, ``300-500 lines``), outside completion notes.
+    """Return the first line budget in a line of a plan (``~400 lines``, ``300-500 lines``), outside completion notes.
 
-    Lines that a sentence merely speaks of (``count 400 lines of rye``) are no budget.
+    A number of lines within a sentence (``count 400 lines of rye``) is not a budget.
     """
     text = _ACTUAL.sub(" ", text) if MAYBE_BUDGET.search(text) else ""
     for match in _BUDGET.finditer(text):
@@ -65,11 +65,11 @@ def read_budget(text: str) -> LineBudget | None:
 
 
 def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[BudgetNote]:
-    """The budgets that stand in a heading as notes, outside code.
+    """Yield the budgets noted in a heading, outside code.
 
-    A plan's heading (`is_planned`) ends in a budget wherever it ends in a number of lines. A page's may speak of what
-    it shows: there a number is a budget if it is an approximate one, if it is a range in the heading of a numbered
-    section, or if the heading begins with ``Section n``. The 300 lines of ``A mill in one file (300 lines)`` stay.
+    In a plan's heading (`is_planned`), a number of lines at the end is always a budget. A page's heading may describe
+    its content instead: there a number is a budget if it is approximate, if it is a range in the heading of a numbered
+    section, or if the heading begins with ``Section n``. ``A mill in one file (300 lines)`` is left alone.
     """
     numbered, ticks, at = _NUMBERED.match(heading), 0, 0
     for match in _NOTE.finditer(heading) if MAYBE_BUDGET.search(heading) else ():
@@ -88,7 +88,7 @@ def budget_notes(heading: str, *, is_planned: bool = False) -> Iterator[BudgetNo
 
 
 def without_budget(heading: str, *, is_planned: bool = False) -> str:
-    """The heading's words without its budgets."""
+    """Return the heading without its budgets."""
     kept, at = [], 0
     for note in budget_notes(heading, is_planned=is_planned):
         kept.append(heading[at : note.start])

@@ -77,7 +77,7 @@ class DiskCache:
         return unpack(raw, kind)
 
     def put(self, key: str, value: object) -> None:
-        """Write an entry. A full or read-only disk is noted in :attr:`failure`, and costs nothing else."""
+        """Write an entry. If the disk is full or read-only, set :attr:`failure` and carry on."""
         try:
             raw = pack(value)
         except (UnicodeEncodeError, OverflowError, TypeError):  # lone surrogates, huge integers: computed every time
@@ -145,7 +145,7 @@ def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
 
 
 class FunctionCache(Protocol):
-    """Calls pure functions, or knows what they returned.
+    """Calls pure functions, or returns their cached results.
 
     A function's parameters and its return type must be annotated with types that MessagePack can hold. Nothing that a
     cache returns may be modified.
@@ -176,7 +176,7 @@ UNCACHED: FunctionCache = Uncached()
 
 
 class CachedCalls:
-    """Keeps results on disk, and those of the current and the last build in memory."""
+    """Caches results on disk, and those of the current and the last build in memory."""
 
     def __init__(self, disk: DiskCache, *, in_parallel: bool = True) -> None:
         self.disk = disk
@@ -194,7 +194,7 @@ class CachedCalls:
         return function(*arguments) if key is None else self._look_up(key, function, arguments)
 
     def map(self, function: Callable[[*Ts], T], calls: Sequence[tuple[*Ts]]) -> list[T]:
-        """Return what `function` gives for each tuple of arguments; many that are missing are computed on all cores."""
+        """Return the result of `function` for each tuple of arguments; use all cores if many are missing."""
         keys = [call_key(function, arguments) for arguments in calls]
         if self._in_parallel:
             missing = {

@@ -1,4 +1,4 @@
-"""The domain: what a plan, a page and a drop are. Frozen values, standard library only."""
+"""The domain model: plans, pages, drops and their parts. Frozen dataclasses, standard library only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DropUri = NewType("DropUri", str)
 
 
 class State(StrEnum):
-    """What a plan claims of a PART."""
+    """The state of a PART as its plan claims it."""
 
     OPEN = "open"
     PARTIAL = "partial"
@@ -30,23 +30,23 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong in an input, as data: pure stages return it, the edge reports it."""
+    """A defect in an input, as a value: parsers return it, the command line and the plugin report it."""
 
     uri: str
     """The file, as the user would name it."""
     line: int
-    """1-based; 1 where the whole file is meant."""
+    """1-based; 1 if the Problem concerns the whole file."""
     code: str
     """Stable, such as ``P012``; the table is :data:`generator.problems.CODES`."""
     message: str
-    """What is wrong, and what would be right."""
+    """The defect and the fix."""
     column: int = 1
-    """1-based, in characters; 1 where the whole line is meant."""
+    """1-based, in characters; 1 if the Problem concerns the whole line."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineBudget:
-    """How long a page or section should be: ``(low, high)`` lines, inclusive, ``low <= high``."""
+    """The target length of a page or section: ``(low, high)`` lines, inclusive, ``low <= high``."""
 
     low: int
     high: int
@@ -60,9 +60,9 @@ class Task:
     """One task list item of a step."""
 
     text: str
-    """Its first line, without the box."""
+    """The first line, without the checkbox."""
     mark: str | None
-    """The character in its box; ``None`` for a plain bullet."""
+    """The character in the checkbox; ``None`` for a plain bullet."""
     line: int
 
 
@@ -81,7 +81,7 @@ class Query:
     """A search to run."""
 
     engine: str
-    """Where: ``web``, ``github``, ``arxiv``, ``scholar``."""
+    """The search engine: ``web``, ``github``, ``arxiv``, ``scholar``."""
     text: str
     line: int
 
@@ -98,11 +98,11 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Grep:
-    """A look for terms inside the base: existing knowledge, not a web query."""
+    """A search for terms in existing pages of the base, as opposed to a web query."""
 
     terms: tuple[str, ...]
     operator: str | None
-    """``AND`` or ``OR`` where the plan names one."""
+    """``AND`` or ``OR`` if the plan specifies one."""
     folders: tuple[str, ...]
     line: int
 
@@ -126,36 +126,36 @@ class Part:
 
     number: int
     title: str
-    """The heading's words, without number, budget and status mark."""
+    """The heading text, without number, budget and status mark."""
     line: int
-    """Of the heading."""
+    """The heading's line."""
     end_line: int
-    """The last line that belongs to it, inclusive."""
+    """The last line of the PART, inclusive."""
     state: State
     targets: tuple[str, ...] = ()
     """Target pages as written, relative to the base's root."""
     status_line: int | None = None
-    """Of the task list item that carries its mark; ``None`` where there is none."""
+    """The line of the task list item that marks its state; ``None`` if there is none."""
     completed: str | None = None
-    """The completion time as given: a date, or date and time, with the zone if there is one."""
+    """The completion time as written: a date, or a date and time, with the time zone if given."""
     note: str | None = None
-    """What else the status line says in parentheses, such as a failure's reason."""
+    """Other text in parentheses on the status line, such as the reason for a failure."""
     lines_budget: LineBudget | None = None
     page_title: str | None = None
-    """What its page shall be called, where a ``**Title**:`` line says so."""
+    """The title of its page, if a ``**Title**:`` line sets one."""
     goal: str | None = None
-    """One sentence on what the page is for (``**Goal**:`` or ``**Focus**:``)."""
+    """One sentence on the purpose of the page (``**Goal**:`` or ``**Focus**:``)."""
     steps: tuple[Step, ...] = ()
     queries: tuple[Query, ...] = ()
     points: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     sources: tuple[str, ...] = ()
-    """Sources wanted: named documents, URLs, repositories."""
+    """Requested sources: named documents, URLs, repositories."""
     reads: tuple[Read, ...] = ()
     greps: tuple[Grep, ...] = ()
     gaps: tuple[str, ...] = ()
     drop: str | None = None
-    """The KNOWLEDGE-DROP file it asks for, as written."""
+    """The KNOWLEDGE-DROP file that the PART asks for, as written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,19 +168,19 @@ class Plan:
     """The header's ``**Key**: value`` pairs, in order."""
     parts: tuple[Part, ...]
     checkboxes: tuple[tuple[str, int], ...]
-    """How often each mark stands in a box, outside code."""
+    """The number of occurrences of each checkbox mark, outside code."""
     overview: str = ""
     """Its first paragraph of prose."""
     is_template: bool = False
-    """A form to copy: never published, never counted."""
+    """A form to copy; never published or counted."""
     folder: str = "plans"
-    """The plans' folder, as it stands at the beginning of the uri."""
+    """The plans' folder, as it appears at the beginning of the uri."""
 
     @property
     def slug(self) -> str:
-        """The uri without the plans' folder, ``completed/`` and suffix: what a page's front matter names.
+        """The uri without the plans' folder, ``completed/`` and suffix, as used in front matter.
 
-        A finished plan moves to ``plans/completed/``; what names it by its slug must not notice.
+        A finished plan moves to ``plans/completed/``; references to its slug stay valid.
         """
         path = self.uri.removesuffix(".md")
         for tail in ("/ingestion", "/plan"):
@@ -188,35 +188,35 @@ class Plan:
         return path.removeprefix(f"{self.folder}/").removeprefix("completed/")
 
     def meta_value(self, key: str) -> str | None:
-        """The header's value for `key`, in any case; ``None`` where it is missing or empty."""
+        """Return the header's value for `key`, ignoring case; ``None`` if it is missing or empty."""
         return next((v for k, v in self.meta if k.lower() == key.lower() and v), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A work cited."""
+    """A cited work."""
 
     id: str
-    """What the text cites it by; readable and stable."""
+    """The citation key; readable and stable."""
     title: str
     url: str | None = None
-    """Its address; of a page of the base, the link as written; ``None`` for a work that has none."""
+    """The URL; for a page of the base, the link as written; ``None`` if the work has none."""
     accessed: str | None = None
-    """The day it was read, as ``YYYY-MM-DD``."""
+    """The access date, ``YYYY-MM-DD``."""
     lines: tuple[int, ...] = ()
-    """Where the page mentions it, 1-based."""
+    """The lines that mention the work, 1-based."""
     author: str | None = None
     publisher: str | None = None
     issued: str | None = None
-    """When it was published, as far as it is known: ``2024``, ``2024-08``."""
+    """The publication date, as precisely as it is known: ``2024``, ``2024-08``."""
     archive: str | None = None
-    """The address of an archived copy."""
+    """The URL of an archived copy."""
     quotes: tuple[tuple[str, str], ...] = ()
-    """Words that stand in it exactly, by their key (``q1``)."""
+    """Exact quotes from the work, by key (``q1``)."""
     fragments: tuple[tuple[str, str], ...] = ()
-    """Text directives that lead to quotes whose words alone do not, by the quote's key."""
+    """Text directives for quotes that their text alone cannot locate, by the quote's key."""
     is_unverified: bool = False
-    """Whether the page itself says that no program has compared the work with it."""
+    """True if the page itself declares that the work was never compared with it by a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,18 +226,18 @@ class Page:
     uri: PageUri
     title: str
     lines: int
-    """Lines of its body, front matter not counted."""
+    """The number of lines of the body, without front matter."""
     description: str = ""
-    """One sentence: the front matter's, or the first paragraph's first."""
+    """One sentence: from the front matter, or the first sentence of the first paragraph."""
     meta: tuple[tuple[str, object], ...] = ()
     """The front matter, in order."""
     references: tuple[Reference, ...] = ()
-    """The works it cites, in its front matter and in its prose."""
+    """The works cited in the front matter and in the text."""
     links: tuple[str, ...] = ()
-    """The addresses, as written, that its text links to other pages by."""
+    """Link targets to other pages, as written."""
 
     def meta_value(self, key: str) -> object | None:
-        """The front matter's value for `key`; ``None`` where it is missing."""
+        """Return the front matter's value for `key`; ``None`` if it is missing."""
         return next((value for name, value in self.meta if name == key), None)
 
 
@@ -248,24 +248,24 @@ class Drop:
     uri: DropUri
     title: str
     body: str
-    """Its Markdown, front matter removed."""
+    """The Markdown text without front matter."""
     runner: str | None = None
     timestamp: str | None = None
     outcome: str | None = None
     part: int | None = None
     plan: str | None = None
-    """The plan's slug, where its front matter names it."""
+    """The plan's slug, if the front matter names it."""
     page: str | None = None
-    """The page it says was made, as written."""
+    """The page that the drop reports as written, verbatim."""
 
     @property
     def name(self) -> str:
-        """The file's name."""
+        """The file name."""
         return self.uri.rsplit("/", 1)[-1]
 
     @property
     def folder(self) -> str:
-        """The folder it lies in."""
+        """The folder that contains the file."""
         return self.uri.rpartition("/")[0]
 
 
@@ -274,9 +274,9 @@ class Tree:
     """The files of a project, each as bytes by its POSIX path."""
 
     plans: Mapping[str, bytes]
-    """By path relative to the project's root, with the plans' folder."""
+    """By path relative to the project's root, including the plans' folder."""
     drops: Mapping[str, bytes]
-    """Likewise."""
+    """KNOWLEDGE-DROP files, by path relative to the project's root."""
     pages: Mapping[str, bytes]
     """By path relative to the documentation folder."""
     plans_dir: str = "plans"

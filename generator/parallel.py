@@ -1,4 +1,4 @@
-"""Work spread over all cores by forked processes, which leave what they make on disk."""
+"""Work distributed over all cores by forked processes, which leave their results on disk."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FEWEST = 8
-"""Items for which forking pays: it costs about as much as rendering a few pages."""
+"""The fewest items for which forking pays: it costs about as much as rendering a few pages."""
 COLLECT_EVERY = 16
-"""Items after which a worker frees memory."""
+"""The number of items after which a worker frees memory."""
 
 
 def cores() -> int:
@@ -41,15 +41,15 @@ def why_not() -> str:
 def run_forked(
     items: Sequence[T], work: Callable[[T], object], *, processes: int = 0, prepare: Callable[[], None] | None = None
 ) -> bool:
-    """Do `work` on every item in forked processes; return whether it was tried.
+    """Call `work` on every item in forked processes; return False if the caller must do it.
 
-    Results must be left on disk. A worker that fails or dies is no error: its items are missing afterwards, and the
-    caller does them itself. Few items, one core, or a process that cannot fork: nothing is done.
+    Results must be left on disk. A worker that fails or dies is not an error: its items are missing afterwards, and the
+    caller computes them itself. With few items, one core, or a process that cannot fork, nothing is done.
 
     Args:
-        items: What to work on; the longest first, so that no worker is left with a long one at the end.
+        items: The items; the longest first, so that no worker is left with a long one at the end.
         work: Called in a worker, which ignores its exceptions.
-        processes: How many workers; 0 for one a core.
+        processes: The number of workers; 0 for one per core.
         prepare: Called first in each worker.
     """
     processes = min(processes or cores(), len(items))
@@ -85,7 +85,7 @@ def _work(
             turn.value += 1
         if number >= len(items):
             return
-        with contextlib.suppress(Exception):  # the caller meets it again, and reports it
+        with contextlib.suppress(Exception):  # the caller runs into it again, and reports it
             work(items[number])
         done += 1
         if done % COLLECT_EVERY == 0:

@@ -1,4 +1,4 @@
-"""Every kind of Problem: its code, how bad it is, what it means; and comments that take one back. Codes are stable."""
+"""The kinds of Problems, with code, severity and meaning, and the comments that suppress them. Codes are stable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from generator.model import Problem
 
 
 class Severity(StrEnum):
-    """How bad a Problem is."""
+    """The severity of a Problem."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -19,7 +19,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ProblemKind:
     """One kind of Problem."""
 
     severity: Severity
@@ -28,66 +28,66 @@ class Kind:
 
 _E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
 
-CODES: dict[str, Kind] = {
-    "P001": Kind(_E, "the plan is not UTF-8"),
-    "P002": Kind(_W, "a line is too long to be read whole"),
-    "P003": Kind(_E, "a fence is never closed"),
-    "P004": Kind(_E, "no PART found"),
-    "P005": Kind(_E, "an HTML comment is never closed"),
-    "P006": Kind(_W, "quotes or lists nest too deeply"),
-    "P007": Kind(_W, "characters that no text holds"),
-    "P008": Kind(_W, "a status line names another PART"),
-    "P009": Kind(_W, "a PART is open, yet has a completion time"),
-    "P010": Kind(_W, "a PART has no status line"),
-    "P011": Kind(_W, "two marks of one PART disagree"),
-    "P012": Kind(_W, "heading and status line name different pages"),
-    "P013": Kind(_W, "a PART number is used twice"),
-    "P014": Kind(_I, "a PART number is missing"),
-    "P015": Kind(_E, "a PART names no page"),
-    "P016": Kind(_I, "a PART is done, but not since when"),
-    "P017": Kind(_W, "section budgets do not add up to the PART's"),
-    "P018": Kind(_W, "the plan ends in mid-PART"),
-    "P019": Kind(_W, "a PART has no outline"),
-    "P020": Kind(_E, "a page's path leaves the base"),
-    "P021": Kind(_E, "two PARTs claim one page"),
-    "P022": Kind(_W, "a number prefix is used twice in one folder"),
-    "P023": Kind(_I, "a PART is disabled or undecided"),
-    "P024": Kind(_W, "a completion time is on no calendar"),
-    "P025": Kind(_W, "a completion time is before the plan's date or to come"),
-    "P026": Kind(_I, "a completion time names no zone"),
-    "P027": Kind(_W, "a blank was never filled in"),
-    "P028": Kind(_W, "a PART stands inside a code fence"),
-    "P030": Kind(_W, "a PART is done, but its page is not there"),
-    "P031": Kind(_W, "a PART is open, but its page is there"),
-    "P032": Kind(_I, "a PART is done, but its drop is not there"),
-    "P033": Kind(_I, "a page that the PART builds on is not in the base"),
-    "P034": Kind(_W, "a drop belongs to no PART"),
-    "K001": Kind(_E, "a page's front matter is not valid"),
-    "K002": Kind(_E, "a page is not UTF-8"),
-    "K003": Kind(_W, "a page has the name of a generated one"),
-    "K010": Kind(_W, "a search engine's results are cited as a source"),
-    "K011": Kind(_W, "references in the front matter are no CSL"),
-    "K012": Kind(_E, "a citation names no reference"),
-    "K013": Kind(_W, "a reference is never cited"),
-    "K020": Kind(_W, "a page names no source"),
-    "K021": Kind(_W, "a source has no title"),
-    "K022": Kind(_I, "a source has no access date"),
-    "K023": Kind(_W, "a link leads to no page"),
-    "K024": Kind(_W, "a page is far off its budget"),
-    "K025": Kind(_W, "a path of one machine"),
-    "K026": Kind(_E, "what looks like a secret"),
-    "K027": Kind(_W, "a fence inside a fence"),
-    "K028": Kind(_W, "two pages have one title"),
-    "K029": Kind(_I, "a heading holds its budget"),
-    "K030": Kind(_W, "code does not parse"),
-    "K031": Kind(_I, "a list right below a paragraph"),
+CODES: dict[str, ProblemKind] = {
+    "P001": ProblemKind(_E, "the plan is not UTF-8"),
+    "P002": ProblemKind(_W, "a line is too long to be read whole"),
+    "P003": ProblemKind(_E, "a fence is never closed"),
+    "P004": ProblemKind(_E, "no PART found"),
+    "P005": ProblemKind(_E, "an HTML comment is never closed"),
+    "P006": ProblemKind(_W, "quotes or lists nest too deeply"),
+    "P007": ProblemKind(_W, "characters that no text holds"),
+    "P008": ProblemKind(_W, "a status line names another PART"),
+    "P009": ProblemKind(_W, "a PART is open, yet has a completion time"),
+    "P010": ProblemKind(_W, "a PART has no status line"),
+    "P011": ProblemKind(_W, "two marks of one PART disagree"),
+    "P012": ProblemKind(_W, "heading and status line name different pages"),
+    "P013": ProblemKind(_W, "a PART number is used twice"),
+    "P014": ProblemKind(_I, "a PART number is missing"),
+    "P015": ProblemKind(_E, "a PART names no page"),
+    "P016": ProblemKind(_I, "a PART is done, but not since when"),
+    "P017": ProblemKind(_W, "section budgets do not add up to the PART's"),
+    "P018": ProblemKind(_W, "the plan ends in mid-PART"),
+    "P019": ProblemKind(_W, "a PART has no outline"),
+    "P020": ProblemKind(_E, "a page's path leaves the base"),
+    "P021": ProblemKind(_E, "two PARTs claim one page"),
+    "P022": ProblemKind(_W, "a number prefix is used twice in one folder"),
+    "P023": ProblemKind(_I, "a PART is disabled or undecided"),
+    "P024": ProblemKind(_W, "a completion time is on no calendar"),
+    "P025": ProblemKind(_W, "a completion time is before the plan's date or to come"),
+    "P026": ProblemKind(_I, "a completion time names no zone"),
+    "P027": ProblemKind(_W, "a blank was never filled in"),
+    "P028": ProblemKind(_W, "a PART stands inside a code fence"),
+    "P030": ProblemKind(_W, "a PART is done, but its page is not there"),
+    "P031": ProblemKind(_W, "a PART is open, but its page is there"),
+    "P032": ProblemKind(_I, "a PART is done, but its drop is not there"),
+    "P033": ProblemKind(_I, "a page that the PART builds on is not in the base"),
+    "P034": ProblemKind(_W, "a drop belongs to no PART"),
+    "K001": ProblemKind(_E, "a page's front matter is not valid"),
+    "K002": ProblemKind(_E, "a page is not UTF-8"),
+    "K003": ProblemKind(_W, "a page has the name of a generated one"),
+    "K010": ProblemKind(_W, "a search engine's results are cited as a source"),
+    "K011": ProblemKind(_W, "references in the front matter are no CSL"),
+    "K012": ProblemKind(_E, "a citation names no reference"),
+    "K013": ProblemKind(_W, "a reference is never cited"),
+    "K020": ProblemKind(_W, "a page names no source"),
+    "K021": ProblemKind(_W, "a source has no title"),
+    "K022": ProblemKind(_I, "a source has no access date"),
+    "K023": ProblemKind(_W, "a link leads to no page"),
+    "K024": ProblemKind(_W, "a page is far off its budget"),
+    "K025": ProblemKind(_W, "a path of one machine"),
+    "K026": ProblemKind(_E, "what looks like a secret"),
+    "K027": ProblemKind(_W, "a fence inside a fence"),
+    "K028": ProblemKind(_W, "two pages have one title"),
+    "K029": ProblemKind(_I, "a heading holds its budget"),
+    "K030": ProblemKind(_W, "code does not parse"),
+    "K031": ProblemKind(_I, "a list right below a paragraph"),
 }
 """Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk; ``K00x`` pages,
 ``K01x`` their citations, ``K02x`` and ``K03x`` what `planbook check` alone looks for."""
 
 
 def severity(code: str) -> Severity:
-    """How bad a Problem with `code` is."""
+    """Return the severity of Problems with `code`."""
     return CODES[code].severity
 
 
@@ -96,18 +96,18 @@ _COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:(?P<codes>[PK\
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """What comments in one file take back."""
+    """Problems that comments in one file suppress."""
 
     everywhere: frozenset[str] = frozenset()
     on_lines: frozenset[tuple[int, str]] = frozenset()
 
     def has(self, problem: Problem) -> bool:
-        """Whether `problem` is taken back."""
+        """Return True if a comment suppresses `problem`."""
         return problem.code in self.everywhere or (problem.line, problem.code) in self.on_lines
 
 
 def read_ignored(text: str) -> Ignored:
-    """What the comments in `text` take back."""
+    """Return the Problems that comments in `text` suppress."""
     if "planbook-ignore" not in text:
         return Ignored()
     everywhere: set[str] = set()
@@ -124,10 +124,10 @@ def read_ignored(text: str) -> Ignored:
 
 
 def not_ignored(problems: Iterable[Problem], texts: Mapping[str, str]) -> Iterator[Problem]:
-    """Those of `problems` that no comment in their file takes back; `texts` holds the files, by uri.
+    """Yield the `problems` that no comment in their file suppresses; `texts` maps uris to files.
 
-    ``<!-- planbook-ignore: K023 -->`` speaks for its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` for
-    the whole file; behind two more dashes there is room for a reason.
+    ``<!-- planbook-ignore: K023 -->`` applies to its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` to
+    the whole file. A reason may follow after two more dashes.
     """
     ignored: dict[str, Ignored] = {}
     for problem in problems:

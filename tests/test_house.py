@@ -70,7 +70,7 @@ WRITING_FUNCTIONS = {
 }
 DATABASES = {"sqlite3.connect"}
 """A database in a file is a file; one in memory is none."""
-VAULTS = {"generator.cache", "generator.speed.kept"}
+DISK_CACHES = {"generator.cache", "generator.speed.previous_output"}
 """The cache, and what planbook-speed moves files with: what they write may be deleted at any time, or is the site's
 folder itself."""
 OF_SPEED = {"click", "jinja2", "markdown", "material", "mkdocs", "pygments", "pymdownx"}
@@ -180,8 +180,8 @@ def leaves_its_plugin(module: Module) -> Iterator[str]:
 
 
 def writes_files(module: Module) -> Iterator[str]:
-    """Only `store` writes files; `plugin` has a temporary folder, which FilesEditor writes in; `VAULTS` their own."""
-    if module.place == "store" or module.name in VAULTS:
+    """Only `store` writes files; `plugin` has a temporary folder, for FilesEditor; `DISK_CACHES` have their own."""
+    if module.place == "store" or module.name in DISK_CACHES:
         return
     for line, name in module.imports():
         if is_within(name, {"tempfile"}) and module.place != "plugin":
@@ -375,8 +375,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.plugin", "open(path, 'w')"),
     (writes_files, "generator.plugin", "path.write_text('')"),
     (writes_files, "generator.speed.pages", "path.write_text('')"),
-    (leaves_its_plugin, "generator.speed.kept", "from generator.store import write"),
-    (leaves_its_plugin, "generator.speed.kept", "import httpx"),
+    (leaves_its_plugin, "generator.speed.previous_output", "from generator.store import write"),
+    (leaves_its_plugin, "generator.speed.previous_output", "import httpx"),
     (knows_engine, "generator.views.index", "from mkdocs.structure.files import File"),
     (knows_engine, "generator.cli", "import mkdocs_gen_files"),
     (knows_engine, "generator.library", "import properdocs.config as c"),
@@ -415,10 +415,10 @@ KEPT: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.plugin", "from tempfile import TemporaryDirectory"),
     (writes_files, "generator.library", "text.replace('a', 'b')\nreplace(part, state=state)"),
     (writes_files, "generator.library", "open(path)\npath.open()\npath.open('rb')\nopen(path, 'r')"),
-    (writes_files, "generator.speed.kept", "path.write_text('')\nbeside.replace(path)"),
+    (writes_files, "generator.speed.previous_output", "path.write_text('')\nbeside.replace(path)"),
     (
         leaves_its_plugin,
-        "generator.speed.kept",
+        "generator.speed.previous_output",
         "import os\nimport jinja2\nfrom generator.speed.pages import Renderer",
     ),
     (leaves_its_plugin, "generator.plugin", "import httpx"),

@@ -1,4 +1,4 @@
-"""What commands print with: colours, a terminal's width, texts that a terminal must not obey."""
+"""Terminal output: colours, width, and removal of control characters from text."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def index(check: bool, root: Path | None) -> None:
 
 
 def index_files(settings: Settings, library: Library) -> Mapping[str, str]:
-    """What INDEX.md and SKILL.md are to hold, by path from the project's folder."""
+    """Return the expected content of INDEX.md and SKILL.md, by path from the project's folder."""
     from generator.views.index import INDEX, folder_indexes
     from generator.views.nav import named_pages
     from generator.views.skill import SKILL, repository_index, skill
@@ -66,7 +66,7 @@ def writable_files(settings: Settings, library: Library) -> Mapping[str, str]:
 
 
 def foreign(path: Path) -> str | None:
-    """Why the file at `path` is not ours to write, in a few words; ``None`` where it is, or is not there."""
+    """Return a short reason not to overwrite the file at `path`; ``None`` if it is generated or missing."""
     from generator.views.skill import is_made
 
     if path.is_symlink():

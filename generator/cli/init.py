@@ -108,7 +108,7 @@ def installed_from() -> str | None:
 
 
 def _places(settings: Settings, names: Collection[str]) -> dict[str, Path]:
-    """Where each of the files goes in this project, whose folders may have other names than usual."""
+    """Return the path of each file in this project, whose folders may have other names than the default."""
     own = {
         "mkdocs.yml": settings.config,
         "docs/index.md": f"{settings.docs_dir}/index.md",
@@ -118,7 +118,7 @@ def _places(settings: Settings, names: Collection[str]) -> dict[str, Path]:
 
 
 def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
-    """Raise click.ClickException where a file stands in the place of a folder."""
+    """Raise click.ClickException if a file exists where a folder is needed."""
     for folder in dict.fromkeys(folder for path in paths for folder in path.parents):
         if os.path.lexists(folder) and not folder.is_dir():
             raise click.ClickException(f"{folder} is not a folder; move it, or choose another folder for the project")
@@ -134,7 +134,7 @@ def _existing(settings: Settings, name: str, path: Path) -> Path | None:
 
 
 def _advice(name: str, there: Path, text: str) -> str:
-    """What to add to a file that is kept; empty where nothing is missing."""
+    """Return advice on what to add to an existing file; empty if nothing is missing."""
     old = there.read_text(encoding="utf-8", errors="replace") if there.is_file() else ""
     if name == "mkdocs.yml" and "planbook" not in old:
         return "; add `- planbook` to its `plugins`"

@@ -81,7 +81,7 @@ def _text(settings: Settings, uri: str, raw: bytes) -> str:
 
 
 def _refuse_project(settings: Settings, directory: Path) -> None:
-    """Refuses a folder that holds the project's plans or pages, or lies among them: they are read, not written."""
+    """Refuse a folder that contains the project's plans or pages, or is inside their folders: those are only read."""
     target = directory.resolve()
     for name in (settings.docs_dir, settings.plans_dir):
         source = (settings.root / name).resolve()

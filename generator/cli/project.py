@@ -1,4 +1,4 @@
-"""What commands read: the project around them, its plans, pages and library. And the arguments they share."""
+"""Project discovery for commands: its plans, pages and library; and arguments that commands share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROOT = click.option(
 
 
 class NoProjectError(click.ClickException):
-    """There is no project to work on; the message says what is missing, and how to start."""
+    """No project was found; the message says what is missing and how to start."""
 
     exit_code = USAGE
 

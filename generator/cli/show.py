@@ -38,7 +38,7 @@ def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json
     """
     settings = project_settings(root, paths)
     named = named_plans(settings, paths)
-    # What is wrong with a plan depends on which pages there are, and not on what they say.
+    # Problems of a plan depend on which pages exist, not on their contents.
     tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
     library = with_problems(link_tree(tree), tree, project_selection(settings.root), datetime.now(UTC))
     linked = {plan.uri: plan for plan in library.plans}  # templates are not among them

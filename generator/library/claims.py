@@ -1,4 +1,4 @@
-"""What does not fit together in the base as a whole: Problems of no single file (K003, P021 to P033)."""
+"""Inconsistencies across the whole base: Problems of no single file (K003, P021 to P033)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def problems_of(library: Library) -> Iterator[Problem]:
 
 def _of_reserved(library: Library) -> list[Problem]:
     what = "a generated page takes this page's place; give it another name"
-    # An INDEX.md of the author's gives way without a word: it is the same view.
+    # An INDEX.md of the author's is replaced without a Problem: it shows the same.
     return [Problem(uri, 1, "K003", what) for uri in RESERVED if uri in library.page_by_uri and uri != "INDEX.md"]
 
 

@@ -1,4 +1,4 @@
-"""Which drop reports on which PART."""
+"""Match drops to the PARTs that they report on."""
 
 from __future__ import annotations
 

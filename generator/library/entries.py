@@ -33,17 +33,17 @@ class Entry:
 
     @property
     def state(self) -> State:
-        """What the plan claims."""
+        """The state that the plan claims."""
         return self.part.state
 
     @property
     def is_there(self) -> bool:
-        """Whether the finished page exists."""
+        """True if the finished page exists."""
         return self.page is not None
 
     @property
     def is_amiss(self) -> bool:
-        """Whether claim and disk differ: done without its page, or open with it."""
+        """True if plan and disk differ: marked done but no page, or open although the page exists."""
         claimed = self.state is State.DONE
         return claimed != self.is_there and self.state not in {State.DISABLED, State.SKIPPED, State.PARTIAL}
 
@@ -84,7 +84,7 @@ class Library:
 
     @cached_property
     def counts(self) -> Counter[State]:
-        """How many PARTs claim each state."""
+        """The number of PARTs in each state."""
         return Counter(part.state for plan in self.plans for part in plan.parts)
 
     @cached_property
@@ -97,7 +97,7 @@ class Library:
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """What leads from page to page: the links of their texts, and the pages that PARTs are to read."""
+        """Links between pages: those in their texts, and the pages that PARTs build on."""
         return (*_links(self), *_pages_to_read(self))
 
     @cached_property
@@ -132,12 +132,12 @@ class Library:
 
     @cached_property
     def written_parts(self) -> int:
-        """How many of these have all of their pages; one whose page another PART owns has none."""
+        """The number of these that have all their pages; a PART whose page belongs to another PART has none."""
         owned = ([e.is_there and self.by_uri[e.uri] is e for e in entries] for entries in self.counted_parts)
         return sum(bool(pages) and all(pages) for pages in owned)
 
     def missing(self, plans: Iterable[Plan]) -> int:
-        """How many PARTs of `plans` are marked done though none of their pages is there."""
+        """Return the number of PARTs of `plans` that are marked done although none of their pages exists."""
         done = [(plan, part) for plan in plans for part in plan.parts if part.state is State.DONE]
         return sum(not any(entry.page for entry in self.of(plan, part)) for plan, part in done)
 
@@ -166,7 +166,7 @@ def _links(library: Library) -> Iterator[Edge]:
 
 
 def _pages_to_read(library: Library) -> Iterator[Edge]:
-    """What each PART reads, where the base holds or plans it; a bare name where it is the only one."""
+    """Yield the pages that each PART builds on, if the base has or plans them; a bare name counts if it is unique."""
     known = frozenset({*library.page_by_uri, *library.by_uri})
     by_name: dict[str, list[str]] = defaultdict(list)
     for uri in sorted(known):

@@ -1,4 +1,4 @@
-"""Everything that one page's file says: read once, kept by content."""
+"""Everything read from one page's file, cached by content."""
 
 from __future__ import annotations
 

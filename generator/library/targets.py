@@ -1,4 +1,4 @@
-"""Where the pages that PARTs name stand in the base, and what they are called before anybody has written them."""
+"""Paths and provisional titles of the pages that PARTs name."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from generator.model import PageUri, Part, Plan
 from generator.page.parse import title_from_path
 
 MAX_NAME_BYTES = 240
-"""What a file system takes for one name, with room for the endings that the site adds."""
+"""The file systems' limit for a file name, less room for the suffixes that the site adds."""
 
 _SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
 
 
 def page_uri(plan: Plan, target: str) -> PageUri | None:
-    """Where a target stands in the documentation folder; ``None`` where its path would leave the base.
+    """Return a target's path in the documentation folder; ``None`` if the path leads out of the base.
 
-    A bare file name stands in the plan's Target Folder, if the header names just one.
+    A bare file name belongs in the plan's Target Folder if the header names exactly one.
     """
     path = target.removeprefix("./").removeprefix("docs/")
     if "/" not in path:
@@ -47,7 +47,7 @@ def entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:
 
 
 def casing_of(plan: Plan) -> Mapping[str, str]:
-    """How the plan spells words that have a capital of their own (``PyTorch``, ``CUDA``), by lower case."""
+    """Return the plan's spelling of words with capitals of their own (``PyTorch``, ``CUDA``), by lower case."""
     text = [plan.title, *(value for _, value in plan.meta), plan.overview]
     for part in plan.parts:
         text += [*part.points, *(s.title for s in part.sections), *(p for s in part.sections for p in s.points)]

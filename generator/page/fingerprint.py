@@ -1,4 +1,4 @@
-"""What a check of a page was made of: its results are shown as long as the page is the one that was checked."""
+"""Fingerprint of a page's text: results of a check are shown as long as the page has not changed since."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _MAYBE_LINK = re.compile(r"\.md\b", re.IGNORECASE)
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _INDENTED_BODY = ("!!!", "???", "===")
-"""How blocks begin whose text is indented: admonitions, details, tabs. CommonMark sees code there."""
+"""Opening markers of blocks with indented text: admonitions, details, tabs. CommonMark reads that text as code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Edge:
 
 
 def page_links(text: str, uri: str, known: Container[str] = frozenset()) -> tuple[str, ...]:
-    """The uris of the other pages that `text`, the Markdown of page `uri`, links to, in order of first mention.
+    """Return the uris of other pages that `text`, the Markdown of page `uri`, links to, in order of first mention.
 
-    A link is read from the page's own folder; where no page of `known` lies there, but one lies at the same path from
-    the base's root, that one is meant, as `mend` does. A link with a slash in front is read from the root.
+    A link is relative to the page's folder. If no page of `known` is there, but one is at the same path below the
+    base's root, the link refers to that one, as in `mend`. A link with a leading slash is relative to the root.
     """
     found = (resolved(address, uri, known) for address in written_links(text))
     return tuple(dict.fromkeys(target for target in found if target and target != uri))

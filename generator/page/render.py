@@ -1,4 +1,4 @@
-"""A page or drop as a file: front matter in the form that people write, then Markdown."""
+"""Write pages and drops as files: front matter as people write it, then Markdown."""
 
 from __future__ import annotations
 
@@ -10,54 +10,56 @@ import yaml
 
 _OTHER_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
 _IN_ONE_LINE = frozenset({"tags", "generated", "accessed", "issued", "lines"})
-"""The keys whose lists and mappings stand in one line."""
+"""Keys whose lists and mappings are written on one line."""
 
 
 def render_page(meta: Mapping[str, object], body: str) -> str:
-    """The file with `meta` as its front matter, in order, and `body` below."""
-    text = yaml.dump(_styled(dict(meta)), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000)
+    """Return a file with `meta` as its front matter, in order, followed by `body`."""
+    text = yaml.dump(_styled(dict(meta)), Dumper=_PageDumper, sort_keys=False, allow_unicode=True, width=10_000)
     return f"---\n{text}---\n\n{body.strip()}\n"
 
 
-class _Line(dict[str, Any]):
-    """A mapping that stands in one line."""
+class _FlowMapping(dict[str, Any]):
+    """A mapping written on one line."""
 
 
-class _Row(list[Any]):
-    """A list that stands in one line."""
+class _FlowList(list[Any]):
+    """A list written on one line."""
 
 
-class _Dumper(yaml.SafeDumper):
-    """YAML as people write it: lists indented below their key, code as blocks, dates in one line."""
+class _PageDumper(yaml.SafeDumper):
+    """Write YAML as people do: lists indented below their key, code as blocks, dates on one line."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        """Indents lists, which PyYAML does not."""
+        """Indent lists, unlike PyYAML's default."""
         super().increase_indent(flow, False)
 
     def ignore_aliases(self, data: object) -> bool:
-        """Writes what stands twice out twice."""
+        """Disable aliases: write repeated values out in full."""
         return True
 
 
 def _styled(value: object, key: str = "") -> object:
-    """`value` with its containers marked that stand in one line."""
+    """Return `value` with the containers marked that are written on one line."""
     if isinstance(value, Mapping):
         styled = {str(name): _styled(inner, str(name)) for name, inner in value.items()}
-        return _Line(styled) if key in _IN_ONE_LINE else styled
+        return _FlowMapping(styled) if key in _IN_ONE_LINE else styled
     if isinstance(value, list | tuple):
         items = [_styled(inner, key) for inner in value]
-        return _Row(items) if key in _IN_ONE_LINE else items
+        return _FlowList(items) if key in _IN_ONE_LINE else items
     return value
 
 
-def _represent_text(dumper: _Dumper, text: str) -> yaml.Node:
+def _represent_text(dumper: _PageDumper, text: str) -> yaml.Node:
     breaks = _OTHER_BREAKS.search(text)  # which PyYAML takes for line ends, and escapes in double quotes only
     style = '"' if breaks else "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_representer(str, _represent_text)
-_Dumper.add_representer(
-    _Line, lambda dumper, data: dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), True)
+_PageDumper.add_representer(str, _represent_text)
+_PageDumper.add_representer(
+    _FlowMapping, lambda dumper, data: dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), True)
 )
-_Dumper.add_representer(_Row, lambda dumper, data: dumper.represent_sequence("tag:yaml.org,2002:seq", data, True))
+_PageDumper.add_representer(
+    _FlowList, lambda dumper, data: dumper.represent_sequence("tag:yaml.org,2002:seq", data, True)
+)

@@ -1,4 +1,4 @@
-"""The telling words of a text: what to look for, and what two texts have in common."""
+"""Significant words of a text, for searches and for comparing texts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OUTLINE_WORDS = frozenset(
 """English words that outlines are made of, whatever they outline."""
 
 STOPWORDS = FUNCTION_WORDS | OUTLINE_WORDS
-"""Words that tell nothing of a text's subject. What other languages have of them, ranking sees to by itself."""
+"""English stop words. Those of other languages are left to ranking."""
 
 _ENDINGS = (
     ("sses", "ss"),
@@ -71,7 +71,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """The telling words of `text`, each once, in order; all its words where none tells anything."""
+    """Return the distinct words of `text` without stop words, in order; all of them if nothing else is left."""
     found = dict.fromkeys(tokens(text))
     telling = tuple(word for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit()))
     return telling or tuple(found)

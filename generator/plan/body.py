@@ -1,7 +1,7 @@
-"""What a PART asks for: steps, queries, points, outline, sources wanted, existing knowledge, the drop.
+"""Parse the body of a PART: steps, queries, points, outline, requested sources, existing knowledge, the drop.
 
-The blocks are read once, in order. A small state says where in the PART the reader is: which step, which lead-in
-(``Search queries:``), which section of the outline; each line then speaks for itself.
+Blocks are read once, in order. The parser state holds the current step, lead-in (``Search queries:``) and section of
+the outline; given these, each line can be read on its own.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _BOLD_ALONE = re.compile(r"^\*\*[^*]+\*\*:?\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Everything a PART's blocks ask for."""
+    """The contents of a PART."""
 
     steps: tuple[Step, ...] = ()
     queries: tuple[Query, ...] = ()
@@ -66,18 +66,18 @@ class Body:
     goal: str | None = None
     page_title: str | None = None
     targets: tuple[str, ...] = ()
-    """Named by ``**Target**:`` or ``Create x.md``, for a PART whose heading and status line name none."""
+    """Named by ``**Target**:`` or ``Create x.md``; used if the PART's heading and status line name no page."""
     lines_budget: LineBudget | None = None
-    """Of the write step, or of the task that creates the page."""
+    """From the write step, or from the task that creates the page."""
     completed: str | None = None
     """The text of a ``**Completed**:`` paragraph."""
     status: str | None = None
-    """The text of a ``**Status**:`` paragraph that stands before the first step."""
+    """The text of a ``**Status**:`` paragraph before the first step."""
 
 
 @dataclass(slots=True)
-class _Reader:
-    """Where in the PART the reading is, and what has been found so far."""
+class _BodyParser:
+    """The parser's position in the PART, and its results so far."""
 
     steps: list[tuple[Step, list[Task]]] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
@@ -98,20 +98,20 @@ class _Reader:
     lead_in: str = ""
     lead_in_depth: int = 0
     engine: str = "web"
-    """Where the lead-in says to search."""
+    """The search engine that the lead-in names."""
     is_quoting: bool = False
-    """Whether the list below the lead-in puts its queries in quotes: what has none there is a remark."""
+    """True if the list below the lead-in quotes its queries: unquoted items are then remarks."""
     is_behind_rule: bool = False
 
     @property
     def context(self) -> str:
-        """What the reader is in: the lead-in's kind, else the step's."""
+        """The kind of the current lead-in, else of the current step."""
         return self.lead_in or self.step_kind
 
 
 def read_body(blocks: Sequence[Block], skip_lines: frozenset[int]) -> Body:
-    """What the PART's `blocks` ask for; the status lines at `skip_lines` are no tasks."""
-    reader = _Reader()
+    """Return the contents of the PART's `blocks`; the status lines at `skip_lines` are not tasks."""
+    reader = _BodyParser()
     for block in blocks:
         if block.line in skip_lines:
             continue
@@ -130,7 +130,7 @@ def read_body(blocks: Sequence[Block], skip_lines: frozenset[int]) -> Body:
     return _collect(reader)
 
 
-def _collect(r: _Reader) -> Body:
+def _collect(r: _BodyParser) -> Body:
     return Body(
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in r.steps),
         queries=tuple(r.queries),
@@ -153,14 +153,14 @@ def _collect(r: _Reader) -> Body:
 # --- blocks ------------------------------------------------------------------------------------------------------
 
 
-def _heading(r: _Reader, block: Block) -> None:
+def _heading(r: _BodyParser, block: Block) -> None:
     r.outline.close()
     r.lead_in = ""
     if not (_step(r, block.text, block.line) or _section(r, block.text, block.line, 0)):
         _open_step(r, None, block.text.strip("*: "), block.line)
 
 
-def _paragraph(r: _Reader, block: Block) -> None:
+def _paragraph(r: _BodyParser, block: Block) -> None:
     if r.outline.depth is None and is_table(block.lines):
         r.queries += table_queries(block.lines, block.line)
     if not block.depth:
@@ -181,7 +181,7 @@ def _paragraph(r: _Reader, block: Block) -> None:
             _sentence(r, text, line, block.depth, is_item=False)
 
 
-def _list_item(r: _Reader, block: Block) -> None:
+def _list_item(r: _BodyParser, block: Block) -> None:
     if block.mark is None and is_field_bullet(block.text) and _label(r, block.text, block.line):
         return
     _task(r, block)
@@ -208,7 +208,7 @@ def _own_lines(block: Block) -> list[str]:
     return [block.text, *rest[:stop]]
 
 
-def _fence(r: _Reader, block: Block) -> None:
+def _fence(r: _BodyParser, block: Block) -> None:
     """A fenced outline, or fenced queries below their lead-in. Boxes in it are text."""
     if r.lead_in == "queries":
         texts = [line.strip() for line in block.lines if line.strip()]
@@ -221,7 +221,7 @@ def _fence(r: _Reader, block: Block) -> None:
 # --- lines -------------------------------------------------------------------------------------------------------
 
 
-def _step(r: _Reader, text: str, line: int) -> bool:
+def _step(r: _BodyParser, text: str, line: int) -> bool:
     both = _STEP_AND_SEARCH.match(text)
     if both:
         _step(r, both["step"], line)
@@ -234,7 +234,7 @@ def _step(r: _Reader, text: str, line: int) -> bool:
     return True
 
 
-def _open_step(r: _Reader, number: int | None, title: str, line: int) -> None:
+def _open_step(r: _BodyParser, number: int | None, title: str, line: int) -> None:
     r.outline.close()
     r.step_kind, r.lead_in = kind_of(title), ""
     if r.step_kind == "queries" and "quer" not in title.lower():
@@ -245,11 +245,11 @@ def _open_step(r: _Reader, number: int | None, title: str, line: int) -> None:
     r.steps.append((Step(number, without_budget(title, is_planned=True).rstrip(":").strip(), line), []))
 
 
-def _open_lead_in(r: _Reader, words: str, depth: int) -> None:
+def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
     r.lead_in, r.lead_in_depth, r.engine, r.is_quoting = kind_of(words), depth, read_engine(words), False
 
 
-def _label(r: _Reader, text: str, line: int) -> bool:
+def _label(r: _BodyParser, text: str, line: int) -> bool:
     """``**Key**: value`` and ``**Research:**`` lines."""
     found = label(text)
     if not found:
@@ -276,11 +276,11 @@ def _label(r: _Reader, text: str, line: int) -> bool:
     return True
 
 
-def _section(r: _Reader, text: str, line: int, depth: int) -> bool:
+def _section(r: _BodyParser, text: str, line: int, depth: int) -> bool:
     return r.outline.begin(text, line, depth, is_expected="write" in (r.step_kind, r.lead_in))
 
 
-def _sentence(r: _Reader, text: str, line: int, depth: int, *, is_item: bool) -> None:
+def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool) -> None:
     """One line that is neither step, section nor lead-in: file it by what it says."""
     plain = text.replace("**", "").strip()
     drop = read_drop(plain)
@@ -301,7 +301,7 @@ def _sentence(r: _Reader, text: str, line: int, depth: int, *, is_item: bool) ->
         r.points.append(text)
 
 
-def _look_inside(r: _Reader, plain: str, line: int) -> bool:
+def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
     """Existing knowledge: reads, greps, gaps."""
     gaps = _GAPS.match(plain)
     if gaps:
@@ -316,7 +316,7 @@ def _look_inside(r: _Reader, plain: str, line: int) -> bool:
     return bool(reads)
 
 
-def _search(r: _Reader, plain: str, line: int, *, is_item: bool) -> bool:
+def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
     """Queries for the web."""
     is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
     if is_quiet or (r.context == "existing" and not _OUTWARD.match(plain)):
@@ -331,7 +331,7 @@ def _search(r: _Reader, plain: str, line: int, *, is_item: bool) -> bool:
     return bool(queries)
 
 
-def _source(r: _Reader, plain: str, *, is_item: bool) -> bool:
+def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
     """Sources wanted: items of a list of them, URLs, repositories, what to scrape."""
     if r.context in {"points", "write"}:
         return False
@@ -350,13 +350,13 @@ def _source(r: _Reader, plain: str, *, is_item: bool) -> bool:
 
 
 def _is_quotation(plain: str) -> bool:
-    """Whether nothing but a quoted string stands here, a remark in parentheses aside."""
+    """Return True if the text is nothing but a quoted string, apart from a remark in parentheses."""
     bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
     texts = quoted(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6
 
 
-def _task(r: _Reader, block: Block) -> None:
+def _task(r: _BodyParser, block: Block) -> None:
     """An item with a box anywhere, or a plain bullet at the top of a step, is one of the step's tasks."""
     if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
         r.steps[-1][1].append(Task(block.text, block.mark, block.line))

@@ -59,12 +59,12 @@ _KIND_PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, patt
 
 
 def kind_of(words: str) -> str:
-    """What `words` announce: ``drop existing sources write points queries research``, or nothing."""
+    """Return the kind that `words` introduce: ``drop existing sources write points queries research``, or empty."""
     return next((name for name, pattern in _KIND_PATTERNS if pattern.search(words)), "")
 
 
 def lead_in(text: str) -> str | None:
-    """The words of a line that only leads to what stands below it."""
+    """Return the text of a line that only introduces the lines below it."""
     match = _LEAD_IN.match(text)
     return match["key"].strip() if match else None
 
@@ -82,7 +82,7 @@ def label(text: str) -> tuple[str, str] | None:
 
 
 def field_of(key: str, value: str) -> str:
-    """Which field of a PART a label fills: ``goal title completed status target``, or nothing."""
+    """Return the field of a PART that a label sets: ``goal title completed status target``, or empty."""
     name = key.lower()
     if name == "query" or re.match(r"(?:q|query |search )\d", name):
         return ""
@@ -94,6 +94,6 @@ def field_of(key: str, value: str) -> str:
 
 
 def is_field_bullet(text: str) -> bool:
-    """Whether a bullet is a label that fills a field, rather than a task."""
+    """Return True if a bullet is a label that sets a field, rather than a task."""
     match = LABEL.match(text)
     return bool(PLAIN_TARGET.match(text) or (match and _BULLET_KEY.match(match["key"].strip())))

@@ -1,4 +1,4 @@
-"""What is wrong inside one plan, as Problems (P003 to P019, P024, P028)."""
+"""Problems within a single plan (P003 to P019, P024, P028)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _of_file(blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str
 
 
 def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, str]]:
-    """P004 and P028: PARTs that are not there, or that nobody sees because they stand inside a fence."""
+    """P004 and P028: missing PARTs, and PARTs hidden inside a fence."""
     found = {part.number for part in plan.parts}
     fenced = {number: block.line for block in blocks if block.kind == "fence" for number in fenced_parts(block)}
     lost = {number: line for number, line in fenced.items() if number not in found}
@@ -105,7 +105,7 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
 
 
 def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator[tuple[int, str, str]]:
-    """What the marks and times of one PART say against each other."""
+    """Yield contradictions between the marks and completion times of one PART."""
     name, at = f"PART {part.number}", part.status_line or part.line
     wrong = next((s for s in lines if _is_done(s.mark) != _is_done(lines[0].mark)), None)
     if wrong:
@@ -126,7 +126,7 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
 
 
 def _is_time(text: str) -> bool:
-    """Whether a completion time in digits exists on the calendar and the clock; other spellings pass."""
+    """Return True if a numeric completion time is a valid date and time; other spellings are accepted."""
     digits = re.match(r"(\d{4})[-/](\d{2})[-/](\d{2})(?:\D+(\d{1,2}):(\d{2}))?", text)
     if not digits:
         return True

@@ -9,7 +9,7 @@ from generator.model import Part, State
 from generator.plan.phrases import TIMESTAMP
 
 MARKS = {State.OPEN: " ", State.DONE: "✓", State.PARTIAL: "/", State.SKIPPED: "-"}
-"""What we write into a box."""
+"""The checkbox character written for each state."""
 
 _BOX = re.compile(r"\[.?\]")
 _WORDS = r"(?:completed?|failed|done|finished|skipped|disabled|actual)"
@@ -34,11 +34,11 @@ _ENDS = re.compile(r"\r\n|\r|\n")
 
 
 def mark(text: str, part: Part, state: State, when: datetime | None = None, reason: str | None = None) -> str:
-    """`text` with `part` marked as `state`.
+    """Return `text` with `part` marked as `state`.
 
-    ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC: reason)``; an older
-    note gives way. A PART without a status line gets one below its heading, and a blank line below that where text
-    would otherwise become a part of it; no other byte changes.
+    ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC: reason)``, in place
+    of an older note. A PART without a status line gets one below its heading, followed by a blank line if the next
+    line would otherwise continue it; no other byte changes.
 
     Raises ValueError for a state that has no mark, for a naive `when`, and for a `part` that is not of this text.
     """

@@ -36,7 +36,7 @@ class Outline:
     """Depth of the open section's line; ``None`` while none is open."""
 
     def sections(self) -> tuple[Section, ...]:
-        """What has been read."""
+        """Return the sections read so far."""
         return tuple(
             replace(d.section, points=tuple(d.points), cite=tuple(d.cite), include=tuple(d.include))
             for d in self.drafts
@@ -60,15 +60,15 @@ class Outline:
         return True
 
     def close(self) -> None:
-        """What follows is no part of a section."""
+        """Close the open section: the following lines do not belong to it."""
         self.depth = None
 
     def holds(self, depth: int) -> bool:
-        """Whether something at `depth` stands below the open section's line."""
+        """Return True if something at `depth` is nested below the open section's line."""
         return self.depth is not None and depth > self.depth
 
     def add(self, text: str, *, is_item: bool) -> None:
-        """Files a line below the open section: as something to cite, to include, or as a point."""
+        """Add a line to the open section: as something to cite, to include, or as a point."""
         for piece in _pieces(text):
             self._add(piece, is_item=is_item)
 
@@ -115,7 +115,7 @@ class Outline:
 
 
 def speaks_for_itself(text: str) -> bool:
-    """Whether a line below an item's first is more than its continuation."""
+    """Return True if a line below an item's first line is more than its continuation."""
     return bool(_CITE.match(text) or _INCLUDE.match(text) or _SECTION.match(text))
 
 

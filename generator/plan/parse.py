@@ -18,7 +18,7 @@ from generator.plan.phrases import read_targets
 from generator.plan.status import StatusLine, read_status, read_status_line, without_mark
 
 MAX_LINE = 4_000
-"""Longest line read, in characters; what stands behind is passed over with a Problem."""
+"""Longest line read, in characters; the rest of a longer line is skipped, with a Problem."""
 
 _BLANKS = {0xA0: " ", 0x202F: " ", 0xFEFF: None, 0x200B: None}
 """Characters that look like a blank, or like nothing, to an author."""
@@ -206,7 +206,7 @@ def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
 
 
 def _is_template(uri: str, title: str) -> bool:
-    """Whether this is a form to copy rather than a plan: by its name, or by the blanks in its title."""
+    """Return True if this is a form to copy rather than a plan, judging by its name or blanks in its title."""
     path = PurePosixPath(uri)
     in_folder = any(folder.lower().strip("_") in {"template", "templates"} for folder in path.parts[:-1][-3:])
     return in_folder or bool(_TEMPLATE_NAME.search(path.stem) or _TEMPLATE_TITLE.search(title))

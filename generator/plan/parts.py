@@ -1,4 +1,4 @@
-"""Where each PART of a plan stands: from its heading to the line before the next one, or before the plan's tail."""
+"""Locate the PARTs of a plan: each extends from its heading to the next one, or to the end matter of the plan."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Span:
 
     number: int
     rest: str
-    """What the heading says behind ``PART n:``."""
+    """The text after ``PART n:``."""
     lead: str
-    """What stands before ``PART n``: a mark, or DISABLED."""
+    """The text before ``PART n``: a mark, or DISABLED."""
     heading: Block
     body: tuple[Block, ...]
     is_disabled: bool
@@ -81,7 +81,7 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
 
 
 def fenced_parts(fence: Block) -> Iterator[int]:
-    """The numbers of the PARTs whose headings stand in a fence."""
+    """Return the numbers of the PARTs whose headings are inside a fence."""
     matches = (_PART.match(text) or _WORKER.match(text) for text in fence.lines if PART_HEADING.match(text))
     return (int(match[1]) for match in matches if match)
 
@@ -121,10 +121,10 @@ def _starts(blocks: Sequence[Block]) -> list[_Start]:
 
 
 def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Start]:
-    """`starts` without headings that only speak of a PART that stands elsewhere: its results, its place in an overview.
+    """Return `starts` without headings that only mention a PART: its results, its entry in an overview.
 
-    Only repeated numbers are looked at: a PART that stands once is kept, however little it says. Of headings that all
-    say little, the last that is no remark stays, so that no number is lost.
+    Only repeated numbers are checked: a PART that occurs once is included, however short. If all headings of a number
+    are short, the last that is not a remark is included, so that no number is lost.
     """
     counts = Counter(start.number for start in starts)
     kept: list[_Start] = []
@@ -142,7 +142,7 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
 
 
 def _has_substance(body: Sequence[Block], number: int) -> bool:
-    """Whether a PART's blocks name a page, hold its status line, or quote a query."""
+    """Return True if a PART's blocks name a page, contain its status line, or quote a query."""
     name = re.compile(rf"^\W{{0,16}}PART\s+#?{number}\b", re.IGNORECASE)
     if any(block.mark is not None and name.match(block.text) for block in body):
         return True
@@ -179,7 +179,7 @@ def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
 
 
 def _disabled_regions(blocks: Sequence[Block], starts: set[int]) -> list[bool]:
-    """For each block whether it stands below a heading that says DISABLED."""
+    """Return, for each block, True if it is below a heading marked DISABLED."""
     flags, level = [], 0
     for index, block in enumerate(blocks):
         if block.kind == "heading" and index not in starts:

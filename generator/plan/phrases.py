@@ -1,6 +1,6 @@
-"""What one line of a plan says: completion times, target paths, queries, looks into the base.
+"""Parse single lines of a plan: completion times, target paths, queries, searches of the base.
 
-Each function takes a line's text and returns values; none knows where the line stands.
+Each function takes a line's text and returns values, independent of the line's position.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
 def read_timestamp(text: str, *, is_done: bool) -> str | None:
     """The completion time in a status line's `text`, as given: ``date``, ``date time`` or ``date time ZONE``.
 
-    A date counts where a word such as *Completed* leads to it; in a line marked done, also when it stands alone.
+    A date counts after a word such as *Completed*; in a line marked done, also on its own.
     Dates in file names do not count.
     """
     text = PATHS.sub(lambda path: " " * len(path[0]), text)
@@ -54,7 +54,7 @@ _SOURCE_FIRST = re.compile(
     r".{0,80}?(?:→|->|=>|\bto\b|\binto\b|\band (?:create|write)\b)",
     re.IGNORECASE,
 )
-"""``Extract source.md to page.md``: what stands before the arrow is no target."""
+"""``Extract source.md to page.md``: the path before the arrow is not a target."""
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+\.md)[^)]*\)")
 
 
@@ -174,7 +174,7 @@ _TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|f
 _REMARK = re.compile(
     r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
 )
-"""How instructions begin that stand among queries."""
+"""Prefixes of instructions that appear among queries."""
 _PLACE_ALONE = re.compile(r"(?:github|arxiv|scholar|stack ?overflow)", re.IGNORECASE)
 _VERB = re.compile(r"^(?:search|query)(?: for)?:?\s(?=[\"“`])", re.IGNORECASE)
 _SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|OR|then){0,12}$")
@@ -221,7 +221,7 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
 
 
 def _split_quoted(rest: str) -> tuple[list[str], str]:
-    """The queries in the text behind the verb, and the words that stand around them."""
+    """Return the queries in the text after the verb, and the words around them."""
     rest = re.sub(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])", "", rest)
     matches = list(_QUOTED.finditer(rest)) if re.match(r"[\"“`']", rest) else []
     if not matches:

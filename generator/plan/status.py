@@ -1,4 +1,4 @@
-"""What a PART's status line, closing line, heading and ``**Status**`` paragraph say of its state."""
+"""The state of a PART as given by its status line, closing line, heading and ``**Status**`` paragraph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATES = {
     ">": State.OPEN,
     "?": State.OPEN,
 }
-"""What each mark claims. ``✅`` counts in a status line's box only."""
+"""The state for each mark. ``✅`` counts only in a status line's checkbox."""
 
 _NAME = r"(?:PART|Part|WORKER|Worker|RUNNER|Runner|TASK|Task)"
 _LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-zA-Z]?(?!\w)(?P<rest>.*)$", re.DOTALL)
@@ -68,7 +68,7 @@ class StatusLine:
     number: int
     mark: str
     text: str
-    """What stands behind ``PART n``, with what stands before it appended."""
+    """The text after ``PART n``, followed by the text before it."""
     line: int
     is_closing: bool
     """``PART n COMPLETE``, rather than what to create."""
@@ -138,7 +138,7 @@ def read_status(
 
 
 def speaks_of_state(text: str, *, with_times: bool = True) -> bool:
-    """Whether a line shows a mark but an empty box, a word on how work ended, or (`with_times`) a time or a sign."""
+    """Return True if a line has a non-empty mark, a word for an outcome, or (`with_times`) a time or sign."""
     text = _outside_paths(text)
     return bool(_ANY_MARK.search(text) or (with_times and (TIMESTAMP.search(text) or _ANY_SIGN.search(text))))
 
@@ -187,7 +187,7 @@ def _of_heading(heading: str) -> Status | None:
 
 
 def is_verdict(text: str) -> bool:
-    """Whether a ``**Status**`` says how the work ended, rather than that it is to begin."""
+    """Return True if a ``**Status**`` gives an outcome, rather than work still to be done."""
     return _state_of_words(text) not in {None, State.OPEN}
 
 

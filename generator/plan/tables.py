@@ -16,7 +16,7 @@ _ENGINE = re.compile(r"(?:search )?engine|where", re.IGNORECASE)
 
 
 def is_table(lines: Sequence[str]) -> bool:
-    """Whether the lines of a paragraph are a table."""
+    """Return True if the lines of a paragraph form a table."""
     return len(lines) > 1 and "|" in lines[0] and "|" in lines[1] and bool(_RULE.match(lines[1].strip()))
 
 

@@ -1,4 +1,4 @@
-"""The MkDocs plugin: the build flow, thin. Everything it shows is made by :mod:`generator.views`."""
+"""The MkDocs plugin: one method per build event. Everything shown is made by :mod:`generator.views`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from generator.library import Library, link_tree
 from generator.model import Tree
 from generator.plugin.build import Build, unchanged
 from generator.plugin.emit import Emitter
-from generator.plugin.pages import Pages
-from generator.plugin.stages import CITATIONS, Stage
+from generator.plugin.pages import PageEvents
+from generator.plugin.stages import CITATIONS, StageTimer
 from generator.problems import Severity, severity
 from generator.rules.registry import with_problems
 from generator.rules.selection import read_selection
@@ -50,20 +50,20 @@ if TYPE_CHECKING:
 log = get_plugin_logger("planbook")
 
 TAGS = "planbook_tags"
-"""The tags of a page's head, in its context."""
+"""The key of a page's head tags in its template context."""
 STYLE = "assets/planbook/planbook.css"
-ALWAYS_TOLD = frozenset({"K012", "K013"})
-"""Problems that a page cannot be shown rightly with: warnings, whatever the ``problems`` option says."""
+ALWAYS_REPORTED = frozenset({"K012", "K013"})
+"""Problems that make a page display wrongly: always warnings, whatever the ``problems`` option says."""
 EXTENSIONS = (
     *("attr_list", "admonition", "sane_lists"),
     *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist"),
 )
-"""The Markdown extensions that generated pages and fixed lists need, and then those that show what GitHub shows."""
+"""Markdown extensions that generated pages and fixed lists need, followed by those that match GitHub's Markdown."""
 BUNDLES = {
     "extra": {"attr_list", "footnotes", "md_in_html"},
     "pymdownx.extra": {"attr_list", "footnotes", "md_in_html", "pymdownx.superfences"},
 }
-"""The extensions among them that another one brings, with the options that the user gave it."""
+"""Extensions among them that another one includes, with the user's options for it."""
 _LEVELS = {Severity.ERROR: logging.WARNING, Severity.WARNING: logging.WARNING, Severity.INFO: logging.INFO}
 
 
@@ -71,15 +71,15 @@ class PlanbookConfig(base.Config):
     """The options under ``plugins: - planbook:`` in ``mkdocs.yml``."""
 
     plans_dir = opt.Type(str, default="plans")
-    """Where the plans lie, relative to ``mkdocs.yml``."""
+    """The plans' folder, relative to ``mkdocs.yml``."""
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
-    """How Problems reach the log: counted, listed, or as warnings (which end a strict build)."""
+    """The log output for Problems: a count, a list, or warnings (which fail a strict build)."""
     agents = opt.Type(bool, default=True)
-    """Whether the site also has Markdown twins of its pages, llms.txt and a feed."""
+    """Add Markdown twins of pages, llms.txt and a feed to the site."""
     mend = opt.Type(bool, default=True)
-    """Whether pages get the lists and links that CommonMark and the base's root give."""
+    """Fix lists and links that Python-Markdown would misread."""
     expand = opt.Type(dict, default={})
-    """How pages are researched, for `planbook expand`: builds pass over it."""
+    """Options for `planbook expand`; builds ignore them."""
     citation_style = opt.Deprecated(
         removed=True,
         message="'{}' was removed: remove this line. For references in a citation style, "
@@ -92,9 +92,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     """Reads plans and pages, makes a page for every PART, the INDEX pages, progress, and the nav."""
 
     has_repeatable_page_events = True
-    """Told to planbook-speed, which renders pages ahead: what we do to a page may be done twice, in another process."""
+    """Read by planbook-speed, which renders pages ahead: our page events may run twice, in another process."""
     post_page_reads_context = True
-    """Told to planbook-speed: a page's context holds all that `on_post_page` adds to its HTML."""
+    """Read by planbook-speed: `on_post_page` adds nothing to the HTML that is not in the page's context."""
     timings_s: dict[str, float]
     """Seconds spent in each stage of the last build."""
 
@@ -104,11 +104,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._site_dir = Path("site")
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """Notes that a new run begins; as there is such an event, the plugin outlives a build while serving."""
+        """Start a new run. With this event, the plugin instance persists while serving."""
         self._calls = None
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Adds our style sheet; refuses a plans folder that is not there."""
+        """Add our style sheet; refuse a missing plans folder."""
         self.timings_s = {}
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._plans = self._root / self.config.plans_dir
@@ -131,7 +131,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_serve(
         self, server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., object]
     ) -> LiveReloadServer:
-        """Watches the plans."""
+        """Watch the plans."""
         server.watch(str(self._plans))
         return server
 
@@ -141,7 +141,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         calls = self._begin_calls()
         build = self._read(files, config, calls)
         with self._stage("render and emit"):
-            self._clean_up()  # of a build that was broken off
+            self._clean_up()  # left by an interrupted build
             with writing(Path("a temporary folder")):
                 self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
             emitter = Emitter(files, config, self._directory.name)
@@ -154,28 +154,28 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 for_agents = emitter.for_agents(build, self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.folders, home)
-        self._pages = Pages(build, self.config.mend, for_agents, calls)
+        self._pages = PageEvents(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
         return emitter.files
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
-        """Completes the metadata of a PART's page, mends its Markdown, and shows what it cites."""
+        """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
         with self._stage("pages"):
             self._pages.complete(page)
-            markdown = self._pages.mended(markdown, page)
+            markdown = self._pages.fixed(markdown, page)
         with self._stage(CITATIONS):
             return self._pages.cited(markdown, page, files)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
-        """Puts a PART's state above its page's text; below it the pages that lead there, and its drop."""
+        """Add a PART's state above its page's text, and incoming links and its drop below."""
         with self._stage("pages"):
             return self._pages.framed(html, page, files)
 
     def on_page_context(
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
-        """Adds the tags that tell programs what a page is, and where its Markdown and the feed are."""
+        """Add the metadata tags of a page, and links to its Markdown and the feed."""
         with self._stage(CITATIONS):
             described = self._pages.described(page, self._site(config))
         self._tags = self._pages.alternates(page) + described
@@ -183,25 +183,25 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         return context
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Puts the tags of the page's context into its head."""
+        """Add the tags of the page's context to its head."""
         return with_head(output, self._tags)
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
-        """Removes the temporary files and says what the generator itself cost."""
+        """Remove the temporary files and log the time spent by the generator."""
         self._clean_up()
         total = sum(self.timings_s.values())
         log.debug("own work: %.3f s (%s)", total, ", ".join(f"{k} {v:.3f}" for k, v in self.timings_s.items()))
 
     @event_priority(-100)
     def on_build_error(self, error: Exception) -> None:
-        """Removes the temporary files of a build that failed, and names a file that the system refuses to write."""
+        """Remove the temporary files of a failed build, and name the file if one could not be written."""
         self._clean_up()
         if refused := refusal_in(error, self._site_dir):
             raise Abort(f"planbook: {refused}") from error
 
     def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> Build:
-        """Read, parse, link: what is there, and what is to be made."""
+        """Read, parse and link the inputs, and render the generated pages."""
         with self._stage("read"):
             folder = self.config.plans_dir.strip("/")
             plans, drops = read_plans(self._plans, folder)
@@ -224,25 +224,25 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         return Build(library, every, made, frozenset(pages), checks, current, cited, uses, own, listed)
 
     def _begin_calls(self) -> CachedCalls:
-        """The cache of what files gave in this build and before."""
+        """Return the cache of results for this build and earlier ones."""
         if self._calls is None:
             self._calls = CachedCalls(DiskCache(self._root / CACHE_DIR))
         self._calls.begin_build()
         return self._calls
 
     def _read_checks(self) -> dict[str, PageCheck]:
-        """What ``planbook verify`` found out, by page."""
+        """Return the results of ``planbook verify``, by page."""
         checks, wrong = read_checks(read_work(self._root, REPORT))
         if wrong:
             log.warning("%s/%s is passed over: %s; run `planbook verify` again", WORK_DIR, REPORT, wrong)
         return checks
 
     def _committed(self, config: MkDocsConfig) -> Callable[[str], str | None]:
-        """A function that gives the day of a page's first commit. Git is asked once, and only if it is wanted."""
+        """Return a function for the day of a page's first commit. Git runs once, at the first call."""
         days: list[Mapping[str, str]] = []
 
         def committed(uri: str) -> str | None:
-            """The day of the first commit of the page `uri`."""
+            """Return the day of the first commit of the page `uri`."""
             if not days:
                 days.append(first_commit_days(Path(config.docs_dir).resolve()))
             return days[0].get(uri)
@@ -250,10 +250,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         return committed
 
     def _report(self, library: Library, docs_dir: str) -> None:
-        """The Problems, as the ``problems`` option asks; those of pages with the path of their folder."""
+        """Log the Problems as the ``problems`` option requires; those of pages with the path of their folder."""
         found = library.problems
         for problem in found:
-            is_warning = self.config.problems == "warn" or problem.code in ALWAYS_TOLD
+            is_warning = self.config.problems == "warn" or problem.code in ALWAYS_REPORTED
             if self.config.problems == "summary" and not is_warning:
                 continue
             level = _LEVELS[severity(problem.code)] if is_warning else logging.INFO
@@ -267,7 +267,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         log.info("%s%s", ", ".join(counts), tail)
 
     def _docs_dir(self, config: MkDocsConfig) -> str:
-        """Where the pages' files lie, from the project's folder."""
+        """Return the folder of the pages, relative to the project's folder."""
         return Path(os.path.relpath(config.docs_dir, self._root)).as_posix()
 
     def _site(self, config: MkDocsConfig) -> Site:
@@ -280,8 +280,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             self._directory.cleanup()
             self._directory = None
 
-    def _stage(self, name: str) -> Stage:
-        return Stage(self.timings_s, name)
+    def _stage(self, name: str) -> StageTimer:
+        return StageTimer(self.timings_s, name)
 
 
 def missing_extensions(configured: Iterable[str]) -> list[str]:
@@ -292,7 +292,7 @@ def missing_extensions(configured: Iterable[str]) -> list[str]:
 
 
 def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
-    """Ends the build with a word on the file, where MkDocs would end it with a traceback."""
+    """Fail the build with a message that names the file, where MkDocs would print a traceback."""
     for uri, raw in pages.items():
         try:
             raw.decode("utf-8")

@@ -1,4 +1,4 @@
-"""What one build knows of the base, once its files are read."""
+"""The data of one build: the base and its views, once its files are read."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from generator.views.works import CitedWork, Use
 
 @dataclass(frozen=True)
 class Build:
-    """The base as one build found it."""
+    """The base, as one build read it."""
 
     library: Library
     folders: Sequence[FolderIndex]
     made: Mapping[str, str]
-    """The pages that the generator makes, with their Markdown, but for those of `late`."""
+    """The generated pages with their Markdown, except those of `late`."""
     found: frozenset[str]
-    """The pages that lie in the documentation folder, or that other plugins made."""
+    """The pages in the documentation folder, or made by other plugins."""
     checks: Mapping[str, PageCheck]
-    """What ``planbook verify`` found out, by page."""
+    """The results of ``planbook verify``, by page."""
     current: Mapping[str, PageCheck]
-    """Of those, the checks of pages that are as they were checked."""
+    """Those of pages that have not changed since they were checked."""
     works: Sequence[CitedWork]
     uses: Mapping[str, Sequence[Use]]
-    """What each page says of the works that it cites."""
+    """Each page's mentions of the works that it cites."""
     plan_pages: Mapping[str, PageUri]
     """Each plan's own progress page, where plans have one."""
     source_pages: Mapping[PageUri, Sites]
@@ -44,7 +44,7 @@ class Build:
 
     @cached_property
     def late(self) -> tuple[PageUri, ...]:
-        """Pages with addresses of others in them: they are written when all files are known."""
+        """Pages that contain addresses of others, and are written once all files are known."""
         return tuple(dict.fromkeys((GRAPH, SOURCES, PROGRESS, *self.plan_pages.values(), *self.source_pages)))
 
     @cached_property
@@ -70,7 +70,7 @@ class Build:
 
 
 def unchanged(checks: Mapping[str, PageCheck], pages: Mapping[str, bytes]) -> dict[str, PageCheck]:
-    """The checks of those `pages` that are as they were checked."""
+    """Return the checks of those `pages` that have not changed since."""
     return {
         uri: checked
         for uri, checked in checks.items()

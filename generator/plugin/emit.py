@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DATA = "progress.json"
 TWIN = ".twin"
-"""What the name of a Markdown twin ends with until it is published."""
+"""The suffix of a Markdown twin's name until it is published."""
 
 
 class Emitter:
@@ -45,11 +45,11 @@ class Emitter:
 
     @property
     def files(self) -> Files:
-        """The site's files, with those that were written; each time it is asked for, all are sorted anew."""
+        """The site's files, including those written here; sorted again on every access."""
         return self._editor.files
 
     def write(self, uri: str, text: str) -> None:
-        """Write a file; what was written by this name before is written anew."""
+        """Write a file, replacing an earlier one of the same name."""
         with self._editor.open(uri, "w", newline="\n") as file:
             file.write(text)
 

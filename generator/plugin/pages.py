@@ -1,4 +1,4 @@
-"""What a build does to the text, the HTML and the metadata of one page."""
+"""Changes to the text, the HTML and the metadata of one page during a build."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def cited_page(markdown: str, references: tuple[Reference, ...], links: dict[str
 
 
 @dataclass(frozen=True)
-class Pages:
-    """Changes pages as MkDocs builds them; each method may be called twice for a page, and in another process."""
+class PageEvents:
+    """Changes to pages in MkDocs' page events; each method may run twice for a page, and in another process."""
 
     build: Build
-    is_mended: bool
+    fixes_markdown: bool
     for_agents: frozenset[str]
-    """The files that were made for programs."""
+    """The files generated for agents."""
     calls: FunctionCache
 
     def complete(self, page: MkDocsPage) -> None:
-        """Completes the metadata with what the page's plan says."""
+        """Complete the page's metadata from its plan."""
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         if entry:
@@ -59,20 +59,20 @@ class Pages:
         if uri in self.build.base and page.meta.get("description"):
             page.meta["description"] = attribute_text(str(page.meta["description"]))
 
-    def mended(self, markdown: str, page: MkDocsPage) -> str:
-        """A page's text with the places on the home page filled, and what Python-Markdown misreads mended."""
+    def fixed(self, markdown: str, page: MkDocsPage) -> str:
+        """Return a page's text with placeholders on the home page filled and Markdown fixed for Python-Markdown."""
         if page.is_homepage and "<!-- planbook:" in markdown:
             for name, text in home_parts(self.build.library).items():
                 markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
         uri = page.file.src_uri
-        if uri in self.build.generated or not self.is_mended:
+        if uri in self.build.generated or not self.fixes_markdown:
             return markdown
         known = self.build.page(uri)
         rebased = rebased_links(known.links, uri, self.build.known) if known else {}
         return self.calls.call(mend, markdown, rebased)
 
     def cited(self, markdown: str, page: MkDocsPage, files: Files) -> str:
-        """A page's text with its citations as links and its References below; its metadata names the works."""
+        """Return a page's text with citations as links and References below; add the works to its metadata."""
         known = self.build.page(page.file.src_uri)
         if known is None or not known.references or known.uri in self.build.generated:
             return markdown
@@ -90,13 +90,13 @@ class Pages:
         return self.calls.call(cited_page, markdown, known.references, links, extras)
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
-        """A page's HTML with its PART's state above; below, the pages that lead there and its drop."""
+        """Return a page's HTML with its PART's state above, and incoming links and its drop below."""
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = url_from(uri, files)
         below = backlinks_line(self.build.library, uri, url_of) if uri in self.build.base else ""
         above = self._statements(uri)
-        if self.is_mended:
+        if self.fixes_markdown:
             html = without_empty_headers(html)
         if entry is None:
             return with_banner(html, above, below) if above else html + below
@@ -104,7 +104,7 @@ class Pages:
         return with_banner(html, banner(entry, url_of) + above, below + report)
 
     def alternates(self, page: MkDocsPage) -> str:
-        """The tags that lead to a page's Markdown and to the feed."""
+        """Return the tags that link to a page's Markdown and to the feed."""
         twin = page.file.src_uri
         if twin not in self.for_agents:
             return ""
@@ -112,7 +112,7 @@ class Pages:
         return alternates(get_relative_url(twin, page.file.url), feed)
 
     def described(self, page: MkDocsPage, site: Site) -> str:
-        """The tags that tell programs what a page of the base is; none for other pages."""
+        """Return the metadata tags of a page of the base; empty for other pages."""
         known = self._of_base(page.file.src_uri)
         if known is None:
             return ""
@@ -120,7 +120,7 @@ class Pages:
         return page_head(describe(known, self.build.entry(known.uri), site, page.canonical_url or "", cited))
 
     def _statements(self, uri: str) -> str:
-        """How a page of the base was made, and whether it was reviewed and verified; of others only if they say so."""
+        """Return the statements on a page's making, review and verification; always for planned pages, else if any."""
         page, entry, checked = self._of_base(uri), self.build.entry(uri), self.build.checks.get(uri)
         if page is None or not (entry or has_word(page, checked)):
             return ""

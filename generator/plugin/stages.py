@@ -1,4 +1,4 @@
-"""What each stage of a build took."""
+"""Time spent in each stage of a build."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CITATIONS = "citations"
 """The stage that finds what pages cite and link to, and shows it."""
 
 
-class Stage:
+class StageTimer:
     """Adds the seconds of its block to one stage."""
 
     def __init__(self, timings_s: dict[str, float], name: str) -> None:

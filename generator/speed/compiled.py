@@ -6,16 +6,13 @@ from jinja2.bccache import Bucket, BytecodeCache
 
 
 class Compiled(BytecodeCache):
-    """Holds what Jinja made of templates in memory; Jinja itself tells by their text whether it still fits.
-
-    Never on disk: whoever can write there could have us run anything.
-    """
+    """Caches compiled templates in memory; Jinja checks by their source whether an entry is still valid."""
 
     def __init__(self) -> None:
         self._code: dict[str, bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill in what is known of a template."""
+        """Load a template's bytecode, if it is cached."""
         if bucket.key in self._code:
             bucket.bytecode_from_string(self._code[bucket.key])
 

@@ -1,4 +1,4 @@
-"""A text that says what a value is: the same for equal values, in any process; none for what cannot be told."""
+"""Canonical text for values: equal for equal values in any process. Values without one are refused."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
 
 
 class UnclearError(Exception):
-    """A value whose meaning no text can tell, such as an object with state of its own."""
+    """A value that no text can represent, such as an object with state of its own."""
 
 
-def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
-    """The value as text, with the keys of mappings in order; functions and classes by their names.
+def canonical_text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
+    """Return the value as text, with the keys of mappings in order; functions and classes by their names.
 
     Raises:
-        UnclearError: something in it cannot be told.
+        UnclearError: part of it has no canonical text.
     """
     if isinstance(value, enum.Enum):
         return f"{type(value).__qualname__}.{value.name}"
     if isinstance(value, str):
-        return f"{len(value)}'{value}"  # told from what follows by its length, for a page's HTML is long to quote
+        return f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, Mapping):
-        pairs = sorted((told(key), told(part)) for key, part in value.items())
+        pairs = sorted((canonical_text(key), canonical_text(part)) for key, part in value.items())
         return "{" + ",".join(f"{key}:{part}" for key, part in pairs) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(map(told, value)) + "]"
+        return "[" + ",".join(map(canonical_text, value)) + "]"
     if isinstance(value, set | frozenset):
-        return "{" + ",".join(sorted(map(told, value))) + "}"
+        return "{" + ",".join(sorted(map(canonical_text, value))) + "}"
     if isinstance(value, os.PathLike):
         return repr(os.fspath(value))
     return _code(value)
@@ -43,7 +43,7 @@ def told(value: object) -> str:  # noqa: PLR0911 - a kind of value each
 
 def _code(value: object) -> str:
     if isinstance(value, functools.partial):
-        return f"partial({_code(value.func)},{told(value.args)},{told(value.keywords)})"
+        return f"partial({_code(value.func)},{canonical_text(value.args)},{canonical_text(value.keywords)})"
     if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
         name = f"{value.__module__}.{value.__qualname__}"
         if "<" not in name and not getattr(value, "__closure__", None):
@@ -52,7 +52,7 @@ def _code(value: object) -> str:
 
 
 def modules_of(value: object) -> set[str]:
-    """The modules of all functions and classes in a value that can be told."""
+    """Return the modules of all functions and classes in a value."""
     if isinstance(value, Mapping):
         return set().union(*map(modules_of, value.values()))
     if isinstance(value, list | tuple | set | frozenset):
@@ -65,7 +65,7 @@ def modules_of(value: object) -> set[str]:
 
 
 def digest(*parts: str | bytes) -> str:
-    """The SHA-256 of the parts, told apart by their lengths, as 64 hexadecimal digits."""
+    """Return the SHA-256 of the parts, delimited by their lengths, as 64 hexadecimal digits."""
     made = hashlib.sha256()
     for part in parts:
         raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part

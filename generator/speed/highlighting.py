@@ -1,7 +1,7 @@
-"""What Pygments works out anew for every block of code, worked out once. Only ever in a process that renders ahead.
+"""Cache results that Pygments recomputes for every block of code. Used only in processes that render ahead.
 
-For each block, pymdownx makes a formatter, which works out a style sheet that nobody asks for, and looks through all
-lexers for the one that is named. Both depend on a few options only.
+For each block, pymdownx makes a formatter, which computes an unused style sheet, and searches all lexers for the one
+that is named. Both results depend on a few options only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _remembering(create: Callable[[Any], None]) -> Callable[[Any], None]:
     known: dict[tuple[Any, ...], tuple[dict[Any, Any], dict[Any, Any]]] = {}
 
     def create_stylesheet(self: Any) -> None:
-        """What Pygments' method does, once for each style and prefix."""
+        """Do as Pygments' method does, once for each style and prefix."""
         key = (self.style, self.classprefix, type(self))
         if key not in known:
             create(self)

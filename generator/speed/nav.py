@@ -1,8 +1,8 @@
-"""Material's navigation, with every entry that a page does not stand in rendered once for the whole site.
+"""Material's navigation, with each entry rendered once for all pages outside of it.
 
-Material renders the navigation for each page anew, with a macro that calls itself. What it writes of an entry that the
-page is not in depends on the page only by the addresses, which are relative to it. Such an entry is rendered with marks
-in the place of its addresses, and the marks are replaced for each page.
+Material renders the navigation again for each page, with a macro that calls itself. Its output for an entry that the
+page is not in depends on the page only through relative addresses. Such an entry is rendered with marks around its
+addresses, and the marks are replaced for each page.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 
 TEMPLATE, TABS = "partials/nav-item.html", "partials/tabs-item.html"
 MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
-"""Where Material's macros `render` stand, of the navigation's entries and of the tabs, with what they are given: by
-that they are told from each other, and from others of the name."""
+"""Templates of Material's macros `render`, for navigation entries and for tabs, with the macros' parameters, which tell
+them apart from each other and from others of that name."""
 OPEN, SHUT = "\x02", "\x03"
-"""Around an address: characters that no HTML may hold."""
+"""The marks around an address: characters that no HTML may contain."""
 MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}")
 
 
 class Addresses:
-    """The filter `url`: what MkDocs' own gives, or while `is_marking`, the address as it came, between marks."""
+    """The filter `url`: MkDocs' own, or while `is_marking`, the unchanged address between marks."""
 
     def __init__(self) -> None:
         self.is_marking = False
 
     def filter(self) -> Callable[[Context, str], str]:
-        """The filter, for Jinja."""
+        """Return the filter, for Jinja."""
 
         @jinja2.pass_context
         def url(context: Context, value: str) -> str:
-            """The address as it is to stand in the HTML."""
+            """Return the address to write into the HTML."""
             if self.is_marking and _is_below_root(str(value)):
                 return f"{OPEN}{value}{SHUT}"
             return url_filter(context, value)  # type: ignore[arg-type]
@@ -51,34 +51,34 @@ class Addresses:
 
 
 class NavContext(Context):
-    """A context in which Material's macro for entries of the navigation is run only where it is needed."""
+    """A context that runs Material's macro for navigation entries only where it is needed."""
 
-    once: Once
+    cached_nav: CachedNav
 
     def call(self, obj: Any, /, *arguments: Any, **named: Any) -> Any:
-        """What calling does; for an entry that the page is not in, what it gave before."""
-        is_entry = isinstance(obj, Macro) and obj.name == "render" and self.once.knows(obj, arguments)
+        """Call `obj`; for an entry that the page is not in, return the cached output."""
+        is_entry = isinstance(obj, Macro) and obj.name == "render" and self.cached_nav.knows(obj, arguments)
         if is_entry and named.keys() <= {"_loop_vars", "_block_vars"}:  # what Jinja adds to every call
-            return self.once.render(self, obj, arguments)
+            return self.cached_nav.render(self, obj, arguments)
         return super().call(obj, *arguments, **named)
 
 
-class Once:
-    """The entries rendered so far in one build."""
+class CachedNav:
+    """The navigation entries rendered so far in one build."""
 
     def __init__(self, addresses: Addresses, macros: frozenset[tuple[str, ...]]) -> None:
         self._addresses = addresses
         self._macros = macros
-        self._entries: dict[tuple[object, ...], Marked | None] = {}
+        self._entries: dict[tuple[object, ...], MarkedHtml | None] = {}
         self._kept: list[object] = []
 
     def knows(self, macro: Macro, arguments: tuple[Any, ...]) -> bool:
-        """Whether it is one of Material's, asked for an entry as pages do it: a tab may stand for another entry."""
+        """Return True for Material's macros, called for an entry as pages do; a tab may represent another entry."""
         names = tuple(macro.arguments)
         return names in self._macros and (names != MACROS[TABS] or len(arguments) == 1)
 
     def render(self, context: NavContext, macro: Macro, arguments: tuple[Any, ...]) -> str:
-        """The HTML of an entry for the page of the context."""
+        """Return the HTML of an entry for the page of the context."""
         page: Page | None = context.get("page")
         entry = arguments[0]
         if self._addresses.is_marking or page is None or entry.active:
@@ -88,20 +88,20 @@ class Once:
         key = (id(entry), *arguments[1:3], bool(parent and parent.active), tuple(features))
         if key not in self._entries:
             self._entries[key] = self._marked(macro, arguments) if _is_plain(entry) else None
-            self._kept.append(entry)  # so that no other gets its id
+            self._kept.append(entry)  # keeps its id from being reused
         marked = self._entries[key]
         return marked.for_page(context, page) if marked else str(macro(*arguments))
 
-    def _marked(self, macro: Macro, arguments: tuple[Any, ...]) -> Marked | None:
+    def _marked(self, macro: Macro, arguments: tuple[Any, ...]) -> MarkedHtml | None:
         self._addresses.is_marking = True
         try:
             html = str(macro(*arguments))
         finally:
             self._addresses.is_marking = False
-        return Marked(html) if html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html)) else None
+        return MarkedHtml(html) if html.count(OPEN) == html.count(SHUT) == len(MARK.findall(html)) else None
 
 
-class Marked:
+class MarkedHtml:
     """The HTML of an entry, with marks around its addresses."""
 
     def __init__(self, html: str) -> None:
@@ -109,14 +109,14 @@ class Marked:
         addresses = MARK.findall(html)
         self._tops = {_top(address) for address in addresses} - {"."}
         self._above = {parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)}
-        """All folders that an address leads through."""
+        """All folders that addresses lead through."""
         self._made: dict[object, str] = {}
 
     def for_page(self, context: Context, page: Page) -> str:
-        """The HTML for a page.
+        """Return the HTML for a page.
 
-        Pages in no folder that an address leads to all go up the same way: only how deep they lie counts. Nor does the
-        last folder of a page count where no address leads through it: pages beside each other go up the same way.
+        All pages at one depth share their relative addresses, unless an address leads through a folder of theirs.
+        Likewise, pages in sibling folders share them, unless an address leads through one of these folders.
         """
         parts = _folder(page.url)
         place: object = None
@@ -135,18 +135,18 @@ class Marked:
 
 @functools.lru_cache(maxsize=1024)
 def _folder(url: str) -> tuple[str, ...]:
-    """The folders above a page's address, as MkDocs counts them."""
+    """Return the folders above a page's address, as MkDocs counts them."""
     above, _, name = url.rpartition("/")
     return _parts(above if "." in name else url)
 
 
 def _parts(address: str) -> tuple[str, ...]:
-    """An address below the root, in parts."""
+    """Return the parts of an address below the root."""
     return tuple(part for part in address.split("/") if part not in {"", "."})
 
 
 def _is_below_root(address: str) -> bool:
-    """Whether an address is relative to the site's root, so that it is written differently on each page."""
+    """Return True if an address is relative to the site's root, and so written differently on each page."""
     try:
         return not (address.startswith(("/", "#")) or "\\" in address or urlsplit(address).scheme)
     except ValueError:  # it is left to MkDocs
@@ -154,7 +154,7 @@ def _is_below_root(address: str) -> bool:
 
 
 def _top(address: str) -> str:
-    """The first folder of an address, `.` for the root itself; empty where it is no plain path below the root."""
+    """Return the first folder of an address, `.` for the root itself; empty for anything but a plain path."""
     first = address.partition("/")[0]
     if address in {"", ".", "./"}:
         return "."
@@ -162,12 +162,12 @@ def _top(address: str) -> str:
 
 
 def _is_plain(entry: Any) -> bool:
-    """Whether an entry holds none of the lists of pages, as of a blog, that Material shows one page of."""
+    """Return True if an entry contains no lists of pages, such as a blog's, of which Material shows a single page."""
     return not hasattr(entry, "pages") and all(map(_is_plain, entry.children or ()))
 
 
 def is_tree(entries: Sequence[Any]) -> bool:
-    """Whether every entry knows the section that it stands in, so that a section is active when a page in it is."""
+    """Return True if each entry has its section as parent, so that a section is active when a page in it is."""
     return all(
         all(child.parent is entry for child in entry.children) and is_tree(entry.children)
         for entry in entries
@@ -175,8 +175,8 @@ def is_tree(entries: Sequence[Any]) -> bool:
     )
 
 
-def render_once(env: jinja2.Environment) -> str:
-    """Make the environment render entries once; returns why not, where it is not sure to give the same."""
+def cache_nav(env: jinja2.Environment) -> str:
+    """Make the environment render entries once; return a reason why not, if the result might differ."""
     try:
         is_own = {name: _is_own(env, name) for name in MACROS}
     except jinja2.TemplateNotFound:
@@ -187,12 +187,12 @@ def render_once(env: jinja2.Environment) -> str:
         return "a plugin changed how templates are rendered"
     addresses = Addresses()
     env.filters["url"] = addresses.filter()
-    once = Once(addresses, frozenset(MACROS[name] for name in MACROS if is_own[name]))
-    env.context_class = type("NavContext", (NavContext,), {"once": once})
+    cached_nav = CachedNav(addresses, frozenset(MACROS[name] for name in MACROS if is_own[name]))
+    env.context_class = type("NavContext", (NavContext,), {"cached_nav": cached_nav})
     return ""
 
 
 def _is_own(env: jinja2.Environment, name: str) -> bool:
-    """Whether a template is Material's."""
+    """Return True if a template is Material's own."""
     path = env.get_template(name).filename
     return bool(path) and Path(str(path)).resolve() == (Path(material.__file__).parent / "templates" / name).resolve()

@@ -1,4 +1,4 @@
-"""Pages that are the same as in the last build, neither made by their template again nor written."""
+"""Reuse of the last build's output for pages that have not changed: neither rendered by their template nor written."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from mkdocs.structure.nav import Link
 from mkdocs.structure.toc import AnchorLink
 
 from generator.cache import DiskCache
-from generator.speed.fingerprint import UnclearError, digest, told
-from generator.speed.kept import Kept, stamp
+from generator.speed.fingerprint import UnclearError, canonical_text, digest
+from generator.speed.previous_output import PreviousOutput, stamp
 from generator.speed.records import LogRecorder
-from generator.speed.writer import Writer
+from generator.speed.writer import PageWriter
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
@@ -27,12 +27,12 @@ USUAL = frozenset(
     {*("nav", "pages", "base_url", "extra_css", "extra_javascript", "mkdocs_version", "properdocs_version")}
     | {*("build_date_utc", "config", "page")}
 )
-"""What is in the context of every page; the rest was put there by plugins."""
-TOLD_APART = frozenset(
+"""Variables in the context of every page; plugins added all others."""
+COVERED_ELSEWHERE = frozenset(
     {*("file", "previous_page", "next_page", "parent", "children", "toc", "render", "title", "active", "_Page__active")}
     | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
 )
-"""Attributes of a page that no template of Material's reads, or that are told in another way."""
+"""Attributes of a page that no template of Material's reads, or that are included in another way."""
 TAGS = "material.plugins.tags."
 
 
@@ -42,7 +42,7 @@ class Written:
 
     key: str
     output: str
-    """The digest of what was written, where other plugins had a hand in it."""
+    """The digest of the output, if other plugins changed it."""
     stamp: list[int]
 
 
@@ -51,30 +51,30 @@ class Outputs:
     """The pages of one build."""
 
     cache: DiskCache
-    kept: Kept
+    previous: PreviousOutput
     site: Path
-    rests_on: str = ""
-    """The digest of all that templates rest on besides the page; empty if nothing can be left as it is."""
+    inputs_digest: str = ""
+    """The digest of all inputs of templates besides the page; empty if nothing can be reused."""
     has_others: bool = False
-    """Whether other plugins change what templates give."""
+    """True if other plugins change the output of templates."""
     before: dict[str, Written] = field(default_factory=dict)
     now: dict[str, Written] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
-    """Pages that MkDocs is given nothing to write for."""
-    writer: Writer | None = None
-    """What writes pages; none if other plugins are to have them after us."""
+    """Pages for which MkDocs gets nothing to write."""
+    writer: PageWriter | None = None
+    """The thread that writes pages; ``None`` if other plugins process them after us."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
-        """What the template gives for a page; nothing, if the page's file is put back."""
+        """Return the template's output for a page; empty if the last build's file is reused."""
         page: Page = context["page"]
         try:
-            key = digest(self.rests_on, template.name or "", page_facts(page, context))
+            key = digest(self.inputs_digest, template.name or "", page_facts(page, context))
         except UnclearError:
             return make()
         uri = page.file.dest_uri
         last = self.before.get(uri)
-        is_same = last is not None and last.key == key and last.stamp == self.kept.stamp(uri)
-        if is_same and not self.has_others and self.kept.put_back(uri):
+        is_same = last is not None and last.key == key and last.stamp == self.previous.stamp(uri)
+        if is_same and not self.has_others and self.previous.restore(uri):
             self.left.add(page.file.src_uri)
             self.now[uri] = self.before[uri]
             return ""
@@ -86,7 +86,7 @@ class Outputs:
         if html is None:
             with LogRecorder() as recorder:
                 html = make()
-            if recorder.records or recorder.has_warned:  # said again only if it is made again
+            if recorder.records or recorder.has_warned:  # messages recur only if the page is rendered again
                 return html
             if self.has_others:
                 self.cache.put(name, html)
@@ -94,7 +94,7 @@ class Outputs:
         return html
 
     def finished(self, page: Page, output: str) -> str:
-        """What is to be written for a page, when all plugins have had their say; nothing, if its file is put back."""
+        """Return the output to write for a page, after all plugins; empty if the last build's file is reused."""
         uri = page.file.dest_uri
         written = self.now.get(uri)
         if page.file.src_uri in self.left:
@@ -102,14 +102,14 @@ class Outputs:
         if written is not None and self.has_others:
             written.output = digest(output)
             last = self.before.get(uri)
-            is_same = last is not None and last.output == written.output and last.stamp == self.kept.stamp(uri)
-            if is_same and output.strip() and self.kept.put_back(uri):
+            is_same = last is not None and last.output == written.output and last.stamp == self.previous.stamp(uri)
+            if is_same and output.strip() and self.previous.restore(uri):
                 self.left.add(page.file.src_uri)
                 return ""
         return self._written(page, output)
 
     def _written(self, page: Page, output: str) -> str:
-        """Have the thread write it, and leave MkDocs nothing to write, if nobody else is to see it before."""
+        """Write the page in the thread and return nothing for MkDocs to write, if no plugin needs it in between."""
         if self.writer is None or not output or output.isspace():
             return output
         self.writer.write(page.file.abs_dest_path, output)
@@ -117,7 +117,7 @@ class Outputs:
         return ""
 
     def note(self) -> None:
-        """Note the files as they were written, before other plugins may change them at the end of the build.
+        """Record the state of the written files, before other plugins may change them at the end of the build.
 
         Raises:
             OSError: a page could not be written.
@@ -134,7 +134,7 @@ class Outputs:
             self.writer.finish()
 
     def facts(self) -> dict[str, Written]:
-        """What the next build needs to know, of pages whose files are still what was written."""
+        """Return the data that the next build needs, for pages whose files have not changed since they were written."""
         return {
             uri: written
             for uri, written in self.now.items()
@@ -142,11 +142,11 @@ class Outputs:
         }
 
     def template_class(self) -> type[jinja2.Template]:
-        """A class of templates that make a page only if it is needed."""
+        """Return a template class that renders a page only if it has changed."""
         outputs = self
 
         class PageTemplate(jinja2.Template):
-            """A template; of those that MkDocs makes pages with, each asks first."""
+            """A template that first looks for a page's output of the last build."""
 
             def render(self, *arguments: Any, **named: Any) -> str:
                 """The template's text."""
@@ -159,21 +159,21 @@ class Outputs:
         return PageTemplate
 
 
-class Quiet(logging.Filter):
-    """Leaves out what MkDocs says of a page that it is given nothing to write for, if that is our doing."""
+class SkippedPageFilter(logging.Filter):
+    """Suppresses MkDocs' warnings about empty pages where the output was left empty on purpose."""
 
     def __init__(self, outputs: Outputs) -> None:
         super().__init__()
         self._outputs = outputs
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is to be shown."""
+        """Return True if the record should be logged."""
         message = record.getMessage()
         if not message.startswith("Page skipped: '"):
             return True
         return message.split("'")[1] not in self._outputs.left
 
-    def __enter__(self) -> Quiet:
+    def __enter__(self) -> SkippedPageFilter:
         log_of_build.addFilter(self)
         return self
 
@@ -182,20 +182,22 @@ class Quiet(logging.Filter):
 
 
 def page_facts(page: Page, context: Mapping[str, Any]) -> str:
-    """All that a template may read of a page and of what plugins gave to it.
+    """Return everything that a template may read of a page and of values that plugins added, as text.
 
     Raises:
-        UnclearError: there is something that cannot be told.
+        UnclearError: a value has no canonical text.
     """
     file = page.file
-    own = {key: value for key, value in vars(page).items() if key not in TOLD_APART}
+    own = {key: value for key, value in vars(page).items() if key not in COVERED_ELSEWHERE}
     around = [
         None if other is None else [str(other.title), other.url] for other in (page.previous_page, page.next_page)
     ]
     added = {key: value for key, value in context.items() if key not in USUAL}
     usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
     parts = [str(page.title), page.url, page.is_homepage, around, [file.src_uri, file.dest_uri, file.edit_uri]]
-    return told([own, parts, [_toc(item) for item in page.toc], usual, {key: _plain(v) for key, v in added.items()}])
+    return canonical_text(
+        [own, parts, [_toc(item) for item in page.toc], usual, {key: _plain(v) for key, v in added.items()}]
+    )
 
 
 def _toc(item: AnchorLink) -> list[object]:
@@ -204,7 +206,7 @@ def _toc(item: AnchorLink) -> list[object]:
 
 
 def _plain(value: object) -> object:
-    """A value that plugins give to templates, with tags as what is known of them."""
+    """Return a value that plugins give to templates, with tags and links as plain data."""
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     if isinstance(value, Link):

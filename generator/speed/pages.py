@@ -1,4 +1,4 @@
-"""A page rendered once: what MkDocs made of a text is used again while everything that went into it is the same."""
+"""Cached rendering of pages: MkDocs' result is reused as long as all of its inputs are the same."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
-"""What `Page.render` sets. A page on which it set anything else is not kept."""
+"""Attributes that `Page.render` sets. A page with any other change is not cached."""
 
 
 FoundFile: TypeAlias = tuple[str, str, bool]
-"""A file that a rendering asked for: its ``src_uri``, its address, whether it is excluded."""
+"""A file that a rendering looked up: its ``src_uri``, its address, True if it is excluded."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """What rendering sets on a page."""
+    """The attributes that rendering sets on a page."""
 
     content: str
     title: str | None
@@ -36,34 +36,34 @@ class RenderedPage:
     links: dict[str, Any] | None
     """Links to anchors of other pages, by ``src_uri``."""
     files: dict[str, FoundFile | None]
-    """The files that were asked for, by path."""
+    """The files that were looked up, by path."""
     records: list[tuple[str, int, str]]
-    """What was logged: the logger's name, the level and the message."""
+    """Log records: the logger's name, the level and the message."""
 
 
 @dataclass(slots=True)
 class Renderer:
-    """Renders pages, or finds them rendered."""
+    """Renders pages, or finds them in the cache."""
 
     cache: DiskCache
-    rests_on: str
-    """The digest of what all pages' rendering rests on."""
+    inputs_digest: str
+    """The digest of the inputs that all pages share."""
     keys: dict[str, str] = field(default_factory=dict)
-    """By page, the name of its entry in this build."""
+    """The name of each page's entry in this build."""
 
     def take(self, page: Page) -> None:
-        """Let the page ask here when it is to be rendered. One whose class is another's has a `render` of its own."""
+        """Let this renderer render the page. A subclass of `Page` keeps its own `render`."""
         if type(page) is Page and "render" not in vars(page):
             vars(page)["render"] = _Render(self, page)
 
     def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
-        """Do what `Page.render` does, by looking up if that is possible."""
+        """Do as `Page.render`, from the cache if possible."""
         if page.markdown is None:  # MkDocs has an error for this
             Page.render(page, config, files)
             return
         file = page.file
         places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
-        key = digest("page", self.rests_on, places, page.markdown)
+        key = digest("page", self.inputs_digest, places, page.markdown)
         self.keys[file.src_uri] = key
         rendered = self.cache.get(key, RenderedPage)
         if rendered is None or not _is_current(rendered, files):
@@ -84,7 +84,7 @@ class Renderer:
 
 
 class _Render:
-    """What stands in a page's place of `render`."""
+    """The replacement for a page's `render`."""
 
     def __init__(self, renderer: Renderer, page: Page) -> None:
         self._renderer, self._page = renderer, page
@@ -94,7 +94,7 @@ class _Render:
 
 
 class _SeenFiles:
-    """The site's files, as a page's rendering asks for them; each answer is noted."""
+    """The site's files; records each file that the rendering of a page looks up."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -102,7 +102,7 @@ class _SeenFiles:
         self.is_unclear = False
 
     def get_file_from_path(self, path: str) -> File | None:
-        """The file by its path, as `Files` gives it."""
+        """Return the file with a path, as `Files` does."""
         file = self._files.get_file_from_path(path)
         self.found[path] = _answer(file)
         return file
@@ -117,7 +117,7 @@ def _answer(file: File | None) -> FoundFile | None:
 
 
 def _is_current(rendered: RenderedPage, files: Files) -> bool:
-    """Return whether each file that the rendering asked for is what it was then."""
+    """Return True if each file that the rendering looked up is still the same."""
     return all(_answer(files.get_file_from_path(path)) == then for path, then in rendered.files.items())
 
 

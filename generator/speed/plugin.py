@@ -1,4 +1,4 @@
-"""The MkDocs plugin `planbook-speed`: which part does what in which event."""
+"""The MkDocs plugin `planbook-speed`: its options, and its work in each event."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from generator.cache import CACHE_DIR, DiskCache
 from generator.speed import search, workers
 from generator.speed.compiled import Compiled
 from generator.speed.fingerprint import UnclearError, digest
-from generator.speed.kept import Kept
-from generator.speed.nav import is_tree, render_once
-from generator.speed.outputs import Outputs, Quiet, Written
+from generator.speed.nav import cache_nav, is_tree
+from generator.speed.outputs import Outputs, SkippedPageFilter, Written
 from generator.speed.pages import Renderer
+from generator.speed.previous_output import PreviousOutput
 from generator.speed.records import levels
-from generator.speed.site_facts import site_facts, whole_path
-from generator.speed.versions import extensions_told
-from generator.speed.writer import Writer
+from generator.speed.site_facts import config_path, site_facts
+from generator.speed.versions import extensions_digest
+from generator.speed.writer import PageWriter
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -45,29 +45,29 @@ class SpeedConfig(base.Config):
     """The options under ``plugins: - planbook-speed:`` in ``mkdocs.yml``."""
 
     enabled = opt.Type(bool, default=True)
-    """Whether anything is done at all."""
+    """Enable the plugin."""
     cache_dir = opt.Type(str, default=CACHE_DIR)
-    """Where rendered pages are kept between builds, relative to ``mkdocs.yml``."""
+    """The folder of the cache, relative to ``mkdocs.yml``."""
     cache_mib = opt.Type(int, default=1024)
-    """How large that folder may grow, in MiB."""
+    """The size limit of the cache, in MiB."""
     render = opt.Type(bool, default=True)
-    """Whether a page that was rendered before is not rendered again."""
+    """Reuse pages that were rendered before."""
     nav = opt.Type(bool, default=True)
-    """Whether the parts of the navigation that a page is not in are rendered once for all pages."""
+    """Render each part of the navigation once for all pages outside of it."""
     search = opt.Type(bool, default=True)
-    """Whether a page that was read for the search before is not read again."""
+    """Reuse search entries of pages that were indexed before."""
     write = opt.Type(bool, default=True)
-    """Whether a page that is the same as in the last build is left as it is, and others are written by a thread."""
+    """Leave files that have not changed since the last build in place, and write others in a thread."""
     workers = opt.Type(int, default=0)
-    """How many processes render pages: 0 stands for one a core, 1 for none beside the build."""
+    """The number of processes that render pages: 0 for one per core, 1 for none beside the build."""
     pure = opt.ListOfItems(opt.Type(str), default=[])
-    """Further Markdown extensions that render from the text, their options and their code alone."""
+    """Further Markdown extensions whose output depends only on the text, their options and their code."""
     repeatable = opt.ListOfItems(opt.Type(str), default=[])
-    """Further plugins whose events for pages may run twice, in a process of their own."""
+    """Further plugins whose page events may run twice, in a process of their own."""
 
 
 class SpeedPlugin(BasePlugin[SpeedConfig]):
-    """Remembers what a build made, and lets the next one find it."""
+    """Caches the work of a build for the next one."""
 
     def __init__(self) -> None:
         self._is_dirty = False
@@ -75,41 +75,41 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._since_s = 0.0
         self._compiled: Compiled | None = None
         self._outputs: Outputs | None = None
-        self._quiet: Quiet | None = None
-        self._told: set[str] = set()
+        self._page_filter: SkippedPageFilter | None = None
+        self._logged: set[str] = set()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """Notes how the build was asked for. As there is such an event, the plugin outlives a build while serving."""
+        """Note the options of the build. With this event, the plugin instance persists while serving."""
         self._is_dirty = dirty
-        self._told = set()
+        self._logged = set()
         self._compiled = Compiled() if command == "serve" else None
         asked = click.get_current_context(silent=True)
-        is_told = asked is not None and asked.get_parameter_source("clean") is ParameterSource.COMMANDLINE
-        self._since_s = time.time() if is_told and command != "serve" and not dirty else 0.0
+        is_explicit = asked is not None and asked.get_parameter_source("clean") is ParameterSource.COMMANDLINE
+        self._since_s = time.time() if is_explicit and command != "serve" and not dirty else 0.0
 
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:
-        """Opens the cache, when all plugins have had their say about the configuration."""
+        """Open the cache, after all plugins have changed the configuration."""
         self._renderer: Renderer | None = None
         is_debugging = log_of_pages.isEnabledFor(logging.DEBUG)
         self._is_on = self.config.enabled and not self._is_dirty and not is_debugging
         if not self._is_on:
-            self._say_once("nothing is remembered by a build that is verbose, `--dirty` or not enabled")
+            self._log_once("nothing is remembered by a build that is verbose, `--dirty` or not enabled")
             return
-        folder = Path(whole_path(config)).parent / self.config.cache_dir
+        folder = Path(config_path(config)).parent / self.config.cache_dir
         self._cache = DiskCache(folder, not_before_s=self._since_s)
         if self.config.render:
             try:
-                self._renderer = Renderer(self._cache, digest(extensions_told(config, self.config.pure), levels()))
+                self._renderer = Renderer(self._cache, digest(extensions_digest(config, self.config.pure), levels()))
             except UnclearError as error:
-                self._say_once(f"pages are rendered anew, for {error} may depend on more than a page (see `pure`)")
+                self._log_once(f"pages are rendered anew, for {error} may depend on more than a page (see `pure`)")
         self._entries = search.take_over(config, self._cache) if self.config.search else []
         if self.config.write:
             self._set_aside(Path(config.site_dir))
 
     @event_priority(-1000)  # behind plugins that make pages of their own
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
-        """Lets pages be looked up before they are rendered, and renders ahead those that will not be found."""
+        """Let pages be looked up before they are rendered, and render ahead those that are not cached."""
         if self._renderer is not None:
             pages = [file.page for file in files.documentation_pages() if file.page is not None]
             for page in pages:
@@ -122,28 +122,28 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     @event_priority(-1000)
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
-        """Has the navigation rendered once."""
+        """Cache the navigation, the templates and their output."""
         if self._is_on and self._compiled is not None and env.bytecode_cache is None:
             env.bytecode_cache = self._compiled
         if self._is_on and self.config.nav:
-            reason = self._why_no_nav(config) or render_once(env)
+            reason = self._why_no_nav(config) or cache_nav(env)
             if reason:
-                self._say_once(f"the navigation is rendered for each page: {reason}")
+                self._log_once(f"the navigation is rendered for each page: {reason}")
         if self._outputs is not None:
             listeners = config.plugins.events["post_page"]
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
-            self._outputs.writer = Writer() if listeners[-1:] == [self.on_post_page] else None
-            self._quiet = Quiet(self._outputs).__enter__()
+            self._outputs.writer = PageWriter() if listeners[-1:] == [self.on_post_page] else None
+            self._page_filter = SkippedPageFilter(self._outputs).__enter__()
             try:
-                self._outputs.rests_on = digest(site_facts(config, env, self._nav), levels())
+                self._outputs.inputs_digest = digest(site_facts(config, env, self._nav), levels())
                 env.template_class = self._outputs.template_class()
             except UnclearError as error:
-                self._say_once(f"pages are templated and written anew, for {error} may give another page")
+                self._log_once(f"pages are templated and written anew, for {error} may give another page")
         return env
 
     @event_priority(-1000)
     def on_post_page(self, output: str, page: Page, config: MkDocsConfig) -> str:
-        """Leaves a page as it is."""
+        """Reuse or write the page's file."""
         return self._outputs.finished(page, output) if self._outputs is not None else output
 
     @event_priority(1000)
@@ -153,7 +153,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     @event_priority(-1000)
     def _finish(self, config: MkDocsConfig) -> None:
-        """Writes down what was made of what, and keeps the cache within its bounds."""
+        """Save the state for the next build, and limit the size of the cache."""
         if self._outputs is not None:
             self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.facts())
             self._let_go()
@@ -169,37 +169,37 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     on_post_build = CombinedEvent(_note_outputs, _finish)
 
     def on_build_error(self, error: Exception) -> None:
-        """Leaves nothing behind."""
+        """Clean up."""
         self._let_go()
 
     def _set_aside(self, site: Path) -> None:
-        """Keeps the files of the last build, if it is known what they were made of."""
-        self._outputs = Outputs(self._cache, Kept(site), site)
+        """Set aside the last build's files, if their inputs are known."""
+        self._outputs = Outputs(self._cache, PreviousOutput(site), site)
         before = self._cache.get(_name_of_outputs(site), dict[str, Written])
         if before is not None:
             self._outputs.before = before
-            self._outputs.kept.set_aside()
+            self._outputs.previous.set_aside()
 
     def _let_go(self) -> None:
         if self._outputs is not None:
             self._outputs.finish()
-            self._outputs.kept.drop()
+            self._outputs.previous.drop()
             self._outputs = None
-        if self._quiet is not None:
-            self._quiet.__exit__()
-            self._quiet = None
+        if self._page_filter is not None:
+            self._page_filter.__exit__()
+            self._page_filter = None
 
     def _render_ahead(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
         if (self.config.workers or parallel.cores()) < 2 or len(pages) < parallel.FEWEST:
             return
         reason = workers.why_not(config, self.config.repeatable)
         if reason:
-            self._say_once(f"pages are rendered one after the other: {reason}")
+            self._log_once(f"pages are rendered one after the other: {reason}")
             return
 
         def work(page: Page) -> None:
-            """Renders one page and reads it for the search, into the cache."""
-            workers.foresee(page, config, files)
+            """Render one page and index it for the search, into the cache."""
+            workers.process_page(page, config, files)
             for entries in self._entries:
                 entries.read(page.content or "")
 
@@ -208,18 +208,18 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _why_no_nav(self, config: MkDocsConfig) -> str:
         if not is_tree(self._nav.items):
             return "a page stands in it twice"
-        name, event = workers.stranger(config, ("page_context",), self.config.repeatable)
+        name, event = workers.unknown_listener(config, ("page_context",), self.config.repeatable)
         return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
 
     def _source(self, page: Page) -> str:
-        """The digest of a page's file, a hint to what will be made of it."""
+        """Return the digest of a page's file, a hint to its cache entry."""
         try:
             return digest(page.file.content_bytes)
-        except OSError:  # MkDocs will tell
+        except OSError:  # MkDocs will report it
             return ""
 
     def _is_expected(self, page: Page) -> bool:
-        """Whether the page will probably be found rendered."""
+        """Return True if the rendered page is probably in the cache."""
         source, key = self._hints.get(page.file.src_uri, ("", ""))
         return bool(key) and source == self._sources[page.file.src_uri] and self._cache.has(key)
 
@@ -227,17 +227,17 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         return self._cache.get(self._name_of_hints(config), dict[str, tuple[str, str]]) or {}
 
     def _name_of_hints(self, config: MkDocsConfig) -> str:
-        return digest("hints", whole_path(config), self._renderer.rests_on if self._renderer else "")
+        return digest("hints", config_path(config), self._renderer.inputs_digest if self._renderer else "")
 
-    def _say_once(self, what: str) -> None:
-        """Say it, unless a build before this one in the same process did."""
-        if what not in self._told:
-            self._told.add(what)
+    def _log_once(self, what: str) -> None:
+        """Log `what`, unless an earlier build in the same process did."""
+        if what not in self._logged:
+            self._logged.add(what)
             log.info(what)
 
 
 def _reads_context(listener: Callable[..., object]) -> bool:
-    """Whether a listener to `on_post_page` is this plugin's, or one that adds only what the page's context holds."""
+    """Return True if a listener to `on_post_page` is this plugin's, or adds only values of the page's context."""
     plugin = getattr(listener, "__self__", None)
     return isinstance(plugin, SpeedPlugin) or getattr(plugin, "post_page_reads_context", False)
 

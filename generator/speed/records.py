@@ -1,4 +1,4 @@
-"""Log records of a rendering, caught so that they can be told again."""
+"""Log records of a rendering, captured to be replayed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LogRecorder(logging.Handler):
         self._last: logging.LogRecord | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Note the logger's name, the level and the message."""
+        """Record the logger's name, the level and the message."""
         if record is not self._last:  # it comes once for each logger above
             self._last = record
             self.records.append((record.name, record.levelno, record.getMessage()))
@@ -41,19 +41,19 @@ class LogRecorder(logging.Handler):
 
 
 def _tops() -> list[logging.Logger]:
-    """The loggers that pass nothing on: the root, and what the engine sets apart for itself."""
+    """Return the loggers that do not propagate: the root, and those that the engine separates from it."""
     known = [logger for logger in logging.Logger.manager.loggerDict.values() if isinstance(logger, logging.Logger)]
     return [logging.getLogger(), *(logger for logger in known if not logger.propagate)]
 
 
 def levels() -> str:
-    """From which level on is told: a rendering notes nothing below it, so it may not stand for one that would."""
+    """Return the effective log levels: a cached rendering is valid only for levels at which it was recorded."""
     names = ("", "mkdocs", "properdocs")
     return " ".join(str(logging.getLogger(name).getEffectiveLevel()) for name in names)
 
 
 def tell(records: list[tuple[str, int, str]]) -> None:
-    """Give the records to their loggers again, as if they came now."""
+    """Log the records again, as if they occurred now."""
     for name, level, message in records:
         logger = logging.getLogger(name)
         if logger.isEnabledFor(level):

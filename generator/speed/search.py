@@ -11,7 +11,7 @@ from material.plugins.search import plugin as material
 
 from generator.cache import DiskCache
 from generator.speed.fingerprint import digest
-from generator.speed.sections import Section, sections
+from generator.speed.sections import SearchSection, sections
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from mkdocs.utils.templates import TemplateContext
 
 KNOWN_INDEX = frozenset({"eba0b32e402a5f965c9d5d2ef9f6fe2a9bc7d92e45c4e600883def582ba3ce1b"})
-"""Digests of the code of Material that :class:`Entries` stands in for; with other code, it stays out of the way."""
+"""Digests of the code in Material that :class:`Entries` replaces; with other code, nothing is replaced."""
 KNOWN_PARSER = frozenset({"266bdba30ce6d67f7ee17f990dc98dd9f84f58be7bc00d64310d5fb1a6b555b4"})
-"""Digests of the code of Material that :mod:`.sections` does quicker; other code is run, and what it gives is kept."""
+"""Digests of the code in Material that :mod:`.sections` reimplements; other code is run, and its result cached."""
 FOR_SEARCH = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
-"""As Material's plugin has it."""
+"""The pattern in Material's plugin."""
 
 
 @functools.cache
@@ -46,7 +46,7 @@ class Entries:
         self._index, self._cache = index, cache
 
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
-        """Add a page to the index, and take from its HTML what is meant for the search, as Material's plugin does."""
+        """Add a page to the index, and remove search attributes from its HTML, as Material's plugin does."""
         self.add(page)
         if page.content and "data-search-" in page.content:  # looked for first: the pattern is slow to find nothing
             page.content = FOR_SEARCH.sub("", page.content)
@@ -58,8 +58,8 @@ class Entries:
         for section in self.read(page.content or ""):
             self._index.create_entry_for_section(section, page.toc, page.url, page)
 
-    def read(self, content: str) -> list[Section]:
-        """The sections of a page that belong into the index, from the cache if it has been read before."""
+    def read(self, content: str) -> list[SearchSection]:
+        """Return the sections of a page that belong in the index, from the cache if it was read before."""
         key = digest("sections", _code_of_parser(), content)
         facts = self._cache.get(key, list[tuple[str | None, str | None, str]])
         if facts is None:
@@ -67,24 +67,24 @@ class Entries:
             facts = [(s.id, "".join(s.title) if s.title else None, "".join(s.text)) for s in found]
             self._cache.put(key, facts)
         return [
-            Section("", 0, id=anchor, title=[] if title is None else [title], text=[text])
+            SearchSection("", 0, id=anchor, title=[] if title is None else [title], text=[text])
             for anchor, title, text in facts
         ]
 
 
-def read_sections(content: str) -> list[Section]:
-    """All sections of a page's HTML, by our own reader if that is sure to do what Material's does."""
+def read_sections(content: str) -> list[SearchSection]:
+    """Return all sections of a page's HTML, by our own parser if it is certain to match Material's."""
     found = sections(content) if _code_of_parser() in KNOWN_PARSER else None
     if found is not None:
         return found
     parser = material.Parser()
     parser.feed(content)
     parser.close()
-    return [Section("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
+    return [SearchSection("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
 
 
 def take_over(config: MkDocsConfig, cache: DiskCache) -> list[Entries]:
-    """Stand in for adding pages to the index of each of Material's search plugins, if their code is known."""
+    """Replace the indexing of pages in each of Material's search plugins, if their code is known."""
     taken = []
     methods = config.plugins.events["page_context"]
     for place, method in enumerate(methods):

@@ -1,8 +1,8 @@
-"""The sections of a page's HTML, as Material's search reads them, only quicker: by one pass over plain markup.
+"""The sections of a page's HTML, as Material's search reads them, but faster: in one pass over plain markup.
 
-Material feeds each page to Python's HTML parser. What Python-Markdown writes is nearly always plainer than what that
-parser understands: here such HTML is cut at its angle brackets, and a tag seen before is not read again. Where the HTML
-is not that plain, `sections` gives none, and Material's own parser is asked.
+Material feeds each page to Python's HTML parser. Python-Markdown's output is nearly always simpler than what that
+parser handles: here, HTML is split at its angle brackets, and repeated tags are parsed once. For HTML that is not so
+plain, `sections` returns ``None``, and Material's own parser is used.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCI
 TAIL = re.compile(r"/([a-z][a-z0-9]*)", re.ASCII)
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-KEPT = frozenset({"p", "code", "pre", "li", "ol", "ul", "sub", "sup"})
-"""Tags that the index keeps."""
+INDEXED_TAGS = frozenset({"p", "code", "pre", "li", "ol", "ul", "sub", "sup"})
+"""Tags that the index preserves."""
 VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - easier to read
 )
 RAW = frozenset("iframe noembed noframes noscript plaintext script style textarea title xmp".split())  # noqa: SIM905
-"""What stands in these is no markup, or is by some versions of Python not taken for any."""
+"""Elements whose contents are not markup, or are not treated as markup by some versions of Python."""
 
 
 CODE = re.compile(r"(?<=<pre><span></span><code>)(.*?)(?=</code></pre>)", re.DOTALL)
-"""What stands in a block of code, as Pygments and pymdownx write it."""
+"""The contents of a code block, as Pygments and pymdownx write it."""
 SPANS = re.compile(
     r'</span>|<span(?: (?:class="(?!linenodiv")|id=")[\w -]*")*>|<a(?: (?:id|name|href)="[\w#-]*")*></a>', re.ASCII
 )
-"""Tags in such a block that the index does not keep."""
+"""Tags in such a block that the index does not preserve."""
 SPAN = re.compile("<(/?)span")
 REFERENCE = re.compile("&(?:amp|lt|gt|quot|#39);")
 
 
 @dataclass(slots=True)
-class Section:
-    """A heading and what stands below it."""
+class SearchSection:
+    """A heading and the text below it."""
 
     tag: str
     depth: float
@@ -54,22 +54,22 @@ class Tag:
     name: str
     is_end: bool = False
     is_closed: bool = False
-    """Whether it ends itself, with a slash."""
+    """True if the tag is self-closing."""
     id: str | None = None
     is_permalink: bool = False
     is_excluded: bool = False
     is_skipped: bool = False
-    """Whether what stands in it is left out."""
+    """True if the element's contents are left out."""
 
 
 class NotPlainError(Exception):
-    """The HTML needs a parser."""
+    """The HTML is too complex for this module."""
 
 
-def sections(page: str) -> list[Section] | None:
-    """The sections of a page's HTML, or none if it is not plain enough to be read here."""
+def sections(page: str) -> list[SearchSection] | None:
+    """Return the sections of a page's HTML, or ``None`` if it is not plain enough."""
     try:
-        return _Reader().read(page)
+        return _SectionParser().read(page)
     except (NotPlainError, ValueError):  # ValueError: an end without its start, at which Material's parser fails too
         return None
 
@@ -79,7 +79,7 @@ _TAGS_AT_MOST = 10_000
 
 
 def _tag(head: str) -> Tag:
-    """What stands between angle brackets.
+    """Return the tag with the text between its angle brackets.
 
     Raises:
         NotPlainError: it is anything but a tag with quoted attributes.
@@ -121,7 +121,7 @@ def _read_tag(head: str) -> Tag:
 
 
 def _is_balanced(block: str) -> bool:
-    """Whether each span in a block is ended after it began."""
+    """Return True if each span in a block is closed after it was opened."""
     depth = 0
     for is_end in SPAN.findall(block):
         depth += -1 if is_end else 1
@@ -130,22 +130,22 @@ def _is_balanced(block: str) -> bool:
     return depth == 0
 
 
-class _Reader:
-    """Where a reading of a page stands."""
+class _SectionParser:
+    """The state of the parser on one page."""
 
     def __init__(self) -> None:
-        self.found: list[Section] = []
-        self.section: Section | None = None
+        self.found: list[SearchSection] = []
+        self.section: SearchSection | None = None
         self.open: list[Tag] = []
         self.count: dict[str, int] = {"pre": 0}
-        """How often each tag is open."""
+        """The number of open elements by tag."""
         self.permalinks = 0
         self.skipped = {"object", "script", "style"}
         self.skips = 0
-        """How many of the open tags are skipped ones."""
+        """The number of open elements that are skipped."""
 
-    def read(self, page: str) -> list[Section]:
-        """The sections of a page's HTML."""
+    def read(self, page: str) -> list[SearchSection]:
+        """Return the sections of a page's HTML."""
         text = ""
         for n, block in enumerate(CODE.split(page)):
             if n % 2 and self.code(block):
@@ -156,7 +156,7 @@ class _Reader:
         return self.found
 
     def code(self, block: str) -> bool:
-        """Read what stands in a block of code, if nothing but its text counts there; says whether it was read."""
+        """Read a code block if only its text matters there; return True if it was read."""
         section = self.section
         if section is None or section.depth > len(self.open) or self.count.get(section.tag):
             return False
@@ -170,7 +170,7 @@ class _Reader:
         return True
 
     def markup(self, page: str) -> str:
-        """Read tags and text; returns the text behind the last tag."""
+        """Read tags and text; return the text after the last tag."""
         first, *parts = page.split("<")
         text = first
         if first:
@@ -191,7 +191,7 @@ class _Reader:
         return text if parts else ""
 
     def start(self, tag: Tag) -> None:
-        """Take a start tag."""
+        """Process a start tag."""
         name = tag.name
         self.open.append(tag)
         self.count[name] = self.count.get(name, 0) + 1
@@ -201,27 +201,27 @@ class _Reader:
         if tag.id is not None:
             self.heading(tag)
         if self.section is None:
-            self.section = Section("hx", 0)
+            self.section = SearchSection("hx", 0)
             self.found.append(self.section)
         if tag.is_skipped:
             if name not in self.skipped:
                 self.skipped.add(name)
                 self.skips += self.count[name]
-        elif name in KEPT and not self.skips:
-            self.kept(self.section).append(f"<{name}>")
+        elif name in INDEXED_TAGS and not self.skips:
+            self.pieces(self.section).append(f"<{name}>")
 
     def heading(self, tag: Tag) -> None:
         """Begin the section of a heading."""
         depth = len(self.open)
         if tag.name != "h1" and not self.found:
-            self.found.append(Section("hx", depth))
-        self.section = Section(tag.name, depth, tag.is_excluded)
+            self.found.append(SearchSection("hx", depth))
+        self.section = SearchSection(tag.name, depth, tag.is_excluded)
         if self.found:
             self.section.id = tag.id
         self.found.append(self.section)
 
     def end(self, name: str) -> None:
-        """Take an end tag."""
+        """Process an end tag."""
         section = self.section
         if section is None or not self.open or self.open[-1].name != name:
             return
@@ -239,8 +239,8 @@ class _Reader:
                 self.skipped.remove(name)
                 self.skips -= self.count[name]
             return
-        if name in KEPT and not self.skips:
-            written = self.kept(section)
+        if name in INDEXED_TAGS and not self.skips:
+            written = self.pieces(section)
             start = written.index(f"<{name}>")
             if any(not piece.isspace() for piece in written[start + 1 : start + 3]) or any(
                 not piece.isspace() for piece in written[start + 3 :]
@@ -250,7 +250,7 @@ class _Reader:
                 del written[start:]
 
     def data(self, text: str) -> None:
-        """Take text between tags."""
+        """Process text between tags."""
         if "&" in text:
             text = html.unescape(text)
         if self.skips:
@@ -260,7 +260,7 @@ class _Reader:
         if not is_code:
             text = " " if is_space else text.replace("\n", " ")
         if self.section is None:
-            self.section = Section("hx", 0)
+            self.section = SearchSection("hx", 0)
             self.found.append(self.section)
         section = self.section
         if self.count.get(section.tag):
@@ -271,6 +271,6 @@ class _Reader:
         elif is_code or not section.text or not section.text[-1].isspace():
             section.text.append(text)
 
-    def kept(self, section: Section) -> list[str]:
-        """The pieces that what is read now belongs to: those of the title, or of the text."""
+    def pieces(self, section: SearchSection) -> list[str]:
+        """Return the pieces that the current text is added to: those of the title, or of the text."""
         return section.title if self.count.get(section.tag) else section.text

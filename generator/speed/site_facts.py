@@ -1,8 +1,8 @@
-"""What the template of any page may read besides the page itself: configuration, templates, navigation.
+"""Inputs that the template of any page may read besides the page: configuration, templates, navigation.
 
-Material's own templates are known: of other pages they read titles, addresses and a few words of metadata, where they
-stand in the navigation. An author's template may read anything; one that reaches beyond its page is told, and pages are
-then templated anew.
+Material's own templates are known: of other pages they read titles, addresses and a few metadata of the navigation.
+An author's template may read anything; one that reads more than its page is reported, and pages are then rendered
+again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import mkdocs
 from jinja2 import meta, nodes
 from mkdocs.utils.templates import url_filter
 
-from generator.speed.fingerprint import UnclearError, digest, told
+from generator.speed.fingerprint import UnclearError, canonical_text, digest
 from generator.speed.versions import packages
 
 if TYPE_CHECKING:
@@ -25,45 +25,45 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
 
 NOT_FOR_TEMPLATES = frozenset({"plugins", "hooks", "theme", "exclude_docs", "draft_docs", "not_in_nav", "watch", "nav"})
-"""Parts of the configuration that are told in another way, or only say which files there are."""
+"""Parts of the configuration that are included in another way, or only determine which files there are."""
 BEYOND = frozenset({"nav", "pages", "build_date_utc"})
-"""Variables by which a template may reach other pages, or the day."""
+"""Variables through which a template may read other pages, or the date."""
 ABOUT_OTHERS = frozenset(
     {"next_page", "previous_page", "parent", "ancestors", "children", "plugins", "hooks", "config_file_path"}
 )
-"""Attributes by which it may reach other pages, what plugins hold, or a path that is not told as it is written."""
+"""Attributes through which it may read other pages, state of plugins, or a path that is not included as written."""
 OF_A_PAGE = frozenset({"content", "toc", "markdown", "meta", "file", "update_date"})
 SHOWN_IN_NAV = ("title", "icon", "status", "subtitle")
-"""What Material reads of the metadata of pages in the navigation."""
+"""Metadata of pages that Material reads in the navigation."""
 
 
 def site_facts(config: MkDocsConfig, env: jinja2.Environment, nav: Navigation) -> str:
-    """All that a page's template rests on besides the page, as a digest.
+    """Return the digest of all inputs of a page's template besides the page.
 
     Raises:
-        UnclearError: it may rest on what cannot be seen.
+        UnclearError: there may be further inputs.
     """
     return digest(packages(), *_config(config), *_templates(config, env), *_environment(config, env), *_nav(nav.items))
 
 
 def _config(config: MkDocsConfig) -> Iterator[str]:
     parts = {key: value for key, value in config.items() if key not in NOT_FOR_TEMPLATES}
-    # The first build of `mkdocs serve` has it as it was given, and all others whole.
-    yield told(parts | {"config_file_path": whole_path(config)})
+    # The first build of `mkdocs serve` has the path as given, all others have the absolute path.
+    yield canonical_text(parts | {"config_file_path": config_path(config)})
     theme = {key: value for key, value in config.theme.items() if key != "locale"}
-    yield told(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
+    yield canonical_text(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
     for name, plugin in config.plugins.items():
         yield name
-        yield told(dict(getattr(plugin, "config", {})))  # hooks stand among the plugins, and have none
+        yield canonical_text(dict(getattr(plugin, "config", {})))  # hooks are among the plugins, and have none
 
 
-def whole_path(config: MkDocsConfig) -> str:
-    """Where the configuration lies, however the file was named."""
+def config_path(config: MkDocsConfig) -> str:
+    """Return the absolute path of the configuration file."""
     return str(Path(config.config_file_path or "mkdocs.yml").resolve())
 
 
 def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
-    """The theme's folders, with every file of those that are not Material's or MkDocs' own."""
+    """Yield the theme's folders, and all files of those that are not Material's or MkDocs' own."""
     if type(env.loader) is not jinja2.FileSystemLoader or list(env.loader.searchpath) != list(config.theme.dirs):
         raise UnclearError("a plugin's loader of templates")
     own = {Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)}
@@ -96,7 +96,7 @@ def _check(uri: str, text: str, env: jinja2.Environment) -> None:
 
 
 def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
-    """What a template can call: only what MkDocs put there."""
+    """Yield the functions that a template can call. Raises UnclearError if plugins added any."""
     fresh = config.theme.get_env()
     filters = {name: value for name, value in env.filters.items() if value is not fresh.filters.get(name)}
     filters.pop("url", None)  # ours
@@ -104,7 +104,7 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
         raise UnclearError("a function that a plugin gave to templates")
     if fresh.filters["url"] is not url_filter or env.extensions.keys() != fresh.extensions.keys():
         raise UnclearError("an extension of templates")
-    yield told(sorted(env.globals))
+    yield canonical_text(sorted(env.globals))
 
 
 def _nav(entries: list[Any]) -> Iterator[str]:
@@ -114,6 +114,6 @@ def _nav(entries: list[Any]) -> Iterator[str]:
         url = getattr(entry, "url", None)
         if hasattr(entry, "pages") or hasattr(entry, "typeset") or hasattr(entry, "encrypted"):
             raise UnclearError(f"the entry {entry.title!r} of the navigation")
-        yield told([type(entry).__name__, str(entry.title), url, shown])
+        yield canonical_text([type(entry).__name__, str(entry.title), url, shown])
         if entry.children:
             yield from ("(", *_nav(entry.children), ")")

@@ -1,4 +1,4 @@
-"""What the rendering of Markdown rests on besides the page: extensions, their options, and versions of packages."""
+"""Inputs of Markdown rendering besides the page: extensions, their options, and versions of packages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import mkdocs
 import pygments
 import pymdownx.__meta__
 
-from generator.speed.fingerprint import UnclearError, digest, modules_of, told
+from generator.speed.fingerprint import UnclearError, canonical_text, digest, modules_of
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -33,18 +33,18 @@ OF_PYMDOWNX = (
 PURE = frozenset(
     {*OF_MARKDOWN, *(f"markdown.extensions.{name}" for name in OF_MARKDOWN)} | {f"pymdownx.{n}" for n in OF_PYMDOWNX}
 )
-"""Extensions that render from the text, their options and their version alone. Not among them: those that read other
-files (snippets, b64, pathconverter), count over pages, or know the page they are on."""
+"""Extensions whose output depends only on the text, their options and their version. Not among them: those that read
+other files (snippets, b64, pathconverter), count across pages, or depend on the current page."""
 PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
-"""Where functions in the options of extensions may come from, such as a slug or the index of emoji."""
+"""Modules whose functions may occur in options of extensions, such as a slug function or the emoji index."""
 BUILTIN = frozenset({"builtins", "functools"})
 
 
-def extensions_told(config: MkDocsConfig, pure: Iterable[str]) -> str:
-    """What all pages' rendering rests on, as a digest. `pure` names further modules that need nothing else.
+def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
+    """Return the digest of the inputs that rendering shares across pages. `pure` names further pure extensions.
 
     Raises:
-        UnclearError: an extension, or a function in its options, that may depend on what cannot be seen.
+        UnclearError: an extension, or a function in its options, may have unknown inputs.
     """
     allowed = PURE | set(pure)
     for extension in config.markdown_extensions:
@@ -52,21 +52,21 @@ def extensions_told(config: MkDocsConfig, pure: Iterable[str]) -> str:
             raise UnclearError(f"the extension {type(extension).__module__}.{type(extension).__qualname__}")
         if extension not in allowed:
             raise UnclearError(f"the extension {extension}")
-    options = told(config.mdx_configs)  # before asking for modules: it refuses what has none
+    options = canonical_text(config.mdx_configs)  # before looking for modules: it refuses values without any
     for module in sorted(modules_of(config.mdx_configs)):
         if module not in allowed | BUILTIN and not f"{module}.".startswith(PURE_CODE):
             raise UnclearError(f"a function of {module} in the options of an extension")
     if (config.mdx_configs.get("pymdownx.emoji") or {}).get("options", {}).get("custom_icons"):
         raise UnclearError("icons of your own for pymdownx.emoji")
     sources = [digest(_source(name)) for name in sorted(set(pure))]
-    links = told({name: int(level) for name, level in config.validation.links.items()})
+    links = canonical_text({name: int(level) for name, level in config.validation.links.items()})
     return digest(
-        told(config.markdown_extensions), options, links, str(config.use_directory_urls), *sources, packages()
+        canonical_text(config.markdown_extensions), options, links, str(config.use_directory_urls), *sources, packages()
     )
 
 
 def packages() -> str:
-    """The versions of everything that has a part in the making of HTML, as text."""
+    """Return the versions of all packages that take part in rendering, as text."""
     found = {
         "Python": platform.python_version(),
         "engine": f"{mkdocs.__name__} {mkdocs.__version__}",
@@ -79,11 +79,11 @@ def packages() -> str:
     for group in ("pygments.lexers", "pygments.styles", "pygments.filters", "pygments.formatters"):
         for point in metadata.entry_points(group=group):
             found[f"{group} {point.name}"] = f"{point.value} {point.dist.version if point.dist else ''}"
-    return told(found)
+    return canonical_text(found)
 
 
 def _source(module: str) -> bytes:
-    """The code of a module, hashed; of a package, all its modules."""
+    """Return the digest of a module's code; of a package's, all its modules."""
     path = Path(importlib.import_module(module).__file__ or "")
     paths = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
     return hashlib.sha256(b"\0".join(part.read_bytes() for part in paths)).digest()

@@ -1,9 +1,9 @@
-"""Pages rendered ahead of MkDocs, by processes forked from the build, one a core.
+"""Pages rendered ahead of MkDocs by forked processes, one per core.
 
-A worker does to a page what MkDocs is about to do to it, in its own copy of the build, and leaves what comes out in the
-cache, by everything that went in. MkDocs then does its work in order, as ever, and finds it done. Where an event of a
-plugin gives another text the second time, the entry is not found, and the page is rendered as if there were no workers.
-A page that fails or warns fails or warns again when its turn comes: nothing of a worker is shown.
+A worker processes a page as MkDocs is about to, in its own copy of the build, and leaves the result in the cache, keyed
+by all inputs. MkDocs then does its work in order, as usual, and finds the result. If a plugin's event returns another
+text the second time, the entry is not found, and the page is rendered as if there were no workers. A page that fails or
+warns does so again when its turn comes: no output of a worker is shown.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
-"""What MkDocs asks of plugins between reading a page and having its HTML."""
+"""The plugin events between reading a page and having its HTML."""
 REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "search", "tags"))
-"""Where plugins come from whose events for pages touch nothing outside their process, so that they may run twice.
-Another plugin says so of itself by an attribute `has_repeatable_page_events = True`."""
+"""Modules of plugins whose page events have no effect outside their process, so that they may run twice. Other plugins
+declare this with an attribute `has_repeatable_page_events = True`."""
 
 
 def why_not(config: MkDocsConfig, trusted: Iterable[str]) -> str:
-    """Why pages of this build cannot be rendered by forked processes; empty if they can."""
+    """Return the reason why pages of this build cannot be rendered by forked processes; empty if they can."""
     reason = parallel.why_not()
     if reason:
         return reason
-    name, event = stranger(config, EVENTS, trusted)
+    name, event = unknown_listener(config, EVENTS, trusted)
     return f"the plugin {name!r} might not bear to have on_{event} run twice (see `repeatable`)" if name else ""
 
 
-def stranger(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> tuple[str, str]:
-    """The first plugin that is asked in one of the events and may do in it what is not seen, and the event."""
+def unknown_listener(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> tuple[str, str]:
+    """Return the first plugin with a listener to one of the events and unknown side effects, and the event."""
     named = set(trusted)
     for event in events:
         for method in config.plugins.events[event]:
@@ -51,13 +51,13 @@ def stranger(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]
 
 
 def run_ahead(pages: Sequence[Page], work: Callable[[Page], None], processes: int) -> None:
-    """Do `work` on every page, in as many processes (0: one a core)."""
+    """Call `work` for every page in forked processes (0: one per core)."""
     longest_first = sorted(pages, key=_size, reverse=True)
     parallel.run_forked(longest_first, work, processes=processes, prepare=_prepare)
 
 
-def foresee(page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Do to a page what MkDocs does between reading it and having its HTML."""
+def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Process a page as MkDocs does between reading it and having its HTML."""
     config._current_page = page
     page = config.plugins.on_pre_page(page, config=config, files=files)
     page.read_source(config)

@@ -1,4 +1,4 @@
-"""Pages written by a thread, while the next one is made: the system takes about as long for one as a template does."""
+"""Pages written by a thread while the next one is rendered: writing takes about as long as rendering a template."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import threading
 from mkdocs.utils import write_file
 
 AHEAD = 4
-"""Pages that may wait to be written; with the whole navigation in each, one has a megabyte or more."""
+"""Pages that may wait to be written; with the whole navigation in each, one may exceed a megabyte."""
 SWITCH_S = 0.0005
-"""How long Python lets the templates run on while the thread has something to do (it does so for 5 ms otherwise)."""
+"""The interpreter's switch interval in seconds, so that the thread gets its turn early (the default is 5 ms)."""
 
 
-class Writer:
-    """Writes files one by one, in the order in which they come."""
+class PageWriter:
+    """Writes files one by one, in order."""
 
     def __init__(self) -> None:
         self._waiting: queue.Queue[tuple[str, str] | None] = queue.Queue(AHEAD)
@@ -24,10 +24,10 @@ class Writer:
         self._switch_s = 0.0
 
     def write(self, path: str, text: str) -> None:
-        """Have a page written as MkDocs writes it.
+        """Queue a page to be written as MkDocs writes it.
 
         Raises:
-            OSError: a page before this one could not be written.
+            OSError: an earlier page could not be written.
         """
         if self._error is not None:
             raise self._error
@@ -39,7 +39,7 @@ class Writer:
         self._waiting.put((path, text))
 
     def finish(self) -> None:
-        """Wait until all is written; :attr:`error` says whether it is."""
+        """Wait until all pages are written; :attr:`error` is set if that failed."""
         if self._thread is not None:
             self._waiting.put(None)
             self._thread.join()
@@ -48,7 +48,7 @@ class Writer:
 
     @property
     def error(self) -> OSError | None:
-        """Why a page could not be written; none was after it."""
+        """The reason why a page could not be written; no later page was written either."""
         return self._error
 
     def _write(self) -> None:

@@ -86,16 +86,16 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 def remove_unwritten(path: Path) -> None:
-    """Removes what a process that was killed has left of writing `path`. Nobody else may be writing it."""
+    """Remove temporary files that a killed process left next to `path`. Nobody else may be writing it."""
     for temporary in path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*") if path.parent.is_dir() else ():
         with writing(path):
             temporary.unlink(missing_ok=True)
 
 
 def move_file(old: Path, new: Path) -> None:
-    """The file at `old` moved to `new`, both names on the disk when this returns. Raises FileExistsError.
+    """Move the file at `old` to `new`, durably: both names are on disk on return. Raises FileExistsError.
 
-    Both lie in one file system. Where the move was done before and only its end was lost, nothing happens.
+    Both must be on the same file system. A move that was completed before a crash is not repeated.
     """
     if not old.exists() and new.exists():
         return

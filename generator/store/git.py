@@ -1,7 +1,7 @@
 """Git: what is staged, and one commit of named paths. Configuration, hooks and signing are the user's.
 
-Never ``add -A``, never a push. Paths are relative to the project's folder, which may lie anywhere in a repository. Git
-gets no keys, and nothing is committed once settings or hooks have changed (`generator.store.git_trust`).
+Never ``add -A``, never a push. Paths are relative to the project's folder, which may be anywhere in a repository. Git
+gets no API keys, and nothing is committed once settings or hooks have changed (`generator.store.git_trust`).
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _UNFINISHED = {
     "rebase-merge": "a rebase",
     "rebase-apply": "a rebase",
 }
-"""Files of a repository in which something waits for its end, and a commit of ours would get into the way."""
+"""Files of a repository with an operation in progress, which a commit of ours would disturb."""
 
 
 class GitError(Exception):
-    """Git does not do what was asked, or is not asked to; the message says why."""
+    """A git command failed or was refused; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """The repository that a project's folder lies in."""
+    """The repository that contains a project's folder."""
 
     root: Path
     """The project's folder."""
@@ -43,9 +43,9 @@ class Git:
     """The settings and hooks that git may use: fingerprints by name."""
 
     def check_trusted(self) -> None:
-        """Raises :class:`GitError` where git would use other settings or hooks than when the repository was found.
+        """Raise :class:`GitError` if git's settings or hooks have changed since the repository was opened.
 
-        From then on every run is refused, until they are as they were or a person accepts them.
+        From then on every run is refused, until the change is undone or a person accepts it.
         """
         changed = changes(self.trusted, trusted_now(self.program, self.root))
         if changed:
@@ -56,7 +56,7 @@ class Git:
             )
 
     def staged(self) -> tuple[str, ...]:
-        """What is staged, by path from the project's folder; ``../`` leads to what lies outside of it."""
+        """Return the staged paths, relative to the project's folder; paths outside of it start with ``../``."""
         self.check_trusted()
         top = self._lines("diff", "--cached", "--name-only", "--no-renames", "-z")
         return tuple(os.path.relpath(path, self.prefix or ".") for path in top)
@@ -72,12 +72,12 @@ class Git:
         return tuple(os.path.relpath(line[3:], self.prefix or ".") for line in lines)
 
     def unfinished(self) -> str | None:
-        """What waits for its end in this repository, such as ``a merge``."""
+        """Return the operation in progress in this repository, such as ``a merge``."""
         folder = Path(self._text("rev-parse", "--absolute-git-dir"))
         return next((what for name, what in _UNFINISHED.items() if (folder / name).exists()), None)
 
     def has_commit(self) -> bool:
-        """Whether there is a commit on this branch."""
+        """Return True if the branch has a commit."""
         return self._run("rev-parse", "--verify", "--quiet", "HEAD").returncode == 0
 
     def branch(self) -> str | None:
@@ -114,8 +114,8 @@ class Git:
         """Why git would not take files at `paths`, whether they are there yet or not; ``None`` where it would."""
         named = "\0".join(paths)
         asked = ("check-ignore", "--verbose", "--stdin", "-z")  # which refuses to read paths to the letter
-        told = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
-        for source, line, pattern, path in zip(*[iter(told)] * 4, strict=False):
+        output = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
+        for source, line, pattern, path in zip(*[iter(output)] * 4, strict=False):
             if not pattern.startswith("!"):
                 return f"{source}:{line}: the pattern {pattern} keeps {path} out of git; take it out"
         files = ("--pathspec-from-file=-", "--pathspec-file-nul")
@@ -180,7 +180,7 @@ class Git:
         )
 
     def path(self, name: str) -> Path:
-        """Where a file of the repository lies, such as ``objects``."""
+        """Return the path of a file of the repository, such as ``objects``."""
         return (self.root / self._text("rev-parse", "--git-path", name)).resolve()
 
     # --- asking git ------------------------------------------------------------------------------------------------
@@ -191,22 +191,22 @@ class Git:
     def _text(self, *args: str, stdin: str = "", may_fail: bool = False) -> str:
         done = self._run(*args, stdin=stdin)
         if done.returncode and not may_fail:
-            told = (done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}").rstrip(".")
-            raise GitError(f"git {args[2] if args[0] == '-c' else args[0]}: {told}")
+            output = (done.stderr.strip() or done.stdout.strip() or f"it ended with {done.returncode}").rstrip(".")
+            raise GitError(f"git {args[2] if args[0] == '-c' else args[0]}: {output}")
         return done.stdout.rstrip("\n")
 
     def _run(self, *args: str, stdin: str = "") -> CompletedProcess[str]:
         return run_git(self.program, self.root, *args, stdin=stdin)
 
 
-def _fatal(told: str) -> str:
-    """What git says is wrong, of all that it says."""
-    lines = [line for line in told.splitlines() if line.strip()] or ["it does not say why"]
+def _fatal(output: str) -> str:
+    """Return the error message in git's output."""
+    lines = [line for line in output.splitlines() if line.strip()] or ["it does not say why"]
     return next((line for line in lines if line.startswith("fatal: ")), lines[0]).removeprefix("fatal: ").rstrip(".")
 
 
 def find_git(root: Path) -> Git | str:
-    """The repository that `root` lies in, or why there is none that can be used, in a few words."""
+    """Return the repository that contains `root`, or a short reason why none can be used."""
     program = shutil.which("git")
     if program is None:
         return "git is not installed"
@@ -215,9 +215,9 @@ def find_git(root: Path) -> Git | str:
     if not asked.returncode and lines[0] == "false":
         return "this git repository is bare, or this folder lies in its own"
     if asked.returncode or lines[0] != "true":
-        told = asked.stderr.strip()
-        is_none = not told or "not a git repository" in told
-        return "this is not a git repository" if is_none else f"git does not read this repository: {told}"
+        output = asked.stderr.strip()
+        is_none = not output or "not a git repository" in output
+        return "this is not a git repository" if is_none else f"git does not read this repository: {output}"
     kept = read_trusted(root)
     return Git(root, lines[1], program, trusted_now(program, root) if kept is None else kept)
 
@@ -234,7 +234,7 @@ def link_problem(root: Path, path: str) -> str | None:
 def first_commit_days(folder: Path) -> Mapping[str, str]:
     """On which day, as ``YYYY-MM-DD``, each file below `folder` was first committed, by its path from there.
 
-    Empty where git cannot tell. A shallow clone cannot: its oldest commit seems to add every file.
+    Empty if git does not know, as in a shallow clone, whose oldest commit seems to add every file.
     """
     program = shutil.which("git")
     if program is None or not folder.is_dir():

@@ -17,7 +17,7 @@ from generator.store.environment import reduced
 from generator.store.work import WORK_DIR, read_work, write_work
 
 _KEPT = "git-trusted.json"
-"""Where, in the working folder, the fingerprints lie that a change is to be undone to."""
+"""The file in the working folder with the fingerprints to restore after a change."""
 _PASSED = (
     *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "EMAIL"),
     *("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"),
@@ -26,14 +26,14 @@ _PASSED = (
     *("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "GNUPGHOME", "GPG_TTY", "SSH_AUTH_SOCK", "TERM", "WAYLAND_DISPLAY"),
     *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"),
 )
-"""Who commits, which files hold the user's configuration, what bounds git, and what signing needs. No ``GIT_DIR`` and
-no ``GIT_INDEX_FILE``: they would name another repository, such as that of the hook which Planbook is started from."""
+"""Author, location of the user's configuration, limits for git, and settings for signing. No ``GIT_DIR`` and no
+``GIT_INDEX_FILE``: they would select another repository, such as that of a hook which starts Planbook."""
 
 
 def run_git(
     program: str, folder: Path, *args: str, stdin: str = "", timeout_s: float | None = None, **more: str
 ) -> subprocess.CompletedProcess[str]:
-    """What comes of a git command in `folder`; `more` goes into its environment."""
+    """Run a git command in `folder` and return its result; `more` is added to the environment."""
     # Paths are meant to the letter, whatever they hold; what else the user has set stays as it is.
     env = {**reduced(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
     return subprocess.run(  # noqa: S603 - an argument list; no shell reads it
@@ -67,7 +67,7 @@ def keep_trusted(root: Path, trusted: Mapping[str, str]) -> str:
 
 
 def read_trusted(root: Path) -> Mapping[str, str] | None:
-    """What an earlier run kept; ``None`` where nothing was changed then. What cannot be read trusts nothing."""
+    """Return the fingerprints that an earlier run saved; ``None`` if there are none, empty if they cannot be read."""
     raw = read_work(root, _KEPT)
     if raw is None:
         return None

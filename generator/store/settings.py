@@ -17,7 +17,7 @@ CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where a project keeps its files and how its pages are researched, as its ``mkdocs.yml`` says."""
+    """A project's folders and its options for research, from its ``mkdocs.yml``."""
 
     root: Path
     docs_dir: str = "docs"
@@ -36,7 +36,7 @@ class Settings:
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
     expand_lines: Mapping[str, int] = field(default_factory=dict)
-    """On which line of `config` each key of it stands, from 1; keys within keys as ``search.limit``."""
+    """The line of each key in `config`, 1-based; nested keys are dotted, as in ``search.limit``."""
 
 
 def find_root(start: Path) -> Path:
@@ -97,7 +97,7 @@ _TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
 
 
 def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
-    """What `config` and those that it inherits from say; and its own lines of the keys below ``expand``."""
+    """Return the values of `config` and the files it inherits from, and the lines of its own keys below ``expand``."""
     try:
         with config.open("rb") as file:
             values: object = yaml_load(file, get_yaml_loader(_TolerantLoader))

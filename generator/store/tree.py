@@ -37,7 +37,7 @@ def read_plans(folder: Path, prefix: str) -> tuple[dict[str, bytes], dict[str, b
 
 
 def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
-    """The paths of all files below `folder`, with `prefix`; hidden ones and links to folders are passed over."""
+    """Return the paths of all files below `folder`, with `prefix`; hidden files and links to folders are skipped."""
     found = []
     for directory, names, files in os.walk(folder):
         names[:] = sorted(name for name in names if not name.startswith("."))
@@ -47,12 +47,12 @@ def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
 
 
 def is_drop(name: str) -> bool:
-    """Whether a file of this name is a KNOWLEDGE-DROP."""
+    """Return True if a file of this name is a KNOWLEDGE-DROP."""
     return name.upper().startswith(DROP_PREFIX)
 
 
 def is_plan(path: Path) -> bool:
-    """Whether the Markdown file at `path` is a plan, by its name and its neighbours."""
+    """Return True if the Markdown file at `path` is a plan, judging by its name and its neighbours."""
     if path.name.upper() in {"README.MD", "INDEX.MD", "SKILL.MD"}:
         return False
     mains = [path.parent / name for name in ("ingestion.md", "plan.md")]
@@ -60,7 +60,7 @@ def is_plan(path: Path) -> bool:
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
-    """Every ``.md`` file below `folder`, in path order; hidden ones and links to folders are passed over."""
+    """Yield every ``.md`` file below `folder`, in path order; hidden files and links to folders are skipped."""
     for directory, names, files in os.walk(folder):
         names[:] = sorted(name for name in names if not name.startswith("."))
         for name in sorted(files):

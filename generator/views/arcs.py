@@ -37,9 +37,9 @@ class Dot:
     label: str
     href: str
     said: str
-    """What it is called where there is room, with its numbers."""
+    """The label used where there is room, with its numbers."""
     weight: int
-    """How many pages link to it."""
+    """The number of pages that link to it."""
     is_written: bool
 
 
@@ -180,10 +180,10 @@ def _strip(group: ArcGroup, y: float, path: str, has_arrow: bool, top: int) -> s
 
 
 def _link(href: str, said: str) -> str:
-    """The tag that opens a link, called `said`.
+    """Return the opening tag of a link with the label `said`.
 
     It is written ``xlink:href``, which every browser follows: Material's instant navigation sets the property ``href``
-    of whatever has the attribute, which an SVG link does not let it, and its scripts end there.
+    of every element with the attribute, which is read-only on an SVG link and would stop its scripts.
     """
     return f'<a role="link" xlink:href="{escape(href)}" aria-label="{escape(said)}">'
 

@@ -1,4 +1,4 @@
-"""What stands around the text of a PART's page: its state above, its drop below. HTML."""
+"""HTML around the text of a PART's page: its state above, its drop below."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from generator.views.template import render_template
 
 
 def banner(entry: Entry, url_of: Callable[[str], str]) -> str:
-    """The line below a page's title. `url_of` gives a page's address as seen from it."""
+    """Return the line below a page's title. `url_of` returns a page's address relative to it."""
     length = against_budget(entry.page.lines, entry.part.lines_budget) if entry.page else ""
     return render_template(
         "banner.html",
@@ -29,7 +29,7 @@ def banner(entry: Entry, url_of: Callable[[str], str]) -> str:
 
 
 def statements_list(said: Sequence[Statement]) -> str:
-    """Whether the page was generated, reviewed and verified, a line each; empty where nothing is said."""
+    """Return the statements that the page was generated, reviewed or verified, as a list; empty if there are none."""
     return render_template("statements.html", statements=said) if said else ""
 
 
@@ -39,7 +39,7 @@ def folded_drop(drop: Drop) -> str:
 
 
 def backlinks_line(library: Library, uri: str, url_of: Callable[[str], str]) -> str:
-    """The pages that lead to the page `uri`, as one line; empty where there is none."""
+    """Return the pages that link to the page `uri`, as one line; empty if there are none."""
     rows = []
     for edge in library.backlinks.get(uri, ()):
         page, entry = library.page_by_uri.get(edge.source), library.by_uri.get(PageUri(edge.source))
@@ -56,7 +56,7 @@ def with_banner(body: str, above: str, below: str) -> str:
 
 
 def completed_meta(entry: Entry) -> dict[str, object]:
-    """What a PART's page says in its metadata where its author did not: from the plan and the disk.
+    """Return metadata that the plan and the disk add to a PART's page; values of its author take precedence.
 
     The title is left to MkDocs, which takes it from the page's first heading.
     """

@@ -1,4 +1,4 @@
-"""Works cited as other programs read them: CSL items and BibTeX. Nothing is invented that the page does not say.
+"""Export of cited works as CSL items and BibTeX, with no data beyond the page's.
 
 Formats: https://docs.citationstyles.org/en/stable/specification.html (and the CSL-JSON schema 1.0.2),
 the entry types of BibLaTeX (https://ctan.org/pkg/biblatex).
@@ -15,14 +15,14 @@ from generator.citations.identifiers import free_name
 from generator.model import Reference
 
 Item = Mapping[str, Any]
-"""A work as CSL-JSON has it."""
+"""A work in CSL-JSON."""
 
 _BIBTEX_SPECIAL = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 )
 _LONE_BRACES = _BIBTEX_SPECIAL | str.maketrans({"{": "\\textbraceleft{}", "}": "\\textbraceright{}"})
-"""BibTeX counts braces, also those behind a backslash; Pandoc passes over these words."""
+"""BibTeX counts braces, even after a backslash; Pandoc ignores these commands."""
 _BIBTEX_TYPES = {
     "article-journal": "article",
     "book": "book",
@@ -53,14 +53,14 @@ def csl_item(reference: Reference) -> dict[str, Any]:
 
 
 def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
-    """A page's ``references`` as metadata: what its author wrote, then the works that only its prose cites."""
+    """Return a page's ``references`` as metadata: those of its author, then works that only its prose cites."""
     items = list(written) if isinstance(written, list) else []
     known = {str(item.get("id")) for item in items if isinstance(item, dict)}
     return [*items, *(csl_item(r) for r in references if r.id not in known)]
 
 
 def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str, Any]]:
-    """The works of a page as CSL-JSON can hold them, in the order of its `references`.
+    """Return the works of a page as valid CSL-JSON, in the order of its `references`.
 
     What its author wrote is kept; dates are put as CSL-JSON has them, and what is no CSL item is left out.
     """
@@ -70,13 +70,13 @@ def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str
 
 
 def csl_json(items: Sequence[Item]) -> str:
-    """The items as a ``.json`` file, a line each."""
+    """Return the items as a ``.json`` file, one per line."""
     lines = ",\n ".join(json.dumps(item, ensure_ascii=False) for item in items)
     return f"[\n {lines}\n]\n" if lines else "[]\n"
 
 
 def bibtex(items: Sequence[Item]) -> str:
-    """The items as a ``.bib`` file for BibLaTeX, an entry each; ids keep the signs that BibTeX knows."""
+    """Return the items as a ``.bib`` file for BibLaTeX; ids are reduced to characters that BibTeX allows."""
     entries = []
     taken: dict[str, int] = {}
     for item in items:
@@ -86,7 +86,7 @@ def bibtex(items: Sequence[Item]) -> str:
 
 
 def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
-    """The references as ``planbook cite --json`` prints them: with every line, and the access date as text."""
+    """Return the references as ``planbook cite --json`` prints them, with line numbers, and access dates as text."""
     return [
         {"id": r.id, "URL": r.url, "title": r.title, "accessed": r.accessed, "lines": list(r.lines)} for r in references
     ]
@@ -96,7 +96,7 @@ def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
 
 
 def text_of(item: Item, *keys: str) -> str:
-    """The item's value for the first of `keys` that has one, as one line."""
+    """Return the item's value for the first of `keys` that has one, as one line."""
     for key in keys:
         value = item.get(key)
         if value not in (None, ""):

@@ -22,7 +22,7 @@ _ROW = 50
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One point of the burn-up: what stood in the plans, and what was finished, at the end of a day."""
+    """One point of the burn-up: PARTs planned and finished by the end of a day."""
 
     day: date
     planned: int
@@ -75,11 +75,11 @@ def burn_up(days: Sequence[Day]) -> str:
     span, top = max(last - first, 1), max(1, *(d.planned for d in days))
 
     def x(day: date) -> float:
-        """Where a day stands, from the left."""
+        """Return the horizontal position of a day."""
         return _LEFT + (WIDTH - _LEFT - _RIGHT) * (day.toordinal() - first) / span
 
     def y(value: float) -> float:
-        """Where a value stands, from the top."""
+        """Return the vertical position of a value."""
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * value / top
 
     def steps(values: Sequence[int]) -> str:
@@ -117,7 +117,7 @@ def budget_chart(rows: Sequence[Length]) -> str:
     top = max(max(r.lines, r.budget.high) for r in rows) or 1
 
     def x(value: float) -> float:
-        """How wide a value is."""
+        """Return the width of a value's bar."""
         return (WIDTH - 64) * value / top
 
     drawn = []

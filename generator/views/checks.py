@@ -1,6 +1,6 @@
-"""What ``planbook verify`` found out, as the site tells it: read from its report, and never more than it says.
+"""Results of ``planbook verify`` for display on the site, read from its report.
 
-The report is `generator.research.verify`'s; the Guide, "Checking sources", describes it.
+`generator.research.verify` writes the report; the Guide, "Checking sources", describes it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 from generator.views.labels import count
 
 REPORT = "verify.json"
-"""Where, in the project's working folder, the report lies."""
+"""The report's file name in the project's working folder."""
 _VERSION = 1
 _READ = frozenset({"ok", "moved"})
 
 
 class SourceStatus(StrEnum):
-    """What is known of a source; where several hold, the first one here is told."""
+    """The result for a source; where several apply, the first in this list is shown."""
 
     GONE = "gone"
     UNREAD = "unread"
@@ -44,52 +44,52 @@ NAMES = {
     SourceStatus.UNCHECKED: "not checked",
     SourceStatus.OFFWEB: "not on the web",
 }
-"""What a reader calls each status, in the order in which they are listed."""
+"""Each status as readers see it, in the order of display."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceCheck:
-    """What came of checking one source for one page."""
+    """The result of checking one source for one page."""
 
     status: SourceStatus
     day: str
-    """When its host was asked, ``YYYY-MM-DD``; empty where it was not."""
+    """The day of the request, ``YYYY-MM-DD``; empty if there was none."""
     quotes: tuple[tuple[str, bool], ...] = ()
-    """By key, whether the words stand in it; only those that were looked for."""
+    """By key, True if the source contains the quote; only quotes that were checked."""
     moved_to: str = ""
     findings: tuple[str, ...] = ()
-    """What is to be mended or looked at, in the report's words."""
+    """Defects to fix or to look at, in the wording of the report."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageCheck:
-    """What came of checking one page."""
+    """The result of checking one page."""
 
     day: str
     """``YYYY-MM-DD``."""
     is_offline: bool
-    """Whether stored copies were looked into, and no host was asked."""
+    """True if the check used stored copies and made no requests."""
     text_sha256: str
     """The `fingerprint` of the page that was checked."""
     quotes: int
-    """How many it has."""
+    """The number of quotes on the page."""
     by_id: Mapping[str, SourceCheck]
-    """Each reference's result."""
+    """The result for each reference."""
 
     @property
     def found(self) -> int:
-        """How many of its quotes stand in their sources."""
+        """The number of quotes found in their sources."""
         return sum(is_there for check in self.by_id.values() for _, is_there in check.quotes)
 
     def counts(self) -> tuple[tuple[SourceStatus, int], ...]:
-        """How many sources have each status, those that no host was asked for at the end."""
+        """Return the number of sources with each status, those that were not requested last."""
         return counted(check.status for check in self.by_id.values())
 
 
 def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
-    """Each page's results by uri, and what is wrong with the report; no report is nothing wrong.
+    """Return each page's results by uri, and an error message, which is empty if the report is valid or missing.
 
-    Parts of another form than `planbook verify` writes are passed over: what they would say is then not claimed.
+    Parts in a form that `planbook verify` does not write are skipped.
     """
     if raw is None:
         return {}, ""
@@ -105,15 +105,15 @@ def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
 
 
 def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int], ...]:
-    """How often each status occurs, in the order of `NAMES`; those that do not occur are left out."""
+    """Return the number of occurrences of each status, in the order of `NAMES`, without those that do not occur."""
     every = list(statuses)
     return tuple((status, every.count(status)) for status in NAMES if status in every)
 
 
 def merged(checks: Iterable[SourceCheck]) -> SourceCheck | None:
-    """What is known of a work that several pages cite: whether it is there, as seen last; and the pages' worst finding.
+    """Return the combined result for a work that several pages cite: its latest availability, else the worst finding.
 
-    That words do not stand in it, or that it has changed, is said of one page; an older check of another page holds.
+    A missing quote or changed content concerns one page, so a newer check of another page does not supersede it.
     """
     every = sorted(checks, key=lambda check: check.day, reverse=True)
     if not every or every[0].status in {SourceStatus.GONE, SourceStatus.UNREAD}:
@@ -125,7 +125,7 @@ def merged(checks: Iterable[SourceCheck]) -> SourceCheck | None:
 
 
 def in_words(counts: Iterable[tuple[SourceStatus, int]]) -> str:
-    """``9 sources: 7 live, 1 moved, 1 gone``; one kind alone is told in one breath: ``9 sources live``."""
+    """Return a summary: ``9 sources: 7 live, 1 moved, 1 gone``; for a single status, ``9 sources live``."""
     every = list(counts)
     total = count(sum(n for _, n in every), "source")
     if len(every) == 1:

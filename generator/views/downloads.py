@@ -1,4 +1,4 @@
-"""The works cited as files that a reader can take away: for each page that cites, and for the whole base."""
+"""Downloads of works cited: for each page with references, and for the whole base."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from generator.views.bibliography import bibtex, csl_json
 from generator.views.works import CitedWork, Use, site_items
 
 BIB, JSON = "references.bib", "references.json"
-"""The files' names: for BibLaTeX, and as CSL-JSON."""
+"""File names of the BibLaTeX and CSL-JSON downloads."""
 
 
 def downloads(every: Sequence[CitedWork], by_page: Mapping[str, Sequence[Use]]) -> Iterator[tuple[str, str]]:
-    """Each file's path in the site and its text; nothing for a base that cites nothing.
+    """Return each file's text by its path in the site; empty for a base without references.
 
     In a page's files, works have the ids that the page has for them; in the site's, ids that no other work has.
     """
@@ -27,5 +27,5 @@ def downloads(every: Sequence[CitedWork], by_page: Mapping[str, Sequence[Use]]) 
 
 
 def beside(uri: str, name: str) -> str:
-    """Where a page's file of this name lies: ``cuda/10-x/references.bib`` for ``cuda/10-x.md``."""
+    """Return the path of a page's companion file: ``cuda/10-x/references.bib`` for ``cuda/10-x.md``."""
     return f"{uri.removesuffix('.md')}/{name}"

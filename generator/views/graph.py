@@ -49,7 +49,7 @@ class GraphNode:
     uri: str
     title: str
     is_written: bool
-    """Whether it exists; a planned page may be linked to before it does."""
+    """True if the page exists; a planned page may have links before it does."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,17 @@ class LinkGraph:
 
     @cached_property
     def into(self) -> Mapping[str, Sequence[Edge]]:
-        """The edges that lead to each page, in the order of their sources."""
+        """The incoming edges of each page, in the order of their sources."""
         return _by(self.edges, lambda edge: edge.target)
 
     @cached_property
     def out_of(self) -> Mapping[str, Sequence[Edge]]:
-        """The edges that lead from each page."""
+        """The outgoing edges of each page."""
         return _by(self.edges, lambda edge: edge.source)
 
     @cached_property
     def most_linked(self) -> list[GraphNode]:
-        """The pages by how many lead to them, then by to how many they lead."""
+        """The pages by number of incoming links, then of outgoing links."""
         return sorted(self.nodes, key=lambda node: (-len(self.into[node.uri]), -len(self.out_of[node.uri])))
 
 
@@ -126,7 +126,7 @@ def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callab
 
 
 def without_links(graph: LinkGraph) -> str:
-    """Return the text for a base in which no page leads to another."""
+    """Return the text for a base without links between pages."""
     if not graph.nodes:
         return "There is no page yet, so there is nothing to draw.\n"
     return (
@@ -155,15 +155,15 @@ def lead(graph: LinkGraph) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """Pages that are drawn together."""
+class _FolderGroup:
+    """Pages that are drawn as a group."""
 
     title: str
     nodes: Sequence[GraphNode]
 
     @property
     def size(self) -> str:
-        """How many pages it has, and how many of them are not written yet."""
+        """The number of its pages, and of those that are not written yet."""
         missing = sum(not node.is_written for node in self.nodes)
         return f"{count(len(self.nodes), 'page')}{f', {number(missing)} not written yet' if missing else ''}"
 
@@ -185,9 +185,9 @@ def _groups_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup], between: Counte
 
 
 def _folder_drawings(
-    graph: LinkGraph, groups: Sequence[_Group], drawn: Sequence[ArcGroup]
+    graph: LinkGraph, groups: Sequence[_FolderGroup], drawn: Sequence[ArcGroup]
 ) -> Iterator[tuple[str, str, str, Markup]]:
-    """The anchor, title, numbers in words and drawing of each folder."""
+    """Yield the anchor, title, summary and drawing of each folder."""
     for n, group in enumerate(groups):
         inside = {node.uri for node in group.nodes}
         every = [edge for node in group.nodes for edge in graph.out_of[node.uri]]
@@ -207,8 +207,8 @@ def _arcs(edges: Iterable[Edge], nodes: Sequence[GraphNode]) -> list[Arc]:
     return [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in edges]
 
 
-def _drawn(n: int, group: _Group, graph: LinkGraph, links: int, url_of: Callable[[str], str]) -> ArcGroup:
-    """The `n`-th group, as it is drawn, with the number of `links` within it."""
+def _drawn(n: int, group: _FolderGroup, graph: LinkGraph, links: int, url_of: Callable[[str], str]) -> ArcGroup:
+    """Return the drawing of the `n`-th group, with the number of `links` within it."""
     dots = []
     for node in group.nodes:
         into, title = len(graph.into[node.uri]), printable(node.title)
@@ -222,23 +222,23 @@ def _drawn(n: int, group: _Group, graph: LinkGraph, links: int, url_of: Callable
 # --- order -------------------------------------------------------------------------------------------------------
 
 
-def _groups(nodes: Sequence[GraphNode]) -> list[_Group]:
+def _groups(nodes: Sequence[GraphNode]) -> list[_FolderGroup]:
     """The pages by folder; a large folder is cut into equal parts.
 
     Where there are too many folders, neighbours are put together: within their top folder, or, of too many top folders,
     across them.
     """
     most = max(MOST_NAMED, ceil(len(nodes) / MOST_NAMED))
-    folders = [_Group(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
+    folders = [_FolderGroup(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
     if len(folders) > MOST_NAMED:
         tops = [list(some) for _, some in groupby(folders, lambda folder: folder.title.partition("/")[0])]
         folders = [g for top in ([folders] if len(tops) > MOST_NAMED else tops) for g in _merged(top, most)]
     return [part for folder in folders for part in _parts(folder, most)]
 
 
-def _merged(folders: Sequence[_Group], most: int) -> Iterator[_Group]:
-    """Neighbours together, as long as they have at most `most` pages; named by the first and the last of them."""
-    runs: list[list[_Group]] = []
+def _merged(folders: Sequence[_FolderGroup], most: int) -> Iterator[_FolderGroup]:
+    """Merge adjacent folders up to `most` pages; groups are named by their first and last folder."""
+    runs: list[list[_FolderGroup]] = []
     for folder in folders:
         if runs and sum(len(one.nodes) for one in runs[-1]) + len(folder.nodes) <= most:
             runs[-1].append(folder)
@@ -246,15 +246,15 @@ def _merged(folders: Sequence[_Group], most: int) -> Iterator[_Group]:
             runs.append([folder])
     for run in runs:
         title = run[0].title if len(run) == 1 else f"{run[0].title} to {run[-1].title}"
-        yield _Group(title, [node for folder in run for node in folder.nodes])
+        yield _FolderGroup(title, [node for folder in run for node in folder.nodes])
 
 
-def _parts(group: _Group, most: int) -> Iterator[_Group]:
+def _parts(group: _FolderGroup, most: int) -> Iterator[_FolderGroup]:
     parts = ceil(len(group.nodes) / most)
     size = ceil(len(group.nodes) / parts)
     for n in range(parts):
         title = f"{group.title} {n + 1} of {parts}" if parts > 1 else group.title
-        yield _Group(title, group.nodes[n * size : (n + 1) * size])
+        yield _FolderGroup(title, group.nodes[n * size : (n + 1) * size])
 
 
 def _folder(node: GraphNode) -> str:

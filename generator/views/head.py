@@ -1,4 +1,4 @@
-"""The tags by which a page describes itself to programs, in the head of its HTML.
+"""Metadata tags in the head of a page's HTML.
 
 Zotero and Google Scholar read the Highwire ``citation_*`` tags. Zotero takes what has a ``citation_title`` for an
 article in a journal, unless ``DC.type`` says that it is a web page, and ``og:site_name`` of which site
@@ -50,6 +50,6 @@ def alternates(twin: str, feed: str = "") -> str:
 
 
 def with_head(html: str, tags: str) -> str:
-    """Return `html`, a whole document, with `tags` at the end of its head; unchanged where it has none."""
+    """Return `html`, a whole document, with `tags` at the end of its head; unchanged if it has no head."""
     before, end, after = html.partition("</head>")
     return f"{before}{tags}{end}{after}" if end else html

@@ -185,7 +185,7 @@ def _index_uri(library: Library, folder: str) -> PageUri:
 
 
 def _state_line(library: Library) -> str:
-    """How many of the planned pages are written, in a sentence with links to progress and INDEX."""
+    """Return a sentence on the number of pages written so far, with links to progress and INDEX."""
     planned = [entry for entry in library.by_uri.values() if entry.state in COUNTED]
     if not library.counted_parts:
         return "There is no plan yet.\n"

@@ -28,7 +28,7 @@ MEANINGS = {
 """The claim that each state makes, for legends and titles."""
 
 _JOINERS = "\u200c\u200d"
-"""Signs within words of some scripts, and within emoji."""
+"""Invisible characters that are legitimate within words of some scripts, and within emoji."""
 
 
 def number(value: int) -> str:

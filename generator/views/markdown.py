@@ -22,7 +22,7 @@ _MARKED = re.compile(r"[\\`*_\[\]<>!\n]")
 """Signs of inline Markdown."""
 
 _NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")
-"""What would end inline code, or a cell, or name the code's language to InlineHilite."""
+"""Text that would end inline code or a table cell, or that InlineHilite would read as the code's language."""
 
 
 @lru_cache(maxsize=8192)

@@ -1,6 +1,6 @@
-"""What a page is, for the head of its HTML: who, what, when and where. Programs read it there, in forms of their own.
+"""Metadata of a page for the head of its HTML, in the forms that programs read: authors, title, dates, address.
 
-Dates are those that the page or its plan name. The day of the build is none of them: it says nothing of the page.
+Dates come from the page or its plan, never from the day of the build, which says nothing about the page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from generator.views.statements import day_of, generated_day
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What a page is part of."""
+    """The site that a page belongs to."""
 
     name: str
     url: str = ""
@@ -27,7 +27,7 @@ class Site:
     language: str = ""
     description: str = ""
     docs_dir: str = "docs"
-    """Where the files of its pages lie, from the project's folder."""
+    """The folder of its pages, relative to the project's folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Metadata:
     """Likewise, and later than `published`."""
     tags: tuple[str, ...] = ()
     works: tuple[Mapping[str, Any], ...] = ()
-    """What it cites, as CSL-JSON."""
+    """The cited works, as CSL-JSON."""
 
 
 def describe(

@@ -10,7 +10,7 @@ from markupsafe import escape
 from generator.views.index import GRAPH, INDEX, PROGRESS, SOURCES, FolderIndex
 
 PLACE = "INDEX"
-"""What a hand-written nav says where the tree is to go."""
+"""The entry of a hand-written nav that the tree replaces."""
 
 Nav = list[Any]
 """As MkDocs reads it: pages, and mappings of one title to a page or a list."""

@@ -1,6 +1,6 @@
-"""The progress page: what the plans claim, PART by PART, beside what is on disk, as Markdown with HTML blocks.
+"""The progress page: for each PART, the state in the plan and on disk, as Markdown with HTML blocks.
 
-Where the PARTs would make one page too heavy, each plan has a page of its own, and the progress page lists the plans.
+If the PARTs would make one page too heavy, each plan gets its own page, and the progress page lists the plans.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ SCHEMA = "progress.schema.json"
 
 
 def progress_schema() -> dict[str, Any]:
-    """What ``progress.json`` holds, as a JSON Schema (https://json-schema.org/draft/2020-12)."""
+    """Return a JSON Schema of ``progress.json`` (https://json-schema.org/draft/2020-12)."""
     whole, text = {"type": "integer", "minimum": 0}, {"type": "string"}
     maybe_text, maybe_whole = {"type": ["string", "null"]}, {"type": ["integer", "null"], "minimum": 0}
     states = {"type": "object", "propertyNames": {"enum": [s.value for s in State]}, "additionalProperties": whole}
@@ -57,7 +57,7 @@ def _list(items: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def progress_to_json(library: Library) -> dict[str, Any]:
-    """Totals, and for each plan and PART what it claims and what is on disk."""
+    """Return the totals, and for each plan and PART the state in the plan and on disk."""
     counted = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]
     return {

@@ -1,4 +1,4 @@
-"""A page's citations and its References section: its works cited, each with what is known of it and the way back."""
+"""A page's citations and its References section: the works cited, each with its details and links back to the text."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a section shows beside the references themselves."""
+    """Additions to a References section."""
 
     checks: Mapping[str, SourceCheck] = field(default_factory=dict)
-    """What came of checking them, by id."""
+    """The results of checking the references, by id."""
     files: tuple[tuple[str, str], ...] = ()
     """The works to take away: what a file is called, and its address."""
 
@@ -42,7 +42,7 @@ def references_section(
     links: Mapping[str, str],
     extras: Extras = Extras(),
 ) -> str:
-    """The section as Markdown with HTML, to stand at the end of a page's `text`; empty without references.
+    """Return the section to append to a page's `text`, as Markdown with HTML; empty without references.
 
     `links` gives the address of a reference that is a page of the base, by id.
     """
@@ -61,7 +61,7 @@ def references_section(
 
 
 def _checked(check: SourceCheck | None) -> dict[str, Any]:
-    """What a row says of the check; that works off the web are not asked for goes without saying."""
+    """Return a row's fields for the check; empty for unchecked works and for those that are not on the web."""
     if check is None or check.status in {SourceStatus.OFFWEB, SourceStatus.UNCHECKED}:
         return {"check": None, "found": {}}
     return {"check": check, "check_name": NAMES[check.status], "found": dict(check.quotes), "is_unverified": False}
@@ -86,6 +86,6 @@ def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str,
 
 
 def _link_to(reference: Reference, key: str, words: str) -> str:
-    """The address of a quote's very words: by what the page keeps for it, else by the words themselves."""
+    """Return the address of an exact quote: by the fragment that the page stores for it, else by its text."""
     kept = parse_directive(dict(reference.fragments).get(key, ""))
     return fragment_link(reference.url or "", kept or directive_of(words))

@@ -27,11 +27,11 @@ _TYPES = {
     "thesis": "Thesis",
     "webpage": "WebPage",
 }
-"""schema.org's type for CSL's; another one is a ``CreativeWork``."""
+"""The schema.org type for each CSL type; others map to ``CreativeWork``."""
 
 
 def tech_article(metadata: Metadata) -> dict[str, Any]:
-    """The page with what is known of it and no more."""
+    """Return the page's known properties, without guesses."""
     site = metadata.site
     return {
         "@context": "https://schema.org",

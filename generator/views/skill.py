@@ -19,18 +19,18 @@ from generator.views.markdown import code
 
 SKILL = "SKILL.md"
 MAKER = "planbook index"
-"""What both files name as their maker; a file that does not is its author's, and stays."""
+"""The generator named in both files; a file without it belongs to its author and is not overwritten."""
 INDEX_MARK = f"<!-- Made by `{MAKER}` from plans and pages: change those, not this file. -->"
 
 MAX_NAME, MAX_DESCRIPTION = 64, 1024
 """Characters, by the specification."""
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _FOLDERS = 12
-"""How many folders SKILL.md names; all of them stand in the INDEX."""
+"""The number of folders that SKILL.md names; the INDEX has all of them."""
 
 
 def is_made(text: str) -> bool:
-    """Whether this text of an INDEX.md or SKILL.md was made here, and may be made anew."""
+    """Return True if this INDEX.md or SKILL.md was generated and may be overwritten."""
     if text.startswith(INDEX_MARK):
         return True
     metadata = _front_matter(text).get("metadata")
@@ -81,7 +81,7 @@ def skill_name(title: str) -> str:
 
 
 def skill_problems(text: str) -> Iterator[str]:
-    """What is wrong with the name and the description of a SKILL.md, by the specification."""
+    """Yield the violations of the specification in the name and description of a SKILL.md."""
     meta = _front_matter(text)
     name, description = meta.get("name"), meta.get("description")
     if not isinstance(name, str) or len(name) > MAX_NAME or not _NAME.fullmatch(name):

@@ -1,4 +1,4 @@
-"""The Sources page: every work that the base cites, by site, with the pages that cite it.
+"""The Sources page: all works that the base cites, by site, with the pages that cite them.
 
 Where the works would make one page too heavy, they are on numbered pages, and the Sources page lists the sites.
 """
@@ -21,15 +21,15 @@ from generator.views.works import CitedWork, by_site
 SCRIPT = "assets/planbook/sources.js"
 """The text filter; the choice of a site and of a status works without it."""
 MAX_OPEN = 60
-"""Works up to which all sites are unfolded."""
+"""The number of works up to which all sites are unfolded."""
 MAX_SITES = 8
-"""Sites that are named at the top; the others are folded behind them."""
+"""The number of sites listed at the top; the others are folded."""
 MAX_PAGES = 4
-"""Pages named beside a work; the others are folded behind them."""
+"""The number of pages listed beside a work; the others are folded."""
 MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
-"""HTML elements of works on the Sources page, and on each numbered page."""
+"""The limit of HTML elements of works on the Sources page, and on each numbered page."""
 MAX_LISTED = 400
-"""Sites that the Sources page of a large base lists; each of the others has one work or few."""
+"""The number of sites that the Sources page of a large base lists; the others have few works each."""
 
 Sites = Sequence[tuple[str, Sequence[CitedWork]]]
 """Sites with their works, in order."""
@@ -82,7 +82,7 @@ def _head(which: str = "") -> str:
 
 
 def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str, Any]:
-    """The values for the first lines of the Sources page."""
+    """Return the values for the first lines of the Sources page."""
     sites, pages = len({work.site for work in works}), len({page.uri for work in works for page in work.pages})
     said = f"{count(len(works), 'work')} at {count(sites, 'site')}, cited by {count(pages, 'page')}"
     days = sorted(work.check.day for work in works if work.check and work.check.day)
@@ -107,7 +107,7 @@ def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str
 
 
 def _site_list(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_of: Callable[[str], str]) -> str:
-    """The Sources page of a large base: its numbered pages, and its sites with links to their works."""
+    """Return the Sources page of a large base: its numbered pages, and its sites with links to their works."""
     rows = [
         (url_of(uri), n, sites[0][0], sites[-1][0], sum(len(some) for _, some in sites))
         for n, (uri, sites) in enumerate(pages.items(), 1)
@@ -124,5 +124,5 @@ def _site_list(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_o
 
 
 def _anchors(sites: Sites) -> list[str]:
-    """Each site's anchor on its page, which is in the address while the site is chosen."""
+    """Return each site's anchor on its page, which is in the URL while the site is selected."""
     return distinct("site-" + re.sub(r"[^a-z0-9]+", "-", site.lower()).strip("-") for site, _ in sites)

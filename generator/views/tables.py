@@ -1,4 +1,4 @@
-"""Tables as HTML: what a theme makes of Markdown's tables, mended for those who hear them."""
+"""HTML tables, with markup fixed for screen readers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
 
 
 def without_empty_headers(html: str) -> str:
-    """A page's HTML in which the empty cell in a table's corner heads nothing.
+    """Return a page's HTML with empty header cells of tables replaced by data cells.
 
     Markdown has only header cells in its first row; one without text is announced as a header without a name
     (https://dequeuniversity.com/rules/axe/4.10/empty-table-header).

@@ -1,4 +1,4 @@
-"""Every work that the base cites: which pages cite it, what they say of it, and what came of checking it."""
+"""The works that the base cites, with the pages that cite them, their references and the results of checks."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from generator.views.bibliography import csl_items
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus, merged
 
 NO_SITE = "without an address"
-"""Where works stand that have none, or whose address is no web address."""
+"""The site of works without an address, or without a web address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One page's word on a work."""
+    """One page's reference to a work."""
 
     page: Page
     reference: Reference
     item: Mapping[str, Any]
-    """The same as CSL-JSON, with all that the page's author wrote."""
+    """The reference as CSL-JSON, with all fields that the page's author wrote."""
     check: SourceCheck | None
-    """``None`` where the page was not checked, or has changed since."""
+    """``None`` if the page was not checked, or has changed since."""
 
 
 @dataclass(frozen=True)
@@ -49,44 +49,44 @@ class CitedWork:
 
     @cached_property
     def pages(self) -> tuple[Page, ...]:
-        """Those that cite it."""
+        """The pages that cite the work."""
         return tuple(use.page for use in self.uses)
 
     @cached_property
     def site(self) -> str:
-        """The host that it is read at, without ``www.``."""
+        """The host of the work's address, without ``www.``."""
         return host_of(self.uses[0].reference.url) or NO_SITE
 
     @cached_property
     def is_web(self) -> bool:
-        """Whether it has a web address."""
+        """True if the work has a web address."""
         return is_web(self.reference.url)
 
     @property
     def by(self) -> str:
-        """Its author and publisher."""
+        """The work's author and publisher."""
         return ", ".join(part for part in (self.reference.author, self.reference.publisher) if part)
 
     @cached_property
     def check(self) -> SourceCheck | None:
-        """The result of checking it, for all its pages."""
+        """The combined result of checking the work for all its pages."""
         return merged(use.check for use in self.uses if use.check)
 
     @property
     def status(self) -> SourceStatus:
-        """What is known of it."""
+        """The status of the work."""
         if self.check:
             return self.check.status
         return SourceStatus.UNCHECKED if self.is_web else SourceStatus.OFFWEB
 
     @property
     def quotes(self) -> tuple[bool, ...]:
-        """For each quote that was looked for on any page, whether it was found."""
+        """For each checked quote on any page, True if it was found."""
         return tuple(there for use in self.uses if use.check for _, there in use.check.quotes)
 
     @property
     def item(self) -> Mapping[str, Any]:
-        """It as CSL-JSON: the fullest of the pages' items, with the id that most of them use."""
+        """The work as CSL-JSON: the most complete of the pages' items, with the id that most of them use."""
         ids = Counter(use.reference.id for use in self.uses)
         fullest = max(self.uses, key=lambda use: len(use.item))
         return {**fullest.item, "id": min(ids, key=lambda name: (-ids[name], name))}
@@ -95,9 +95,9 @@ class CitedWork:
 def works(
     library: Library, base: Container[str], checks: Mapping[str, PageCheck] | None = None
 ) -> tuple[CitedWork, ...]:
-    """Every work cited in the pages of `base`, once each, in the order of the first page that cites it.
+    """Return each work cited in the pages of `base` once, in the order of the first page that cites it.
 
-    Links from page to page of the base are no works. `checks` holds the checks of pages that are as they were checked.
+    Links between pages of the base are not works. `checks` has the checks of pages that have not changed since.
     """
     uses: dict[str, list[Use]] = defaultdict(list)
     for page in sorted((p for p in library.pages if p.uri in base), key=lambda p: natural_order(p.uri)):
@@ -111,7 +111,7 @@ def works(
 
 
 def uses_by_page(every: Sequence[CitedWork]) -> dict[str, list[Use]]:
-    """Each page's words on the works that it cites, by the page's uri, in the order of its References."""
+    """Return each page's references to works, by the page's uri, in the order of its References section."""
     found: dict[str, list[Use]] = defaultdict(list)
     for work in every:
         for use in work.uses:
@@ -131,24 +131,24 @@ def by_site(every: Iterable[CitedWork]) -> list[tuple[str, list[CitedWork]]]:
 
 
 def is_web(url: str | None) -> bool:
-    """Whether `url` is a web address."""
+    """Return True if `url` is a web address."""
     return (url or "").startswith(("http://", "https://"))
 
 
 def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:
-    """The works that a page cites, as CSL-JSON and as References; other pages of the base are none."""
+    """Return the works that a page cites, as CSL-JSON and as References, without other pages of the base."""
     cited = [reference for reference in page.references if is_work(reference)]
     return list(zip(csl_items(page.meta_value("references"), cited), cited, strict=True))
 
 
 def is_work(reference: Reference) -> bool:
-    """Whether it is more than a link to another page of the base."""
+    """Return True if a reference is more than a link to another page of the base."""
     url = reference.url or ""
     return is_web(url) or not re.split("[#:]", url, maxsplit=1)[0].endswith(".md")
 
 
 def host_of(url: str | None) -> str:
-    """The host of a web address, without ``www.``; empty where there is none."""
+    """Return the host of a web address, without ``www.``; empty if there is none."""
     try:
         return (urlsplit(url or "").hostname or "").removeprefix("www.")
     except ValueError:  # brackets that hold no IPv6 address
@@ -156,10 +156,10 @@ def host_of(url: str | None) -> str:
 
 
 def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
-    """All works as CSL-JSON, by id, with ids unlike each other.
+    """Return all works as CSL-JSON with unique ids, sorted by id.
 
-    An id that several works have, on whatever page, belongs to none of them: each gets some signs made of its own
-    address or title behind it. So an id never comes to mean another work because a page was added.
+    If several works share an id, on whatever page, each gets a suffix made from its own address or title. Thus an id
+    never refers to another work because a page was added.
     """
     claims = Counter(name for work in every for name in {use.reference.id for use in work.uses})
     shared = {name for name, n in claims.items() if n > 1}

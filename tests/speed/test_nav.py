@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.templates import url_filter
 
-from generator.speed.nav import OPEN, SHUT, Marked
+from generator.speed.nav import OPEN, SHUT, MarkedHtml
 
 names = st.sampled_from(["a", "b", "c", "a.b", "%20", "ä"])
 folders = st.lists(names, max_size=4).map("/".join)
@@ -23,7 +23,7 @@ addresses = st.one_of(pages, st.sampled_from([".", "./", "../a/", "a//b/", "a/./
 @given(st.lists(addresses, min_size=1, max_size=4), st.lists(pages, min_size=1, max_size=8))
 def test_addresses_are_those_of_mkdocs(targets: list[str], urls: list[str]) -> None:
     """Whatever pages were served before from what was kept."""
-    entry = Marked(" ".join(f"{OPEN}{target}{SHUT}" for target in targets))
+    entry = MarkedHtml(" ".join(f"{OPEN}{target}{SHUT}" for target in targets))
     for url in urls:
         page: Any = SimpleNamespace(url=url)
         context: Any = {"page": page, "base_url": "."}

@@ -91,7 +91,7 @@ def test_the_cache_stays_within_its_bounds(site: Site) -> None:
 
 
 def test_a_hook_that_counts_is_run_once_a_page(site: Site) -> None:
-    """Pages are not rendered ahead where an event is a stranger's, and the build says so."""
+    """Pages are not rendered ahead where an event is listened to by an unknown plugin, and the build says so."""
     site.write("hook.py", HOOK)
     site.config["hooks"] = ["hook.py"]
     said = site.quick().said

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from generator.speed.writer import AHEAD, Writer
+from generator.speed.writer import AHEAD, PageWriter
 from tests.speed.conftest import Site
 
 
 def test_all_is_written(tmp_path: Path) -> None:
     """In folders that are made, in the encoding that MkDocs has; and Python switches threads as before."""
     before = sys.getswitchinterval()
-    writer = Writer()
+    writer = PageWriter()
     for n in range(5 * AHEAD):
         writer.write(str(tmp_path / f"{n % 3}" / f"{n}.html"), f"Page {n}: Käse \ud800 " + n * "long ")
     writer.finish()
@@ -29,7 +29,7 @@ def test_all_is_written(tmp_path: Path) -> None:
 def test_an_error_comes_with_a_later_page_or_the_end(tmp_path: Path) -> None:
     """Nothing is written behind it."""
     (tmp_path / "file").write_text("in the way")
-    writer = Writer()
+    writer = PageWriter()
     writer.write(str(tmp_path / "file" / "1.html"), "no")
     writer.finish()
     assert isinstance(writer.error, OSError)

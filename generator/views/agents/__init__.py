@@ -1,1 +1,1 @@
-"""The site for those who read files rather than pages: Markdown twins, llms.txt, a feed. Pure."""
+"""The site for programs: Markdown twins, llms.txt, a feed. Pure functions."""

@@ -23,7 +23,7 @@ _ZONES = {
     **{"Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "BST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180},
     **{"EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360, "PST": -480, "PDT": -420},
 }
-"""Minutes from UTC. Names that stand for several zones elsewhere mean those of RFC 5322 here."""
+"""Offsets in minutes from UTC. Ambiguous zone names have the meaning of RFC 5322."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""All files of the site that are made for programs, by their path in it."""
+"""All files of the site for programs, by path."""
 
 from __future__ import annotations
 

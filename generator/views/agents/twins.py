@@ -1,4 +1,4 @@
-"""Each page's Markdown twin: its file, to the letter, with what the site knows of it in its front matter.
+"""Each page's Markdown twin: its unchanged text, with the site's metadata in its front matter.
 
 A twin has the path in the site that its file has in the documentation folder, so that links between files hold:
 ``cuda/10-x.md`` beside ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``.
@@ -17,9 +17,9 @@ from generator.views.bibliography import csl_item
 
 
 def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
-    """A page's `text` with title, description, plan, PART (as in `planned`) and works cited in its front matter.
+    """Return a page's `text` with title, description, plan, PART (as in `planned`) and works cited in its front matter.
 
-    What stands there stays as it is, and so does the body, byte for byte. Front matter that cannot be read is text.
+    Existing values and the body are left unchanged, byte for byte. Unreadable front matter is treated as text.
     """
     meta: dict[str, object] = {}
     if page:

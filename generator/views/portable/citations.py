@@ -40,7 +40,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
 
 
 def list_title(text: str) -> tuple[str, str]:
-    """What the list is called, and the anchor that every engine gives a heading of this name."""
+    """Return the title of the list, and the anchor that every engine gives a heading of this title."""
     return ("Works cited", "works-cited") if _TAKEN.search(text) else ("References", "references")
 
 
@@ -57,7 +57,7 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
 
 
 def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
-    """One work, in a line, and below it the words that it is quoted with."""
+    """Return one work as a list item, with its quotes below it."""
     has_address = is_web(reference.url)
     href = reference.url or "" if has_address else links.get(reference.id, "")
     name = linked(reference.title, href)
@@ -74,7 +74,7 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
 
 
 def facts(reference: Reference) -> list[str]:
-    """Return what is known of a work besides title and address: people, date, day of access."""
+    """Return a work's details other than title and address: people, date, access date."""
     by = ", ".join(verbatim(part) for part in (reference.author, reference.publisher) if part)
     day = f"accessed {verbatim(reference.accessed)}" if reference.accessed else ""
     return [fact for fact in (by, verbatim(reference.issued or ""), day) if fact]
@@ -87,4 +87,4 @@ def linked(text: str, href: str) -> str:
 
 
 _KEPT = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) not in '<>"\\`{|}^')
-"""What an address may hold as it is."""
+"""Characters that an address may contain unescaped."""

@@ -18,7 +18,7 @@ from generator.views.works import CitedWork, by_site
 
 
 def progress_page(library: Library) -> str:
-    """What the plans claim, PART by PART, beside what is on the disk."""
+    """Return the progress page: for each PART, the state in the plan and on disk."""
     blocks = [progress_line(library)]
     for plan in library.plans:
         topic = plan.meta_value("Topic") or plan.overview
@@ -55,7 +55,7 @@ def sources_page(works: Sequence[CitedWork]) -> str:
 
 
 def graph_page(library: Library, every: Sequence[FolderIndex]) -> str:
-    """Which page leads to which, as a table."""
+    """Return the page of the link graph, as a table of links between pages."""
     about = "Which page of this base leads to which."
     graph = graph_of(graph_nodes(library, every), library.edges)
     if not graph.edges:

@@ -1,4 +1,4 @@
-"""What Pandoc and Quarto want otherwise than other engines, where they resolve citations themselves."""
+"""Output for Pandoc and Quarto, which resolve citations themselves and differ from other engines in some details."""
 
 from __future__ import annotations
 

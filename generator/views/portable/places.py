@@ -1,4 +1,4 @@
-"""Where each page stands in the tree, and links that lead there."""
+"""Paths of pages in the exported tree, and links rewritten to them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from generator.page.links import resolved
 from generator.views.index import FOLDER_INDEXES, INDEX
 
 _DEFINITION = re.compile(rb"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
-"""A link's address that stands apart from it (``[water]: ../tea/01-water.md``)."""
+"""The address in a link reference definition (``[water]: ../tea/01-water.md``)."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _OF_HUGO = "_index.md"
 _INDEX_IN_HUGO = "all-pages.md"
 """Hugo since 0.123 takes `INDEX.md` for an `index.md`, which would make all other pages its attachments."""
 
 _Edit = tuple[int, int, bytes]
-"""What to put where: ``(start, end, new)``, in bytes."""
+"""A replacement: ``(start, end, new)``, offsets in bytes."""
 
 
 def places(uris: Iterable[str], index: str) -> dict[str, str]:
-    """The path of each page by its uri: the same, but for a folder's own page, which is called `index`.
+    """Return the path of each page by its uri: the same, except for a folder's own page, which is called `index`.
 
-    Raises ValueError where two pages would stand at one place.
+    Raises ValueError if two pages would have the same path.
     """
     place: dict[str, str] = {}
     taken: dict[str, str] = {}
@@ -40,10 +40,9 @@ def places(uris: Iterable[str], index: str) -> dict[str, str]:
 
 
 def relinked(text: str, uri: str, place: Mapping[str, str]) -> str:
-    """`text`, the Markdown of page `uri`, with each link to a page of `place` leading to where it stands.
+    """Rewrite the links in `text`, the Markdown of page `uri`, for the new paths in `place`.
 
-    Links are made relative to the page's own place; those that are right already, and those that lead elsewhere, stay
-    as they are written.
+    Links are made relative to the page's own path; correct links, and links to other targets, are left unchanged.
     """
     if ".md" not in text:
         return text
@@ -72,7 +71,7 @@ def _edits(raw: bytes, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
 
 
 def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
-    """What an address is to be instead; ``None`` where it is right, or leads to no page of the tree."""
+    """Return the new address of a link; ``None`` if it is correct already, or leads to no page of the tree."""
     if _SCHEME.match(address) or ".md" not in address:
         return None
     path = re.split(r"[#?]", address, maxsplit=1)[0]

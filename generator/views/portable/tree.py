@@ -39,30 +39,30 @@ _ODD = re.compile(
 
 
 class Citations(StrEnum):
-    """How the text of a page cites."""
+    """The form of citations in the text of pages."""
 
     NUMBERED = "numbered"
     """``[1]``, and a list of the works at the end of the page."""
     KEEP = "keep"
-    """``[@id]`` as it stands, for Pandoc and Quarto, which make the list themselves."""
+    """``[@id]`` unchanged, for Pandoc and Quarto, which make the list themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How the tree is written."""
+    """Options for the exported tree."""
 
     citations: Citations = Citations.NUMBERED
     index: str = "index.md"
-    """What a folder's own page is called."""
+    """The file name of a folder's own page."""
 
 
 def portable_tree(
     library: Library, texts: Mapping[str, str], named: frozenset[str], site: Site, form: Form
 ) -> dict[str, str]:
-    """Every page's file, and the data beside them, by path.
+    """Return the files of all pages, and data files, by path.
 
-    `texts` holds the pages that exist, by uri, and `named` those that a hand-written navigation names. Raises
-    ValueError where two pages would stand at one place.
+    `texts` maps uris to existing pages; `named` are the pages in a hand-written navigation. Raises ValueError if two
+    pages would have the same path.
     """
     every = folder_indexes(library, named)
     base = frozenset(uri for folder in every for uri in folder.uris)
@@ -82,7 +82,7 @@ def portable_tree(
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """What the files of pages are made with."""
+    """The data from which page files are made."""
 
     library: Library
     base: frozenset[PageUri]
@@ -95,7 +95,7 @@ class _Writer:
         return _safe(head) + relinked(_plain(body), uri, self.place)
 
     def written(self, uri: str, text: str, *, is_home: bool) -> str:
-        """The file of a page that its author wrote: its front matter completed, its text mended, its works listed."""
+        """Return the file of a page by an author: front matter completed, Markdown fixed, works listed."""
         page, entry = self.library.page_by_uri.get(uri), self.library.by_uri.get(PageUri(uri))
         head, body = _split(twin(_sound(text), page, completed_meta(entry) if entry else {}))
         if is_home:

@@ -1,7 +1,7 @@
-"""The files of the last build, set aside before MkDocs cleans the site's folder and put back one by one.
+"""The files of the last build, moved aside before MkDocs cleans the site's folder and restored one by one.
 
-MkDocs empties the folder at the start of every build, but for what is hidden. So the folder holds at any time what a
-build into an empty one would have written; a page that need not be written again is moved, and the rest deleted.
+MkDocs empties the folder at the start of every build, except for hidden files. At any time the folder contains what a
+build into an empty one would have written: a page that need not be written again is moved, and the rest is deleted.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 HIDDEN = ".planbook-speed"
 
 
-class Kept:
-    """What the last build wrote into a site's folder."""
+class PreviousOutput:
+    """The last build's output in a site's folder."""
 
     def __init__(self, site: Path) -> None:
         self._site, self._aside = site, site / HIDDEN
 
     def set_aside(self) -> None:
-        """Move all files that are not hidden out of the way; where that cannot be done, MkDocs deletes them."""
+        """Move all files that are not hidden aside; if that fails, MkDocs deletes them."""
         self.drop()
         if not self._site.is_dir():
             return
@@ -31,11 +31,11 @@ class Kept:
                 path.rename(self._aside / path.name)
 
     def stamp(self, uri: str) -> list[int] | None:
-        """The size and time of a file that was set aside, if it is there."""
+        """Return the stamp of a file that was moved aside, if it exists."""
         return stamp(self._aside / uri)
 
-    def put_back(self, uri: str) -> bool:
-        """Move a file to where it was; says whether that was possible."""
+    def restore(self, uri: str) -> bool:
+        """Move a file back; return True if that was possible."""
         there, here = self._aside / uri, self._site / uri
         try:
             # Most pages have a folder to themselves, and it is quicker to move that.
@@ -50,13 +50,13 @@ class Kept:
         return True
 
     def drop(self) -> None:
-        """Delete what is still set aside."""
+        """Delete the files that are still aside."""
         if self._aside.exists():
             shutil.rmtree(self._aside, ignore_errors=True)
 
 
 def stamp(path: Path) -> list[int] | None:
-    """The size and time of a file, by which a change of it would show; none if there is none."""
+    """Return a file's size and modification time in nanoseconds, which show a change; ``None`` if there is no file."""
     try:
         found = path.stat()
     except OSError:
