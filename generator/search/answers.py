@@ -1,4 +1,4 @@
-"""What APIs answer, read with care: any bytes give values, or one :class:`NoHits` that says what is wrong. Pure."""
+"""Read the answers of search APIs: any bytes give values, or a :class:`NoHits` that says what is wrong. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from generator.search.model import Found, Hit
 from generator.web.addresses import check_address
 from generator.web.connection import host_of, parse_url
-from generator.web.outcomes import Unfetched
+from generator.web.model import Outcome, Reply
+from generator.web.outcomes import Unfetched, is_challenge
 
 MAX_URL = 2000
 """Characters. Longer addresses are none that a page can cite."""
@@ -21,6 +22,24 @@ _ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"{}|^`]+(?:[/?#][^\s\\<>\"{}|^`]*)
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 """Control characters, halves of surrogate pairs, and marks that turn the direction of a text."""
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
+
+_MAX_MESSAGE = 200
+_MEANINGS = {
+    401: "it does not accept the key",
+    402: "its credit is used up",
+    407: "it does not accept the key",
+    429: "it wants fewer requests",
+}
+_BY_STATUS = dict.fromkeys((401, 402, 403, 407, 432, 433, 451), Found.BLOCKED) | {429: Found.RATE_LIMITED}
+"""Tavily answers 432 and 433 when the plan's or the account's limit is used up."""
+_BY_OUTCOME = {
+    Outcome.BLOCKED: Found.BLOCKED,
+    Outcome.DISALLOWED: Found.BLOCKED,
+    Outcome.RATE_LIMITED: Found.RATE_LIMITED,
+}
+_MESSAGE_KEYS = ("message", "detail", "error", "messageTranslations", "en", "error_code", "httpReason")
+"""``message`` (GitHub), ``error`` (Exa), ``error.detail`` (Brave), ``detail.error`` (Tavily),
+``messageTranslations.en`` and ``httpReason`` (MediaWiki)."""
 
 
 class NoHits(Exception):  # noqa: N818 - it is an outcome on its way up, not an error of the program
@@ -107,3 +126,55 @@ def plain(value: object, most: int, is_html: bool = False) -> str:
 def _kind(value: object) -> str:
     names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value", type(None): "nothing"}
     return names.get(type(value), "a number")
+
+
+# --- refusals ----------------------------------------------------------------------------------------------------
+
+
+def check_reply(reply: Reply, key: str = "") -> None:
+    """Raise :class:`NoHits` for a reply that is a refusal. `key` names the variable that holds the key."""
+    status = reply.status or 0
+    if is_challenged(reply):
+        raise NoHits(Found.BLOCKED, "it asks for proof that a person searches")
+    if reply.outcome is Outcome.OK and (not status or 200 <= status < 300):
+        return
+    message = message_in(reply.body)
+    meaning = _MEANINGS.get(status, "") + (f" in {key}" if key and status in {401, 407} else "")
+    answered = plain(reply.reason, _MAX_MESSAGE) or (f"the server answers {status}" if status else "")
+    answer = ": ".join(text for text in (answered, message) if text)
+    reason = f"{meaning} ({answer})" if meaning and answer else meaning or answer or "it refuses"
+    raise NoHits(_outcome(reply, message.lower(), has_key=bool(key)), reason)
+
+
+def _outcome(reply: Reply, message: str, *, has_key: bool) -> Found:
+    is_used_up = reply.headers.get("x-ratelimit-remaining", "").strip() == "0"
+    if reply.status in {403, 429} and (is_used_up or "rate limit" in message):  # GitHub limits with 403
+        return Found.RATE_LIMITED
+    if reply.status == 422 and has_key and "token" in message:  # Brave refuses a key with 422
+        return Found.BLOCKED
+    if reply.status == 503 and "retry-after" in reply.headers:
+        return Found.RATE_LIMITED
+    return _BY_OUTCOME.get(reply.outcome) or _BY_STATUS.get(reply.status or 0, Found.FAILED)
+
+
+def is_challenged(reply: Reply) -> bool:
+    """Detect a test for people in place of an answer."""
+    page = reply.body.decode("utf-8", "replace") if looks_like_html(reply.body) else ""
+    return is_challenge(reply.headers, page)
+
+
+def message_in(body: bytes) -> str:
+    """Return the message of an error's body in one line; empty if it has none."""
+    if looks_like_html(body):
+        return ""
+    try:
+        value: object = json.loads(body)
+    except (ValueError, RecursionError):
+        text = body[:2000].decode("utf-8", "replace")
+        return "" if text.lstrip().startswith("<") else plain(text, _MAX_MESSAGE)
+    for _ in range(4):
+        if not isinstance(value, dict):
+            break
+        found = (value[name] for name in _MESSAGE_KEYS if isinstance(value.get(name), str | dict) and value[name])
+        value = next(found, None)
+    return plain(value, _MAX_MESSAGE)
