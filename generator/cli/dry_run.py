@@ -24,7 +24,7 @@ from generator.expand.tools import find_model
 from generator.expand.writers import WriterError, find_writer
 from generator.library import link_tree
 from generator.research.select import Choice, Passed, select
-from generator.search.model import LOCAL
+from generator.search.local import NAME as LOCAL
 from generator.search.options import unavailable
 from generator.store import Settings, read_tree
 from generator.store.git import Git

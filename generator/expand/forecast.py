@@ -10,7 +10,7 @@ from generator.expand.job import ATTEMPTS
 from generator.model import Query
 from generator.search.catalogue import BY_NAME
 from generator.search.chain import in_order, queries_of
-from generator.search.model import LOCAL
+from generator.search.local import NAME as LOCAL
 from generator.search.named import search_plan
 from generator.search.options import SearchOptions, providers
 from generator.web.model import Call, Reply

@@ -30,8 +30,6 @@ _MEANINGS = {
     407: "it does not accept the key",
     429: "it wants fewer requests",
 }
-_BY_STATUS = dict.fromkeys((401, 402, 403, 407, 432, 433, 451), Found.BLOCKED) | {429: Found.RATE_LIMITED}
-"""Tavily answers 432 and 433 when the plan's or the account's limit is used up."""
 _BY_OUTCOME = {
     Outcome.BLOCKED: Found.BLOCKED,
     Outcome.DISALLOWED: Found.BLOCKED,
@@ -147,14 +145,14 @@ def check_reply(reply: Reply, key: str = "") -> None:
 
 
 def _outcome(reply: Reply, message: str, *, has_key: bool) -> Found:
-    is_used_up = reply.headers.get("x-ratelimit-remaining", "").strip() == "0"
-    if reply.status in {403, 429} and (is_used_up or "rate limit" in message):  # GitHub limits with 403
+    """Apply what single APIs do differently, then what the client makes of the status."""
+    is_limit = reply.status in {403, 429} and "rate limit" in message  # GitHub, for its secondary limit
+    if is_limit or (reply.status == 503 and "retry-after" in reply.headers):
         return Found.RATE_LIMITED
-    if reply.status == 422 and has_key and "token" in message:  # Brave refuses a key with 422
+    is_bad_key = reply.status == 422 and has_key and "token" in message  # Brave
+    if is_bad_key or reply.status in {432, 433}:  # Tavily, where a plan or an account is used up
         return Found.BLOCKED
-    if reply.status == 503 and "retry-after" in reply.headers:
-        return Found.RATE_LIMITED
-    return _BY_OUTCOME.get(reply.outcome) or _BY_STATUS.get(reply.status or 0, Found.FAILED)
+    return _BY_OUTCOME.get(reply.outcome, Found.FAILED)
 
 
 def is_challenged(reply: Reply) -> bool:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from urllib.parse import quote, urlencode
 
 from generator.model import Query
-from generator.search import arxiv, ddgs
+from generator.search import arxiv, ddgs, local
 from generator.search.answers import NoHits, is_challenged, looks_like_html, plain, read_json
-from generator.search.model import LOCAL, Found
+from generator.search.model import Found
 from generator.search.provider import WEB, Entry, ProviderInfo, SearchApi
 from generator.search.words import bare_words, without_site
 from generator.web.model import Reply
@@ -120,7 +120,7 @@ _GITHUB = SearchApi(  # https://docs.github.com/en/rest/search/search
 )
 
 CATALOGUE: tuple[ProviderInfo, ...] = (
-    ProviderInfo(name=LOCAL, cost="free, nobody is asked"),
+    ProviderInfo(name=local.NAME, cost="free, nobody is asked"),
     SearchApi(
         name="searxng",
         cost="free, as far as the instance allows",
@@ -129,8 +129,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         adapt=_with_category,
         check=_check_format,
         parse=_parse_searxng,
-        results=("results",),
-        fields=("url", "title", "content"),
     ),
     SearchApi(  # https://api-dashboard.search.brave.com/documentation
         name="brave",
@@ -165,8 +163,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         headers=_JSON,
         text=_bare_query,
         max_chars=400,
-        results=("results",),
-        fields=("url", "title", "content"),
     ),
     SearchApi(  # https://exa.ai/docs/reference/search; contents are not requested: they cost more, and pages are read
         name="exa",
@@ -182,7 +178,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         headers=_JSON,
         key_header=("x-api-key", ""),
         text=_bare_query,
-        results=("results",),
         fields=("url", "title", "text"),
     ),
     SearchApi(

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from generator.citations.works import work_key
 from generator.model import Part, Query
-from generator.search.model import ENGINES, LOCAL, Found, Searched
-from generator.search.provider import Provider
+from generator.search.local import NAME as LOCAL
+from generator.search.model import Found, Searched
+from generator.search.provider import ENGINES, Provider
 
 _MOST_FAILURES = 3
 """In a row; then a provider is taken to be down."""

@@ -13,16 +13,15 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from generator.citations.works import work_key
-from generator.model import Query
 from generator.search.answers import plain
 from generator.search.documents import File, Text, files_in, read_text
-from generator.search.model import ENGINES, LOCAL, Found, Hit, Searched
+from generator.search.model import Hit
 from generator.search.words import terms
 from generator.store.files import writing
 from generator.web.limits import Limits
@@ -265,27 +264,6 @@ class Documents:
             fetched=fetched,
             **about,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Local:
-    """The provider that searches a folder of documents, for every engine. Nobody is asked."""
-
-    documents: Documents
-    name: str = LOCAL
-    engines: frozenset[str] = ENGINES
-    stands_in: frozenset[str] = frozenset()
-
-    def search(self, query: Query, limit: int) -> Searched:
-        """See :class:`~generator.search.provider.Provider`."""
-        try:
-            found = self.documents.find(query.text, limit)
-        except sqlite3.Error as error:
-            return Searched(query, self.name, Found.FAILED, (), f"its index cannot be read ({error})")
-        hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in found)
-        if hits:
-            return Searched(query, self.name, Found.FOUND, hits)
-        return Searched(query, self.name, Found.EMPTY, (), "no document holds half of its terms")
 
 
 def has_fts5() -> bool:

@@ -1,4 +1,4 @@
-"""Values of the search: hits, and the result of one provider for one query. Frozen."""
+"""Values of the search: hits, and the answer of one provider to one query. Frozen."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from generator.model import Query
-
-ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
-"""The engines that queries of plans name (:attr:`generator.model.Query.engine`)."""
-LOCAL = "local"
-"""The name of the provider that searches the folder of documents."""
 
 
 class Found(StrEnum):

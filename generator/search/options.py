@@ -11,10 +11,9 @@ from typing import Annotated, Any, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
-from generator.search import arxiv, ddgs
+from generator.search import arxiv, ddgs, local
 from generator.search.catalogue import BY_NAME, CATALOGUE
-from generator.search.index import Documents, Local, has_fts5
-from generator.search.model import LOCAL
+from generator.search.index import Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
 from generator.web.limits import Limits
 from generator.web.model import Ask
@@ -135,7 +134,7 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
 
     Raises :class:`~generator.search.index.UnreadableIndexError`.
     """
-    if LOCAL not in options.providers or _lack(BY_NAME[LOCAL], options, {}, root):
+    if local.NAME not in options.providers or _lack(BY_NAME[local.NAME], options, {}, root):
         return None
     documents = Documents(index, root / options.documents, options.documents, limits)
     documents.refresh()
@@ -153,8 +152,8 @@ def providers(
     made: list[Provider] = []
     for name in options.providers:
         info = BY_NAME[name]
-        if name == LOCAL:
-            made += [Local(documents)] if documents is not None else []
+        if name == local.NAME:
+            made += [local.Local(documents)] if documents is not None else []
         elif _lack(info, options, environ, None):
             continue
         elif isinstance(info, SearchApi):
@@ -169,7 +168,7 @@ def providers(
 
 def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
     """Return what a provider lacks; empty if it can be asked."""
-    if info.name == LOCAL:
+    if info.name == local.NAME:
         if root is not None and not (root / options.documents).is_dir():
             return f"there is no folder {options.documents}/"
         return "" if has_fts5() else "this Python's SQLite has no FTS5"

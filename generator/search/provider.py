@@ -9,12 +9,14 @@ from typing import Protocol
 from generator.citations.works import is_search_page
 from generator.model import Query
 from generator.search.answers import NoHits, check_reply, entries, make_hit, read_json, with_address
-from generator.search.model import ENGINES, Found, Hit, Searched
+from generator.search.model import Found, Hit, Searched
 from generator.search.words import clipped, on_its_site, sites_of
 from generator.web.model import Ask, Call, Reply
 
-Entry = Mapping[str, object]
+ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
+"""The engines that queries of plans name (:attr:`generator.model.Query.engine`)."""
 WEB = frozenset({"web"})
+Entry = Mapping[str, object]
 
 
 class Provider(Protocol):
@@ -92,9 +94,9 @@ class SearchApi(ProviderInfo):
     spacing_s: float | None = None
     """Seconds between two requests."""
 
-    results: tuple[str, ...]
+    results: tuple[str, ...] = ("results",)
     """The path to the list of results in an answer."""
-    fields: tuple[str, str, str]
+    fields: tuple[str, str, str] = ("url", "title", "content")
     """The names of a result's address, title and snippet."""
     is_html: bool = False
     """True for titles and snippets in HTML."""

@@ -16,8 +16,8 @@ from generator.expand.events import Event
 from generator.expand.runner import Tools
 from generator.model import Query
 from generator.research.compose.extract import ExtractWriter
-from generator.search.model import ENGINES, Found, Hit, Searched
-from generator.search.provider import Provider
+from generator.search.model import Found, Hit, Searched
+from generator.search.provider import ENGINES, Provider
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 from tests.expand.base import NOW
 

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from generator.model import Query
 from generator.search.documents import own_address
-from generator.search.index import Documents, Local, UnreadableIndexError, has_fts5
+from generator.search.index import Documents, UnreadableIndexError, has_fts5
+from generator.search.local import Local
 from generator.search.model import Found
 from generator.search.ranking import ranked
 from generator.web.limits import Limits

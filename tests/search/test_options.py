@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from generator.model import Query
 from generator.search.catalogue import BY_NAME, CATALOGUE
 from generator.search.index import Documents
-from generator.search.model import ENGINES, Found
+from generator.search.model import Found
 from generator.search.options import SearchOptions, open_documents, providers, read_options, unavailable
-from generator.search.provider import Service
+from generator.search.provider import ENGINES, Service
 from generator.web.model import Ask, Call, Outcome, Reply
 from tests.search import apis
 from tests.search.apis import KEY, Searxng
