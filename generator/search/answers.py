@@ -24,12 +24,8 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b-\
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 
 _MAX_MESSAGE = 200
-_MEANINGS = {
-    401: "it does not accept the key",
-    402: "its credit is used up",
-    407: "it does not accept the key",
-    429: "it wants fewer requests",
-}
+_BAD_KEY = "it does not accept the key"
+_MEANINGS = {401: _BAD_KEY, 402: "its credit is used up", 407: _BAD_KEY, 429: "it wants fewer requests"}
 _BY_OUTCOME = {
     Outcome.BLOCKED: Found.BLOCKED,
     Outcome.DISALLOWED: Found.BLOCKED,

@@ -196,19 +196,14 @@ class Documents:
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        """All changes of the block, or none."""
+        """Make all changes of the block, or none."""
         try:
             with writing(self._index):
                 self._database.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             raise UnreadableIndexError(f"the index of {self._name}/ cannot be written ({error})") from error
-        try:
+        with self._database:  # commits, or rolls back
             yield
-            self._database.execute("COMMIT")
-        except BaseException:
-            if self._database.in_transaction:  # SQLite may have rolled back by itself, as where the disk is full
-                self._database.execute("ROLLBACK")
-            raise
 
     # --- finding ---------------------------------------------------------------------------------------------------
 

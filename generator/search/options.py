@@ -30,10 +30,11 @@ _CHOICES = {"providers": tuple(BY_NAME), "addresses": _ADDRESSABLE, "ddgs_engine
 Url = Annotated[
     str,
     Meta(
-        pattern=r"\A\s*https?://[A-Za-z0-9.\[\]:_-]+(?:/[A-Za-z0-9._~/-]*)?\s*\Z",
+        pattern=r"\A\s*(?:https?://[A-Za-z0-9.\[\]:_-]+(?:/[A-Za-z0-9._~/-]*)?)?\s*\Z",
         description="an address such as http://localhost:8080, without user name, password and parameters",
     ),
 ]
+"""An address of an API; empty for the default one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,7 @@ class SearchOptions:
     ddgs_robots: Annotated[bool, Meta(description="true or false")] = True
     """Makes ddgs obey the robots.txt of search engines."""
     arxiv_spacing_s: Annotated[
-        float,
-        Meta(ge=arxiv.SPACING_S, le=3600, description=f"a number of seconds, at least {arxiv.SPACING_S:g}"),
+        float, Meta(ge=arxiv.SPACING_S, le=3600, description=f"a number of seconds, at least {arxiv.SPACING_S:g}")
     ] = arxiv.SPACING_S
     """Seconds between two requests to arXiv; multiplied by the number of machines that search."""
 
