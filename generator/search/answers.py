@@ -46,7 +46,7 @@ class NoHits(Exception):  # noqa: N818 - it is an outcome on its way up, not an 
 
 
 def read_json(body: bytes) -> object:
-    """The body as JSON. Raises :class:`NoHits`."""
+    """Return the body as JSON. Raises :class:`NoHits`."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -55,12 +55,12 @@ def read_json(body: bytes) -> object:
 
 
 def looks_like_html(body: bytes) -> bool:
-    """Whether the body is a web page."""
+    """Return whether the body is a web page."""
     return bool(re.match(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b", body[:200], re.IGNORECASE))
 
 
 def entries(answer: object, *path: str, may_lack: bool = False) -> list[Mapping[str, object]]:
-    """The list of objects at `path`. Raises :class:`NoHits` where the answer is made in another way.
+    """Return the list of objects at `path`. Raises :class:`NoHits` if the answer has another form.
 
     With `may_lack` a key that is missing or null is an empty list: some APIs leave out what they have nothing of.
     """
@@ -80,7 +80,7 @@ def entries(answer: object, *path: str, may_lack: bool = False) -> list[Mapping[
 
 
 def make_hit(url: object, title: object, snippet: object, *, is_html: bool = False) -> Hit | None:
-    """One result; ``None`` where it has no address that could be asked. What is no text is left empty."""
+    """Return one result; ``None`` if it has no usable address. A title or snippet that is no text is left empty."""
     address = web_address(url)
     try:
         parts = parse_url(address)
@@ -91,7 +91,7 @@ def make_hit(url: object, title: object, snippet: object, *, is_html: bool = Fal
 
 
 def with_address(made: Iterable[Hit | None]) -> tuple[Hit, ...]:
-    """The results that have an address. Raises :class:`NoHits` where there are results, but none has."""
+    """Return the results that have an address. Raises :class:`NoHits` if there are results, but none has one."""
     results = list(made)
     hits = tuple(hit for hit in results if hit is not None)
     if results and not hits:
@@ -100,7 +100,7 @@ def with_address(made: Iterable[Hit | None]) -> tuple[Hit, ...]:
 
 
 def web_address(value: object) -> str:
-    """`value` as an http(s) address without a user's name; empty where it is none."""
+    """Return `value` if it is an http(s) address without a user's name, else an empty text."""
     text = value.strip() if isinstance(value, str) else ""
     if len(text) > MAX_URL or _UNSEEN.search(text) or not _ADDRESS.fullmatch(text):
         return ""
@@ -108,7 +108,7 @@ def web_address(value: object) -> str:
 
 
 def plain(value: object, most: int, is_html: bool = False) -> str:
-    """`value` as one line of at most `most` characters; empty where it is no text."""
+    """Return `value` as one line of at most `most` characters; empty if it is no text."""
     if not isinstance(value, str):
         return ""
     text = value[: most * 20]

@@ -39,9 +39,9 @@ Url = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search. Keys are never among these: they come from the environment.
+    """The options of a search. Keys are never among them: they come from the environment.
 
-    A description says in messages what the value of an option must be.
+    Messages use the description of an option to say what its value must be.
     """
 
     providers: Annotated[
