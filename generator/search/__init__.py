@@ -1,11 +1,11 @@
-"""Search: who may know where a PART's answers stand.
+"""Search for documents that may answer the queries of a PART.
 
-The way of a query::
+The path of a query::
 
     Query ─> chain ─> provider ─> Call ─> ask ─> Reply ─> Hits ─> ranking ─> Candidates
-             order    one a host  pure    the client     pure    one a work
+             order    pure                client          pure    one per work
 
-What the plan itself names needs no query (`named`), and a folder of documents needs no network (`local`). A provider
-never raises for what hosts do: that there is nothing, that it is blocked and that it is rate limited are three
-outcomes.
+`catalogue` is the table of all providers. Addresses that a plan names need no query (`named`), and a folder of
+documents needs no network (`local`). A provider never raises for what hosts do: no results, blocked and rate limited
+are three outcomes.
 """

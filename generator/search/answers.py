@@ -1,4 +1,4 @@
-"""What APIs answer, read with care: any bytes give values, or one :class:`NoHits` that says what is wrong. Pure."""
+"""Read the answers of search APIs: any bytes give values, or a :class:`NoHits` that says what is wrong. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from generator.search.model import Found, Hit
 from generator.web.addresses import check_address
 from generator.web.connection import host_of, parse_url
-from generator.web.outcomes import Unfetched
+from generator.web.model import Outcome, Reply
+from generator.web.outcomes import Unfetched, is_challenge
 
 MAX_URL = 2000
 """Characters. Longer addresses are none that a page can cite."""
@@ -21,6 +22,18 @@ _ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"{}|^`]+(?:[/?#][^\s\\<>\"{}|^`]*)
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 """Control characters, halves of surrogate pairs, and marks that turn the direction of a text."""
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
+
+_MAX_MESSAGE = 200
+_BAD_KEY = "it does not accept the key"
+_MEANINGS = {401: _BAD_KEY, 402: "its credit is used up", 407: _BAD_KEY, 429: "it wants fewer requests"}
+_BY_OUTCOME = {
+    Outcome.BLOCKED: Found.BLOCKED,
+    Outcome.DISALLOWED: Found.BLOCKED,
+    Outcome.RATE_LIMITED: Found.RATE_LIMITED,
+}
+_MESSAGE_KEYS = ("message", "detail", "error", "messageTranslations", "en", "error_code", "httpReason")
+"""``message`` (GitHub), ``error`` (Exa), ``error.detail`` (Brave), ``detail.error`` (Tavily),
+``messageTranslations.en`` and ``httpReason`` (MediaWiki)."""
 
 
 class NoHits(Exception):  # noqa: N818 - it is an outcome on its way up, not an error of the program
@@ -33,7 +46,7 @@ class NoHits(Exception):  # noqa: N818 - it is an outcome on its way up, not an 
 
 
 def read_json(body: bytes) -> object:
-    """The body as JSON. Raises :class:`NoHits`."""
+    """Return the body as JSON. Raises :class:`NoHits`."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -42,12 +55,12 @@ def read_json(body: bytes) -> object:
 
 
 def looks_like_html(body: bytes) -> bool:
-    """Whether the body is a web page."""
+    """Return whether the body is a web page."""
     return bool(re.match(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b", body[:200], re.IGNORECASE))
 
 
 def entries(answer: object, *path: str, may_lack: bool = False) -> list[Mapping[str, object]]:
-    """The list of objects at `path`. Raises :class:`NoHits` where the answer is made in another way.
+    """Return the list of objects at `path`. Raises :class:`NoHits` if the answer has another form.
 
     With `may_lack` a key that is missing or null is an empty list: some APIs leave out what they have nothing of.
     """
@@ -67,7 +80,7 @@ def entries(answer: object, *path: str, may_lack: bool = False) -> list[Mapping[
 
 
 def make_hit(url: object, title: object, snippet: object, *, is_html: bool = False) -> Hit | None:
-    """One result; ``None`` where it has no address that could be asked. What is no text is left empty."""
+    """Return one result; ``None`` if it has no usable address. A title or snippet that is no text is left empty."""
     address = web_address(url)
     try:
         parts = parse_url(address)
@@ -78,7 +91,7 @@ def make_hit(url: object, title: object, snippet: object, *, is_html: bool = Fal
 
 
 def with_address(made: Iterable[Hit | None]) -> tuple[Hit, ...]:
-    """The results that have an address. Raises :class:`NoHits` where there are results, but none has."""
+    """Return the results that have an address. Raises :class:`NoHits` if there are results, but none has one."""
     results = list(made)
     hits = tuple(hit for hit in results if hit is not None)
     if results and not hits:
@@ -87,7 +100,7 @@ def with_address(made: Iterable[Hit | None]) -> tuple[Hit, ...]:
 
 
 def web_address(value: object) -> str:
-    """`value` as an http(s) address without a user's name; empty where it is none."""
+    """Return `value` if it is an http(s) address without a user's name, else an empty text."""
     text = value.strip() if isinstance(value, str) else ""
     if len(text) > MAX_URL or _UNSEEN.search(text) or not _ADDRESS.fullmatch(text):
         return ""
@@ -95,7 +108,7 @@ def web_address(value: object) -> str:
 
 
 def plain(value: object, most: int, is_html: bool = False) -> str:
-    """`value` as one line of at most `most` characters; empty where it is no text."""
+    """Return `value` as one line of at most `most` characters; empty if it is no text."""
     if not isinstance(value, str):
         return ""
     text = value[: most * 20]
@@ -107,3 +120,55 @@ def plain(value: object, most: int, is_html: bool = False) -> str:
 def _kind(value: object) -> str:
     names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value", type(None): "nothing"}
     return names.get(type(value), "a number")
+
+
+# --- refusals ----------------------------------------------------------------------------------------------------
+
+
+def check_reply(reply: Reply, key: str = "") -> None:
+    """Raise :class:`NoHits` for a reply that is a refusal. `key` names the variable that holds the key."""
+    status = reply.status or 0
+    if is_challenged(reply):
+        raise NoHits(Found.BLOCKED, "it asks for proof that a person searches")
+    if reply.outcome is Outcome.OK and (not status or 200 <= status < 300):
+        return
+    message = message_in(reply.body)
+    meaning = _MEANINGS.get(status, "") + (f" in {key}" if key and status in {401, 407} else "")
+    answered = plain(reply.reason, _MAX_MESSAGE) or (f"the server answers {status}" if status else "")
+    answer = ": ".join(text for text in (answered, message) if text)
+    reason = f"{meaning} ({answer})" if meaning and answer else meaning or answer or "it refuses"
+    raise NoHits(_outcome(reply, message.lower(), has_key=bool(key)), reason)
+
+
+def _outcome(reply: Reply, message: str, *, has_key: bool) -> Found:
+    """Apply what single APIs do differently, then what the client makes of the status."""
+    is_limit = reply.status in {403, 429} and "rate limit" in message  # GitHub, for its secondary limit
+    if is_limit or (reply.status == 503 and "retry-after" in reply.headers):
+        return Found.RATE_LIMITED
+    is_bad_key = reply.status == 422 and has_key and "token" in message  # Brave
+    if is_bad_key or reply.status in {432, 433}:  # Tavily, where a plan or an account is used up
+        return Found.BLOCKED
+    return _BY_OUTCOME.get(reply.outcome, Found.FAILED)
+
+
+def is_challenged(reply: Reply) -> bool:
+    """Detect a test for people in place of an answer."""
+    page = reply.body.decode("utf-8", "replace") if looks_like_html(reply.body) else ""
+    return is_challenge(reply.headers, page)
+
+
+def message_in(body: bytes) -> str:
+    """Return the message of an error's body in one line; empty if it has none."""
+    if looks_like_html(body):
+        return ""
+    try:
+        value: object = json.loads(body)
+    except (ValueError, RecursionError):
+        text = body[:2000].decode("utf-8", "replace")
+        return "" if text.lstrip().startswith("<") else plain(text, _MAX_MESSAGE)
+    for _ in range(4):
+        if not isinstance(value, dict):
+            break
+        found = (value[name] for name in _MESSAGE_KEYS if isinstance(value.get(name), str | dict) and value[name])
+        value = next(found, None)
+    return plain(value, _MAX_MESSAGE)

@@ -1,4 +1,4 @@
-"""arXiv: its API, which answers in Atom and asks for three seconds between two requests.
+"""arXiv's API, which answers in Atom.
 
 https://info.arxiv.org/help/api/user-manual.html and https://info.arxiv.org/help/api/tou.html
 """
@@ -8,76 +8,41 @@ from __future__ import annotations
 from lxml import etree
 
 from generator.model import Query
-from generator.search.answers import NoHits, make_hit, plain, with_address
-from generator.search.model import Found, Hit
-from generator.search.provider import Api, Service
-from generator.search.refusals import check_reply
+from generator.search.answers import NoHits, plain
+from generator.search.model import Found
+from generator.search.provider import WEB, SearchApi
 from generator.search.words import terms
-from generator.web.model import Ask, Call, Reply
 
-NAME = "arxiv"
 SPACING_S = 3.0
 """Seconds between two requests, of all machines together."""
 _ATOM = "{http://www.w3.org/2005/Atom}"
-_MOST_TERMS = 8
-_MOST_RESULTS = 100
+_HTTP, _HTTPS = "http://arxiv.org/", "https://arxiv.org/"
+_MAX_TERMS = 8
 
 
-def provider(ask: Ask, service: Service, spacing_s: float = SPACING_S) -> Api:
-    """The provider that asks the API at `service`."""
-    return Api(
-        name=NAME,
-        engines=frozenset({"arxiv", "scholar"}),
-        stands_in=frozenset({"web"}),
-        ask=ask,
-        make_call=lambda query, limit: make_call(service, query, limit, spacing_s),
-        read=read,
-    )
+def _require_terms(query: Query) -> str:
+    return " AND ".join(f'all:"{term}"' for term in terms(query.text)[:_MAX_TERMS])
 
 
-def make_call(service: Service, query: Query, limit: int, spacing_s: float = SPACING_S) -> Call:
-    """The request for a query: papers that hold all its terms. Raises :class:`NoHits` where it holds none."""
-    wanted = " AND ".join(f'all:"{term}"' for term in terms(query.text)[:_MOST_TERMS])
-    if not wanted:
-        raise NoHits(Found.FAILED, "the query holds no words")
-    params = (
-        ("search_query", wanted),
-        ("start", "0"),
-        ("max_results", str(min(limit, _MOST_RESULTS))),
-        ("sortBy", "relevance"),
-        ("sortOrder", "descending"),
-    )
-    return Call(f"{service.url}/api/query", params=params, is_trusted=service.is_trusted, spacing_s=spacing_s)
-
-
-def read(reply: Reply) -> tuple[Hit, ...]:
-    """The hits in a reply. Raises :class:`NoHits`."""
-    check_reply(reply)
-    return read_hits(reply.body)
-
-
-def read_hits(body: bytes) -> tuple[Hit, ...]:
-    """The hits in a feed. Raises :class:`NoHits`: an error comes as a feed too, with one entry that tells it."""
-    feed = _feed(body)
-    hits = []
-    for entry in feed.iterfind(f"{_ATOM}entry"):
-        address, title, summary = (_text(entry, name) for name in ("id", "title", "summary"))
-        if "/api/errors" in address:
-            raise NoHits(Found.FAILED, f"it says: {plain(summary, 200) or 'error'}")
-        hits.append(make_hit(_on_https(address), title, summary))
-    return with_address(hits)
-
-
-def _feed(body: bytes) -> etree._Element:
-    # Entities are left alone, and nothing is loaded for a document type: a feed has neither.
+def _parse_feed(body: bytes) -> dict[str, object]:
+    """Return the entries of a feed. Raises :class:`NoHits`: arXiv reports an error as a feed with one entry."""
+    # Entities stay as they are, and no document type is loaded: a feed has neither.
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(body, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise NoHits(Found.FAILED, "it answers with what is no Atom feed") from error
+    except (etree.XMLSyntaxError, ValueError):
+        root = None
     if root is None or root.tag != f"{_ATOM}feed":
         raise NoHits(Found.FAILED, "it answers with what is no Atom feed")
-    return root
+    found = []
+    for entry in root.iterfind(f"{_ATOM}entry"):
+        told = {name: _text(entry, name) for name in ("id", "title", "summary")}
+        if "/api/errors" in told["id"]:
+            raise NoHits(Found.FAILED, f"it says: {plain(told['summary'], 200) or 'error'}")
+        if told["id"].startswith(_HTTP):  # redirects to HTTPS
+            told["id"] = _HTTPS + told["id"].removeprefix(_HTTP)
+        found.append(told)
+    return {"entries": found}
 
 
 def _text(entry: etree._Element, name: str) -> str:
@@ -85,7 +50,19 @@ def _text(entry: etree._Element, name: str) -> str:
     return "" if found is None else " ".join("".join(str(text) for text in found.itertext()).split())
 
 
-def _on_https(address: str) -> str:
-    """The address of the abstract; the feed writes it with ``http``, from where it redirects."""
-    start = "http://arxiv.org/"
-    return f"https://arxiv.org/{address.removeprefix(start)}" if address.startswith(start) else address
+API = SearchApi(
+    name="arxiv",
+    cost="free, one in 3 seconds",
+    url="https://export.arxiv.org",
+    engines=frozenset({"arxiv", "scholar"}),
+    stands_in=WEB,
+    path="/api/query",
+    query="search_query",
+    limit="max_results",
+    constants={"start": 0, "sortBy": "relevance", "sortOrder": "descending"},
+    spacing_s=SPACING_S,
+    text=_require_terms,
+    parse=_parse_feed,
+    results=("entries",),
+    fields=("id", "title", "summary"),
+)

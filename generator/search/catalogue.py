@@ -1,42 +1,233 @@
-"""Every provider there is: what it asks of whom, with which key, at what cost."""
+"""All search providers. A provider that is one request with a query, a limit and a list of results is a row here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import quote, urlencode
 
-from generator.search import arxiv, brave, brightdata, ddgs, exa, github, local, searxng, tavily, wikipedia
+from generator.model import Query
+from generator.search import arxiv, ddgs, local
+from generator.search.answers import NoHits, is_challenged, looks_like_html, plain, read_json
+from generator.search.model import Found
+from generator.search.provider import WEB, Entry, ProviderInfo, SearchApi
+from generator.search.words import bare_words, without_site
+from generator.web.model import Reply
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A provider, for the user to choose."""
-
-    name: str
-    url: str
-    """Where its API answers, as long as the user names no other place; empty where the user must."""
-    cost: str
-    """Of one search, in words."""
-    keys: tuple[str, ...] = ()
-    """The environment variables that it cannot do without."""
-    optional_key: str = ""
-    """One that gives it more."""
-    is_default: bool = True
-    """Whether it is asked without being named."""
+_JSON = (("Accept", "application/json"),)
+_BLOCKED = re.compile(r"captcha|access denied", re.IGNORECASE)
+_LIMITED = re.compile(r"too many requests", re.IGNORECASE)
 
 
-CATALOGUE = (
-    Entry(local.NAME, "", "free, nobody is asked"),
-    Entry(searxng.NAME, "", "free, as far as the instance allows"),
-    Entry(brave.NAME, "https://api.search.brave.com", "one request of your plan", (brave.KEY,)),
-    Entry(tavily.NAME, "https://api.tavily.com", "one credit of your plan", (tavily.KEY,)),
-    Entry(exa.NAME, "https://api.exa.ai", "one search of your plan", (exa.KEY,)),
-    Entry(brightdata.NAME, "https://api.brightdata.com", "one request of your plan", (brightdata.KEY, brightdata.ZONE)),
-    Entry(wikipedia.NAME, "https://en.wikipedia.org", "free"),
-    Entry(github.NAME, "https://api.github.com", "free, 10 a minute; 30 with a token", optional_key=github.KEY),
-    Entry(github.CODE_NAME, "https://api.github.com", "free, 10 a minute", (github.KEY,)),
-    Entry(arxiv.NAME, "https://export.arxiv.org", "free, one in 3 seconds"),
-    Entry(ddgs.NAME, "", "free, best effort", is_default=False),
+def _bare_query(query: Query) -> str:
+    return bare_words(query.text)
+
+
+# --- SearXNG: https://docs.searxng.org/dev/search_api.html ---------------------------------------------------------
+
+
+def _with_category(sent: dict[str, object], query: Query, keys: Mapping[str, str]) -> dict[str, object]:
+    """Use the category ``science`` for papers: an instance has no category for one site."""
+    if query.engine in {"scholar", "arxiv"}:
+        return {**sent, "q": query.text, "categories": "science"}
+    return sent
+
+
+def _check_format(reply: Reply) -> None:
+    """An instance answers 403, or with HTML, if its settings leave out JSON."""
+    if not is_challenged(reply) and (reply.status == 403 or (reply.status == 200 and looks_like_html(reply.body))):
+        reason = "it does not answer in JSON: let its settings.yml have `json` below `search:`, `formats:`"
+        raise NoHits(Found.BLOCKED, reason)
+
+
+def _parse_searxng(body: bytes) -> object:
+    """An instance without results names the engines that did not answer."""
+    answer = read_json(body)
+    silent = answer.get("unresponsive_engines") if isinstance(answer, dict) and answer.get("results") == [] else None
+    if not isinstance(silent, list) or not silent:
+        return answer
+    said = ", ".join(_engine(entry) for entry in silent[:5])
+    outcome = Found.BLOCKED if _BLOCKED.search(said) else Found.RATE_LIMITED if _LIMITED.search(said) else Found.FAILED
+    raise NoHits(outcome, f"it has no results, and its engines did not all answer ({said})")
+
+
+def _engine(entry: object) -> str:
+    """Return ``duckduckgo: CAPTCHA`` for the pair of both texts."""
+    texts = entry if isinstance(entry, list) else [entry]
+    return ": ".join(text for text in (plain(value, 60) for value in texts[:2]) if text) or "?"
+
+
+# --- Bright Data: https://docs.brightdata.com/scraping-automation/serp-api/introduction ----------------------------
+
+
+def _as_google_page(sent: dict[str, object], query: Query, keys: Mapping[str, str]) -> dict[str, object]:
+    """Ask for a page of Google; its parameter ``brd_json`` turns the page into JSON."""
+    page = f"https://www.google.com/search?{urlencode(sent)}"
+    return {"zone": keys.get("BRIGHTDATA_SERP_ZONE", ""), "url": page, "format": "raw"}
+
+
+def _check_headers(reply: Reply) -> None:
+    """Bright Data reports errors in headers, also with status 200."""
+    said = next((reply.headers[name] for name in ("x-brd-err-msg", "x-brd-error") if reply.headers.get(name)), "")
+    if said and not reply.body.lstrip().startswith(b"{"):
+        outcome = Found.BLOCKED if reply.status in {401, 403, 407} else Found.FAILED
+        raise NoHits(outcome, f"it says: {plain(said, 200)}")
+
+
+def _parse_brightdata(body: bytes) -> object:
+    if looks_like_html(body):
+        raise NoHits(Found.FAILED, "it answers with the search engine's page: its zone must be one of the SERP API")
+    return read_json(body)
+
+
+# --- Wikipedia and GitHub ------------------------------------------------------------------------------------------
+
+
+def _with_article_url(entry: Entry, url: str) -> Entry:
+    """Build the address of an article from its key, the title as it is written in addresses."""
+    key = entry.get("key")
+    is_named = isinstance(key, str) and key
+    return {**entry, "url": f"{url}/wiki/{quote(str(key), safe='/:(),!*', errors='replace')}" if is_named else ""}
+
+
+def _in_readmes(sent: dict[str, object], query: Query, keys: Mapping[str, str]) -> dict[str, object]:
+    """Search READMEs too: without them, a query of five words finds nothing."""
+    return {**sent, "q": f"{sent['q']} in:name,description,readme"}
+
+
+def _with_path_title(entry: Entry, url: str) -> Entry:
+    repository = entry.get("repository")
+    name = plain(repository.get("full_name"), 100) if isinstance(repository, dict) else "?"
+    return {**entry, "title": f"{name}: {plain(entry.get('path'), 200)}"}
+
+
+_GITHUB = SearchApi(  # https://docs.github.com/en/rest/search/search
+    name="github",
+    cost="free, 10 a minute; 30 with a token",
+    url="https://api.github.com",
+    optional_key="GITHUB_TOKEN",
+    engines=frozenset({"github"}),
+    stands_in=WEB,
+    path="/search/repositories",
+    limit="per_page",
+    headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
+    text=lambda query: without_site(query.text),
+    max_chars=256,  # without qualifiers
+    adapt=_in_readmes,
+    results=("items",),
+    fields=("html_url", "full_name", "description"),
 )
-"""In the order in which they are asked unless the user says otherwise: what is near, and what the user set up first."""
+
+CATALOGUE: tuple[ProviderInfo, ...] = (
+    ProviderInfo(name=local.NAME, cost="free, nobody is asked"),
+    SearchApi(
+        name="searxng",
+        cost="free, as far as the instance allows",
+        path="/search",
+        constants={"format": "json", "categories": "general"},
+        adapt=_with_category,
+        check=_check_format,
+        parse=_parse_searxng,
+    ),
+    SearchApi(  # https://api-dashboard.search.brave.com/documentation
+        name="brave",
+        cost="one request of your plan",
+        url="https://api.search.brave.com",
+        keys=("BRAVE_API_KEY",),
+        path="/res/v1/web/search",
+        limit="count",
+        max_results=20,
+        constants={"result_filter": "web", "text_decorations": "false"},
+        headers=_JSON,
+        key_header=("X-Subscription-Token", ""),
+        max_chars=400,
+        max_words=50,
+        results=("web", "results"),
+        may_lack=True,
+        fields=("url", "title", "description"),
+        is_html=True,
+    ),
+    SearchApi(  # https://docs.tavily.com/documentation/api-reference/endpoint/search
+        name="tavily",
+        cost="one credit of your plan",
+        url="https://api.tavily.com",
+        keys=("TAVILY_API_KEY",),
+        path="/search",
+        method="POST",
+        query="query",
+        limit="max_results",
+        max_results=20,
+        sites="include_domains",
+        constants={"search_depth": "basic"},
+        headers=_JSON,
+        text=_bare_query,
+        max_chars=400,
+    ),
+    SearchApi(  # https://exa.ai/docs/reference/search; contents are not requested: they cost more, and pages are read
+        name="exa",
+        cost="one search of your plan",
+        url="https://api.exa.ai",
+        keys=("EXA_API_KEY",),
+        path="/search",
+        method="POST",
+        query="query",
+        limit="numResults",
+        sites="includeDomains",
+        constants={"type": "auto"},
+        headers=_JSON,
+        key_header=("x-api-key", ""),
+        text=_bare_query,
+        fields=("url", "title", "text"),
+    ),
+    SearchApi(
+        name="brightdata",
+        cost="one request of your plan",
+        url="https://api.brightdata.com",
+        keys=("BRIGHTDATA_API_KEY", "BRIGHTDATA_SERP_ZONE"),
+        path="/request",
+        method="POST",
+        limit="num",
+        constants={"hl": "en", "brd_json": 1},
+        adapt=_as_google_page,
+        timeout_s=60.0,  # it repeats a refused request itself
+        check=_check_headers,
+        parse=_parse_brightdata,
+        results=("organic",),
+        may_lack=True,
+        fields=("link", "title", "description"),
+    ),
+    SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
+        name="wikipedia",
+        cost="free",
+        url="https://en.wikipedia.org",
+        engines=frozenset({"wikipedia"}),
+        stands_in=WEB,
+        path="/w/rest.php/v1/search/page",
+        limit="limit",
+        text=_bare_query,
+        max_chars=300,  # https://www.mediawiki.org/wiki/Help:CirrusSearch
+        results=("pages",),
+        adapt_entry=_with_article_url,
+        fields=("url", "title", "excerpt"),
+        is_html=True,
+    ),
+    _GITHUB,
+    replace(
+        _GITHUB,
+        name="github-code",
+        cost="free, 10 a minute",
+        keys=("GITHUB_TOKEN",),
+        optional_key="",
+        stands_in=frozenset(),
+        path="/search/code",
+        adapt=None,
+        adapt_entry=_with_path_title,
+        fields=("html_url", "title", ""),
+    ),
+    arxiv.API,
+    ProviderInfo(name=ddgs.NAME, cost="free, best effort", is_default=False),
+)
+"""In the default order: local documents, then the services that the user set up, then the free ones."""
 
 BY_NAME = {entry.name: entry for entry in CATALOGUE}

@@ -26,7 +26,7 @@ _PAGE = 24
 class _Record:
     has_answered: bool = False
     blocked: int = 0
-    """How often in a row."""
+    """Times in a row."""
     failed: int = 0
     reason: str = ""
     """Why it is asked no more."""
@@ -66,7 +66,7 @@ class CircuitState:
 
     @property
     def passed_over(self) -> tuple[tuple[str, str], ...]:
-        """Who is asked no more, and why: for the account of the run."""
+        """Return the providers that are no longer asked, and why, for the report of the run."""
         with self._lock:
             return tuple((name, record.reason) for name, record in self._records.items() if record.reason)
 
@@ -84,7 +84,7 @@ def queries_of(part: Part) -> tuple[Query, ...]:
 
 
 def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
-    """Who is asked for `query`, in order: first those that are, or stand for, its engine, then those that stand in.
+    """Return the providers for `query` in order: first those of its engine, then those that stand in for it.
 
     An engine that nobody knows is the web.
     """
@@ -103,7 +103,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
     before: Sequence[Searched] = (),
     unread: Collection[str] = (),
 ) -> tuple[Searched, ...]:
-    """What came of each search that was made, in order.
+    """Return the result of each search that was made, in order.
 
     A query goes from provider to provider until `limit` different works are found for it; documents of one's own do not
     count, lest a folder full of them keep the web out. Each provider is asked for more, since some may not be read.

@@ -17,10 +17,9 @@ from urllib.parse import urlencode, urlsplit
 from generator.citations.identifiers import is_search_page
 from generator.extras import describe_missing
 from generator.model import Query
-from generator.search.answers import NoHits, make_hit
+from generator.search.answers import NoHits, check_reply, make_hit
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES
-from generator.search.refusals import check_reply
 from generator.search.words import on_its_site
 from generator.web.model import Ask, Call, Outcome
 from generator.web.robots import Rules, parse_rules
@@ -34,7 +33,7 @@ _NOTHING = re.compile(
     r"\bno (?:more |web |other )?(?:results|pages|matches)\b|\bnothing (?:was )?found\b|\bnot match any\b"
     r"|\b(?:did not|didn.{1,6}t|could not|couldn.{1,6}t) find any\b"
 )
-"""What their pages say where there is nothing. Without it, a page may only be made in another way than before."""
+"""The words of pages without results. A page without them may only have a new layout."""
 
 
 def lack() -> str:
@@ -114,7 +113,7 @@ class Ddgs:
 
 
 class _Session:
-    """What an engine of the package takes for its client: it keeps no cookies, and passes for nobody."""
+    """The client that engines of the package get: it keeps no cookies, and imitates no browser."""
 
     def __init__(self, provider: Ddgs) -> None:
         self._provider = provider
@@ -156,7 +155,7 @@ def _hits(backend: str, text: str, query: str, session: _Session) -> tuple[Hit, 
 
 
 def _without_results(session: _Session, trouble: str) -> tuple[Found, str]:
-    """What a page without results is; that there are none is believed only where it says so."""
+    """Classify a page without results: it counts as empty only if it says so."""
     page = session.text.lower()
     if session.status == 202 or any(mark in page for mark in _CHALLENGES):
         return Found.BLOCKED, "it asks for proof that a person searches"

@@ -25,11 +25,11 @@ MEDIA_TYPES = {
     **dict.fromkeys((".html", ".htm", ".xhtml"), "text/html"),
     ".pdf": PDF,
 }
-"""What files are read, by suffix in lower case."""
+"""The files that are read, by suffix in lower case."""
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", re.IGNORECASE)
-"""What browsers write on top of a page that they save: https://learn.microsoft.com/en-us/previous-versions/ms537628(v=vs.85)."""
+"""The comment that browsers write on top of a saved page: https://learn.microsoft.com/en-us/previous-versions/ms537628(v=vs.85)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a file says."""
+    """The text of a file, with its metadata."""
 
     url: str
-    """What it is cited by: the address it names as its source, else :func:`own_address`."""
+    """The address that cites it: the one it names as its source, else :func:`own_address`."""
     media_type: str
     text: str
     visible: str
@@ -58,7 +58,7 @@ class Text:
 
 
 def own_address(folder: str, path: str) -> str:
-    """What a document without a source is cited by: ``file:///`` and its path from the project's folder.
+    """Return the address of a document without a source: ``file:///`` and its path from the project's folder.
 
     It names no folder of this machine, so that it is the same for everybody who works on the project.
     """
@@ -80,12 +80,12 @@ def files_in(folder: Path) -> Iterator[File]:
 
 
 def _is_named(path: Path) -> bool:
-    """Whether the file is not hidden, and its path can be written in an address."""
+    """Return whether the file is visible, and its path can be written in an address."""
     return not path.name.startswith(".") and str(path).isprintable()
 
 
 def read_text(path: str, body: bytes, folder: str, limits: Limits) -> Text:
-    """What the file at `path` says. Raises `Unfetched` where it cannot be read."""
+    """Return the text of the file at `path`. Raises `Unfetched` if it cannot be read."""
     media_type = MEDIA_TYPES["." + path.rpartition(".")[2].lower()]
     url = own_address(folder, path)
     if media_type == "text/markdown":
@@ -125,7 +125,7 @@ def _said(meta: Mapping[str, object], key: str) -> str | None:
 
 
 def _address_in_html(body: bytes) -> str:
-    """Where a saved page says that it is from: its canonical link, else the browser's note."""
+    """Return the source of a saved page: its canonical link, else the browser's comment."""
     try:
         links = lxml.html.document_fromstring(body).xpath("//link[@rel='canonical']/@href")
     except (ValueError, lxml.etree.LxmlError):

@@ -43,7 +43,7 @@ _UNSURE_NS = 2_000_000_000
 """A file that was changed so shortly before it was read may have been changed again within one tick of its clock."""
 _MOST_TERMS = 16
 _KEPT_EVERY_S = 1.0
-"""What was read is kept so often: a run that is ended while it reads a thousand PDFs goes on where it was."""
+"""Seconds between commits, so that a run killed while reading a thousand PDFs continues where it was."""
 
 
 class UnreadableIndexError(Exception):
@@ -51,7 +51,7 @@ class UnreadableIndexError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _IndexedFile:
     id: int
     size: int
     mtime_ns: int
@@ -62,7 +62,7 @@ class _Row:
     trouble: str | None
 
     def is_sure(self, file: File) -> bool:
-        """Whether the file is surely as it was when it was read; what could not be read may have been mended."""
+        """Return whether the file is surely unchanged; one that could not be read may have been fixed."""
         return (
             self.trouble is None
             and (file.size, file.mtime_ns) == (self.size, self.mtime_ns)
@@ -140,13 +140,13 @@ class Documents:
             found = self._database.execute("SELECT count(*) FROM documents WHERE trouble IS NULL")
             return int(found.fetchone()[0])
 
-    def _rows(self) -> dict[str, _Row]:
+    def _rows(self) -> dict[str, _IndexedFile]:
         rows = self._database.execute(
             "SELECT path, id, size, mtime_ns, seen_ns, sha256, stamp, fetched, trouble FROM documents"
         )
-        return {path: _Row(*values) for path, *values in rows}
+        return {path: _IndexedFile(*values) for path, *values in rows}
 
-    def _read(self, file: File, row: _Row | None, stamp: str) -> None:
+    def _read(self, file: File, row: _IndexedFile | None, stamp: str) -> None:
         seen_ns = time.time_ns()
         trouble: str | None = None
         text: Text | None = None
@@ -190,25 +190,20 @@ class Documents:
             values = (made.lastrowid, text.title or "", text.text)
             self._database.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", values)
 
-    def _forget(self, row: _Row) -> None:
+    def _forget(self, row: _IndexedFile) -> None:
         self._database.execute("DELETE FROM documents WHERE id = ?", (row.id,))
         self._database.execute("DELETE FROM words WHERE rowid = ?", (row.id,))
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        """All changes of the block, or none."""
+        """Make all changes of the block, or none."""
         try:
             with writing(self._index):
                 self._database.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             raise UnreadableIndexError(f"the index of {self._name}/ cannot be written ({error})") from error
-        try:
+        with self._database:  # commits, or rolls back
             yield
-            self._database.execute("COMMIT")
-        except BaseException:
-            if self._database.in_transaction:  # SQLite may have rolled back by itself, as where the disk is full
-                self._database.execute("ROLLBACK")
-            raise
 
     # --- finding ---------------------------------------------------------------------------------------------------
 
@@ -232,7 +227,7 @@ class Documents:
         return tuple(Hit(said["url"], said["title"] or "", plain(snippet, 600)) for said, snippet in found[:limit])
 
     def _held(self, wanted: Sequence[str]) -> Counter[int]:
-        """How many of the terms each document holds."""
+        """Count the terms in each document."""
         held: Counter[int] = Counter()
         for term in wanted:
             held.update(
@@ -241,7 +236,7 @@ class Documents:
         return held
 
     def read_local(self, url: str) -> Fetched | None:
-        """What the document that is cited by `url` says; ``None`` where the folder has none. Nobody is asked.
+        """Return the document that is cited by `url`; ``None`` if the folder has none. Nobody is asked.
 
         `fetched` is when this version of it was first read, so that a second run gives the same.
         """
@@ -267,7 +262,7 @@ class Documents:
 
 
 def has_fts5() -> bool:
-    """Whether this Python's SQLite can search full texts."""
+    """Return whether this Python's SQLite has full-text search."""
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             database.execute("CREATE VIRTUAL TABLE x USING fts5 (y)")

@@ -9,7 +9,7 @@ from generator.model import Query
 
 
 class Found(StrEnum):
-    """What came of one search. That there is nothing, and that nothing could be seen, are different things."""
+    """The outcome of one search. No results, and no answer, are different outcomes."""
 
     FOUND = "found"
     EMPTY = "empty"
@@ -30,14 +30,14 @@ class Hit:
     title: str
     snippet: str = ""
     provider: str = ""
-    """Who found it: ``searxng``, ``plan``, ``local``."""
+    """The provider that found it: ``searxng``, ``plan``, ``local``."""
     query: str = ""
     """The query that it answers; empty for an address that the plan names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What one provider answered to one query."""
+    """The result of one provider for one query."""
 
     query: Query
     provider: str

@@ -1,4 +1,4 @@
-"""What a plan itself names: addresses, repositories and their files, papers. No host is asked. Pure."""
+"""Find the documents that a plan names: addresses, repositories and their files, papers. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CALL = re.compile(
     r"(?:\W{1,8}path\W{1,6}(?P<path>[\w./-]{1,200}))?",
     re.IGNORECASE,
 )
-"""What a plan writes of a tool's call: ``owner: "NVIDIA", repo: "cutlass", path: "README.md"``."""
+"""A tool's call in a plan: ``owner: "NVIDIA", repo: "cutlass", path: "README.md"``."""
 _FILE = re.compile(
     r"(?<![\w./-])(?P<path>(?:[\w.-]{1,80}/){0,8}(?:(?:Docker|Make)file|[\w-][\w.-]{0,80}\.(?:md|rst|txt|py|pyi|c|h|cc|cpp|hpp"
     r"|cu|cuh|cmake|json|toml|ya?ml|rs|go|js|ts|java|kt|sh|cfg|ini|in|ipynb|bzl|proto)))(?![\w/])"

@@ -1,88 +1,136 @@
-"""What the user says of searching (``expand: search:`` in mkdocs.yml), and the providers that this makes."""
+"""The options of searching (``expand: search:`` in mkdocs.yml), and the providers that they configure."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated, Any, get_type_hints
 
-from generator.search import (
-    arxiv,
-    brave,
-    brightdata,
-    ddgs,
-    exa,
-    github,
-    local,
-    searxng,
-    tavily,
-    wikipedia,
-)
-from generator.search.catalogue import BY_NAME, CATALOGUE, Entry
+from msgspec import Meta, ValidationError, convert
+
+from generator.search import arxiv, ddgs, local
+from generator.search.catalogue import BY_NAME, CATALOGUE
 from generator.search.index import Documents, has_fts5
-from generator.search.provider import Provider, Service
+from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
 from generator.web.limits import Limits
 from generator.web.model import Ask
 
 MOST_RESULTS = 50
-_SERVICE = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(?:/[A-Za-z0-9._~/-]*)?")
 _KEY = re.compile(r"[\x21-\x7e]{1,500}")
-"""What a header can hold, and no blanks: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
+"""A header's value without blanks: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
+_SEARXNG = "searxng"
+_FOLDER = r"(?!\.{1,2}(?:[/\\]|\Z))[^/\\]+"
+_ADDRESSABLE = tuple(entry.name for entry in CATALOGUE if entry.url or entry.name == ddgs.NAME)
+"""The providers whose address an option sets."""
+_CHOICES = {"providers": tuple(BY_NAME), "addresses": _ADDRESSABLE, "ddgs_engines": ddgs.BACKENDS}
+
+Url = Annotated[
+    str,
+    Meta(
+        pattern=r"\A\s*(?:https?://[A-Za-z0-9.\[\]:_-]+(?:/[A-Za-z0-9._~/-]*)?)?\s*\Z",
+        description="an address such as http://localhost:8080, without user name, password and parameters",
+    ),
+]
+"""An address of an API; empty for the default one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search. Keys are never among these: they come from the environment."""
+    """The options of a search. Keys are never among them: they come from the environment.
 
-    providers: tuple[str, ...] = tuple(entry.name for entry in CATALOGUE if entry.is_default)
-    """Who is asked, in order."""
-    limit: int = 8
-    """Works for a query; enough, and no further provider is asked."""
-    documents: str = "documents"
-    """The folder of documents, relative to the project's folder."""
-    searxng_url: str = ""
-    addresses: Mapping[str, str] = field(default_factory=dict)
-    """Other places where APIs answer, by the provider's name: a gateway, a mirror, a Wikipedia in another language."""
-    ddgs_engines: tuple[str, ...] = ddgs.BACKENDS[:3]
-    ddgs_robots: bool = True
-    """Whether ddgs heeds the robots.txt of search engines."""
-    arxiv_spacing_s: float = arxiv.SPACING_S
-    """Seconds between two requests to arXiv; times the number of machines, where more than one searches."""
+    Messages use the description of an option to say what its value must be.
+    """
+
+    providers: Annotated[
+        tuple[str, ...],
+        Meta(description=f"a list of the providers in the order to ask them; there are {', '.join(BY_NAME)}"),
+    ] = tuple(entry.name for entry in CATALOGUE if entry.is_default)
+    limit: Annotated[int, Meta(ge=1, le=MOST_RESULTS, description=f"a whole number from 1 to {MOST_RESULTS}")] = 8
+    """Works that are enough for a query: then no further provider is asked."""
+    documents: Annotated[
+        str,
+        Meta(
+            pattern=rf"\A{_FOLDER}(?:[/\\]{_FOLDER})*[/\\]*\Z",
+            description="a folder within the project, relative to mkdocs.yml, such as `documents`",
+        ),
+    ] = "documents"
+    searxng_url: Url = ""
+    addresses: Annotated[
+        Mapping[str, Any],
+        Meta(description=f"a mapping from providers to addresses; it may name {', '.join(_ADDRESSABLE)}"),
+    ] = field(default_factory=dict)
+    """Other addresses of APIs, by provider: a gateway, a mirror, a Wikipedia in another language."""
+    ddgs_engines: Annotated[
+        tuple[str, ...], Meta(description=f"a list of search engines; there are {', '.join(ddgs.BACKENDS)}")
+    ] = ddgs.BACKENDS[:3]
+    ddgs_robots: Annotated[bool, Meta(description="true or false")] = True
+    """Makes ddgs obey the robots.txt of search engines."""
+    arxiv_spacing_s: Annotated[
+        float, Meta(ge=arxiv.SPACING_S, le=3600, description=f"a number of seconds, at least {arxiv.SPACING_S:g}")
+    ] = arxiv.SPACING_S
+    """Seconds between two requests to arXiv; multiplied by the number of machines that search."""
 
     def service(self, name: str) -> Service:
-        """Where the API of a provider answers."""
-        named = self.searxng_url if name == searxng.NAME else self.addresses.get(name, "")
+        """Return the address of a provider's API."""
+        named = self.searxng_url if name == _SEARXNG else self.addresses.get(name, "")
         return Service(named or BY_NAME[name].url, is_trusted=bool(named))
 
 
 def read_options(mapping: Mapping[str, object]) -> SearchOptions:
-    """The options in `mapping`. Raises ValueError, which names the key and says what would be right."""
-    read: dict[str, Callable[[object, str], object]] = {
-        "providers": _names(tuple(BY_NAME), "the providers in the order to ask them"),
-        "limit": _number(1, MOST_RESULTS),
-        "documents": _folder,
-        "searxng_url": _address,
-        "addresses": _addresses,
-        "ddgs_engines": _names(ddgs.BACKENDS, "search engines"),
-        "ddgs_robots": _truth,
-        "arxiv_spacing_s": _seconds(arxiv.SPACING_S),
-    }
-    for key in mapping:
-        if key not in read:
-            raise ValueError(f"`search.{key}` is no option; {_nearest(str(key), tuple(read))}")
-    return SearchOptions(**{key: read[key](value, f"search.{key}") for key, value in mapping.items()})  # type: ignore[arg-type]
+    """Return the options in `mapping`. Raises ValueError with the option's name, the error and the remedy."""
+    types = get_type_hints(SearchOptions, include_extras=True)
+    values: dict[str, Any] = {}
+    for key, value in mapping.items():
+        if key not in types:
+            raise ValueError(f"`search.{key}` is no option; {_nearest(str(key), tuple(types))}")
+        values[key] = _read(f"search.{key}", value, types[key])
+        if key in _CHOICES:
+            _check_names(f"search.{key}", values[key], _CHOICES[key])
+    if "documents" in values:
+        values["documents"] = values["documents"].replace("\\", "/").strip("/")
+    if "searxng_url" in values:
+        values["searxng_url"] = values["searxng_url"].strip().rstrip("/")
+    for key in {"providers", "ddgs_engines"} & values.keys():
+        values[key] = tuple(dict.fromkeys(values[key]))
+    if "addresses" in values:
+        read = ((name, _read(f"search.addresses.{name}", url, Url)) for name, url in values["addresses"].items())
+        values["addresses"] = {name: url.strip().rstrip("/") for name, url in read}
+    return SearchOptions(**values)
+
+
+def _read(key: str, value: object, kind: Any) -> Any:
+    """Convert a value to the type of its option. The message leaves the value out: it may hold a password."""
+    try:
+        return convert(value, kind)
+    except ValidationError:
+        raise ValueError(f"`{key}` is to be {kind.__metadata__[0].description}") from None
+
+
+def _check_names(key: str, names: Collection[str], known: tuple[str, ...]) -> None:
+    which = "whose address is not set here" if key.endswith("addresses") else "which is none"
+    for name in names:
+        if name not in known:
+            raise ValueError(f"`{key}` names {name[:40]!r}, {which}; {_nearest(name, known)}")
+
+
+def _nearest(name: str, known: tuple[str, ...]) -> str:
+    if name.upper().endswith(("KEY", "TOKEN")):
+        return "keys are read from the environment only, and belong into no file"
+    close = difflib.get_close_matches(name, known, 1)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
 
 
 def unavailable(options: SearchOptions, environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
-    """The providers of `options` that cannot be asked, by name, and what each lacks. `root` is the project's folder."""
+    """Return the providers that cannot be asked, by name, and what each lacks. `root` is the project's folder."""
     missing = ((name, _lack(BY_NAME[name], options, environ, root)) for name in options.providers)
     return tuple((name, lack) for name, lack in missing if lack)
 
 
 def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limits | None = None) -> Documents | None:
-    """The folder of documents with its index at `index`, refreshed; ``None`` where it is not to be searched.
+    """Return the folder of documents with its refreshed index at `index`; ``None`` if it is not searched.
 
     Raises :class:`~generator.search.index.UnreadableIndexError`.
     """
@@ -96,141 +144,46 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
 def providers(
     options: SearchOptions, ask: Ask, environ: Mapping[str, str], documents: Documents | None = None
 ) -> tuple[Provider, ...]:
-    """The providers that can be asked, in the order of `options`.
+    """Return the providers that can be asked, in the order of `options`.
 
-    `ask` makes their calls, and `documents` is the folder of documents, where there is one. Keys are taken from
-    `environ`, and go nowhere but into the headers of calls.
+    `ask` makes their calls, and `documents` is the folder of documents, if there is one. Keys are taken from
+    `environ`, and are sent in the headers of calls only.
     """
-    service = options.service
-
-    def key(name: str) -> str:
-        """The key that the environment holds by this name."""
-        return _key(environ, name)
-
-    make: dict[str, Callable[[], Provider]] = {
-        local.NAME: lambda: local.Local(documents),  # type: ignore[arg-type]  # `_lack` below sees to it
-        searxng.NAME: lambda: searxng.provider(ask, service(searxng.NAME)),
-        brave.NAME: lambda: brave.provider(ask, service(brave.NAME), key(brave.KEY)),
-        tavily.NAME: lambda: tavily.provider(ask, service(tavily.NAME), key(tavily.KEY)),
-        exa.NAME: lambda: exa.provider(ask, service(exa.NAME), key(exa.KEY)),
-        brightdata.NAME: lambda: brightdata.provider(
-            ask, service(brightdata.NAME), key(brightdata.KEY), key(brightdata.ZONE)
-        ),
-        wikipedia.NAME: lambda: wikipedia.provider(ask, service(wikipedia.NAME)),
-        github.NAME: lambda: github.provider(ask, service(github.NAME), key(github.KEY)),
-        github.CODE_NAME: lambda: github.code_provider(ask, service(github.CODE_NAME), key(github.KEY)),
-        arxiv.NAME: lambda: arxiv.provider(ask, service(arxiv.NAME), options.arxiv_spacing_s),
-        ddgs.NAME: lambda: ddgs.Ddgs(
-            ask, options.ddgs_engines, heeds_robots=options.ddgs_robots, url=options.addresses.get(ddgs.NAME, "")
-        ),
-    }
-    able = (
-        name
-        for name in options.providers
-        if (documents is not None if name == local.NAME else not _lack(BY_NAME[name], options, environ, None))
-    )
-    return tuple(make[name]() for name in able)
+    made: list[Provider] = []
+    for name in options.providers:
+        info = BY_NAME[name]
+        if name == local.NAME:
+            made += [local.Local(documents)] if documents is not None else []
+        elif _lack(info, options, environ, None):
+            continue
+        elif isinstance(info, SearchApi):
+            api = replace(info, spacing_s=options.arxiv_spacing_s) if name == arxiv.API.name else info
+            keys = {key: _key(environ, key) for key in (*api.keys, api.optional_key) if key}
+            made.append(ApiProvider(api, options.service(name), ask, keys))
+        else:
+            url = options.addresses.get(name, "")
+            made.append(ddgs.Ddgs(ask, options.ddgs_engines, heeds_robots=options.ddgs_robots, url=url))
+    return tuple(made)
 
 
-def _lack(entry: Entry, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
-    """What a provider lacks; empty where it can be asked."""
-    if entry.name == local.NAME:
+def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
+    """Return what a provider lacks; empty if it can be asked."""
+    if info.name == local.NAME:
         if root is not None and not (root / options.documents).is_dir():
             return f"there is no folder {options.documents}/"
         return "" if has_fts5() else "this Python's SQLite has no FTS5"
-    if entry.name == searxng.NAME and not options.searxng_url:
+    if info.name == _SEARXNG and not options.searxng_url:
         return "`search.searxng_url` names no instance"
-    if entry.name == ddgs.NAME and (lack := ddgs.lack()):
+    if info.name == ddgs.NAME and (lack := ddgs.lack()):
         return lack
-    absent = [name for name in entry.keys if not environ.get(name, "").strip()]
+    absent = [name for name in info.keys if not environ.get(name, "").strip()]
     if absent:
         return f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not set in the environment"
-    wrong = [name for name in entry.keys if not _key(environ, name)]
+    wrong = [name for name in info.keys if not _key(environ, name)]
     return f"{wrong[0]} holds characters that no key has" if wrong else ""
 
 
 def _key(environ: Mapping[str, str], name: str) -> str:
-    """A key; empty where there is none, or none that a header can hold."""
+    """Return a key; empty if there is none, or none that a header can hold."""
     value = environ.get(name, "").strip()
     return value if _KEY.fullmatch(value) else ""
-
-
-# --- values ------------------------------------------------------------------------------------------------------
-
-
-def _names(known: tuple[str, ...], what: str) -> Callable[[object, str], tuple[str, ...]]:
-    def read(value: object, key: str) -> tuple[str, ...]:
-        """The names in a list."""
-        if not isinstance(value, list | tuple) or not all(isinstance(name, str) for name in value):
-            raise ValueError(f"`{key}` is to be a list of {what}; there are {', '.join(known)}")
-        for name in value:
-            if name not in known:
-                raise ValueError(f"`{key}` names {_quoted(name)}, which is none; {_nearest(name, known)}")
-        return tuple(dict.fromkeys(value))
-
-    return read
-
-
-def _number(least: int, most: int) -> Callable[[object, str], int]:
-    def read(value: object, key: str) -> int:
-        """A whole number within the bounds."""
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise ValueError(f"`{key}` is to be a whole number from {least} to {most}")
-        return value
-
-    return read
-
-
-def _seconds(least: float) -> Callable[[object, str], float]:
-    def read(value: object, key: str) -> float:
-        """A number within the bounds."""
-        if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= 3600:
-            raise ValueError(f"`{key}` is to be a number of seconds, at least {least:g}")
-        return float(value)
-
-    return read
-
-
-def _truth(value: object, key: str) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"`{key}` is to be true or false")
-    return value
-
-
-def _folder(value: object, key: str) -> str:
-    parts = value.replace("\\", "/").strip("/").split("/") if isinstance(value, str) else []
-    if not parts or not all(parts) or {"..", "."} & set(parts) or not isinstance(value, str) or value.startswith("/"):
-        raise ValueError(f"`{key}` is to be a folder within the project, relative to mkdocs.yml, such as `documents`")
-    return "/".join(parts)
-
-
-def _address(value: object, key: str) -> str:
-    """The value is not repeated: it may hold a password."""
-    if not isinstance(value, str) or not _SERVICE.fullmatch(value.strip()):
-        raise ValueError(
-            f"`{key}` is to be an address such as http://localhost:8080, without user name, password and parameters"
-        )
-    return value.strip().rstrip("/")
-
-
-def _addresses(value: object, key: str) -> dict[str, str]:
-    placed = tuple(entry.name for entry in CATALOGUE if entry.url or entry.name == ddgs.NAME)
-    if not isinstance(value, dict):
-        raise ValueError(f"`{key}` is to be a mapping from providers to addresses; it may name {', '.join(placed)}")
-    for name in value:
-        if name not in placed:
-            raise ValueError(
-                f"`{key}` names {_quoted(name)}, whose address is not set here; {_nearest(str(name), placed)}"
-            )
-    return {name: _address(address, f"{key}.{name}") for name, address in value.items()}
-
-
-def _nearest(name: str, known: tuple[str, ...]) -> str:
-    if name.upper().endswith(("KEY", "TOKEN")):
-        return "keys are read from the environment only, and belong into no file"
-    close = difflib.get_close_matches(name, known, 1)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
-
-
-def _quoted(name: object) -> str:
-    return repr(str(name)[:40])

@@ -24,13 +24,13 @@ class Candidate:
     queries: tuple[str, ...]
     """The texts of all queries that led to it, in order; none where only the plan names it."""
     providers: tuple[str, ...]
-    """Who found it, in order."""
+    """The providers that found it, in order."""
     score: float
     """Its reciprocal ranks, added up over all searches."""
 
     @property
     def is_named(self) -> bool:
-        """Whether the plan itself names it."""
+        """Return whether the plan itself names it."""
         return PLAN in self.providers
 
 

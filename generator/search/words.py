@@ -7,7 +7,7 @@ import re
 from generator.model import Query
 
 SITES = {"github": "github.com", "arxiv": "arxiv.org", "wikipedia": "wikipedia.org"}
-"""Where the answers to an engine's queries stand; a search engine of the whole web is asked to look there."""
+"""The sites of engines: a search engine of the whole web restricts a query to them."""
 
 _SITE = re.compile(r"-?\bsite:\S*", re.IGNORECASE)
 _OPERATOR = re.compile(

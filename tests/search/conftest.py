@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 
-from generator.search import arxiv, brave, brightdata, exa, github, searxng, tavily, wikipedia
-from generator.search.provider import Provider, Service
+from generator.search.catalogue import BY_NAME
+from generator.search.provider import ApiProvider, Provider, SearchApi, Service
 from generator.web.model import Ask
 from tests.research.conftest import MakeFetcher, make_fetcher
 from tests.search import apis
@@ -36,28 +37,38 @@ class Kind:
         return self.name
 
 
+def make(
+    name: str, ask: Ask, service: Service, key: str = "", zone: str = "", *, spacing_s: float | None = None
+) -> ApiProvider:
+    """The provider of this name, with the keys given."""
+    api = BY_NAME[name]
+    assert isinstance(api, SearchApi)
+    keys = dict(zip((*api.keys, api.optional_key), (key, zone), strict=False))
+    return ApiProvider(api if spacing_s is None else replace(api, spacing_s=spacing_s), service, ask, keys)
+
+
 KETTLE, OOLONG = "https://kettle.example/guide/", "https://tea.example/oolong?utm_source=x"
 
 KINDS = (
-    Kind("searxng", apis.Searxng(), searxng.provider, OOLONG, "Oolong", "oolong water infusions"),
-    Kind("brave", apis.brave, lambda a, s: brave.provider(a, s, KEY), KETTLE, "Kettles <i>compared</i>", "green", True),
-    Kind("tavily", apis.tavily, lambda a, s: tavily.provider(a, s, KEY), OOLONG, "Oolong", "oolong", True),
-    Kind("exa", apis.exa, lambda a, s: exa.provider(a, s, KEY), OOLONG, "Oolong", "oolong", True),
+    Kind("searxng", apis.Searxng(), partial(make, "searxng"), OOLONG, "Oolong", "oolong water infusions"),
+    Kind("brave", apis.brave, lambda a, s: make("brave", a, s, KEY), KETTLE, "Kettles <i>compared</i>", "green", True),
+    Kind("tavily", apis.tavily, lambda a, s: make("tavily", a, s, KEY), OOLONG, "Oolong", "oolong", True),
+    Kind("exa", apis.exa, lambda a, s: make("exa", a, s, KEY), OOLONG, "Oolong", "oolong", True),
     Kind(
         "brightdata",
         apis.brightdata,
-        lambda a, s: brightdata.provider(a, s, KEY, ZONE),
+        lambda a, s: make("brightdata", a, s, KEY, ZONE),
         OOLONG,
         "Oolong",
         "oolong",
         True,
     ),
-    Kind("wikipedia", apis.wikipedia, wikipedia.provider, "/wiki/Oolong", "Oolong", "oolong"),
-    Kind("github", apis.github, github.provider, "https://github.com/tea/steep", "tea/steep", "steeped"),
+    Kind("wikipedia", apis.wikipedia, partial(make, "wikipedia"), "/wiki/Oolong", "Oolong", "oolong"),
+    Kind("github", apis.github, partial(make, "github"), "https://github.com/tea/steep", "tea/steep", "steeped"),
     Kind(
         "github-code",
         apis.github,
-        lambda a, s: github.code_provider(a, s, KEY),
+        lambda a, s: make("github-code", a, s, KEY),
         "https://github.com/tea/steep/blob/7fd1a60b01f91b314f59955a4e4d4e80d8edf11d/src/steep.py",
         "tea/steep: src/steep.py",
         "steeped",
@@ -66,7 +77,7 @@ KINDS = (
     Kind(
         "arxiv",
         apis.arxiv,
-        lambda a, s: arxiv.provider(a, s, 0.0),
+        lambda a, s: make("arxiv", a, s, spacing_s=0.0),
         "https://arxiv.org/abs/2205.14135v2",
         "Steeping: Fast and Exact Infusion",
         "exact infusion",

@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.search import arxiv, brave, brightdata, exa, github, searxng, tavily, wikipedia
-from generator.search.answers import MAX_URL, NoHits, make_hit, plain, read_json, web_address
+from generator.search.answers import (
+    MAX_URL,
+    NoHits,
+    check_reply,
+    make_hit,
+    message_in,
+    plain,
+    read_json,
+    web_address,
+)
+from generator.search.catalogue import CATALOGUE
 from generator.search.model import Found, Hit
-from generator.search.provider import Service
-from generator.search.refusals import check_reply, message_in
-from generator.web.model import Outcome, Reply
+from generator.search.provider import SearchApi, Service
+from generator.web.model import Call, Outcome, Reply
+from tests.search.conftest import make
 
-WIKIPEDIA = Service("https://en.wikipedia.org")
-READERS: dict[str, Callable[[object], tuple[Hit, ...]]] = {
-    "searxng": searxng.read_hits,
-    "brave": brave.read_hits,
-    "tavily": tavily.read_hits,
-    "exa": exa.read_hits,
-    "brightdata": brightdata.read_hits,
-    "wikipedia": lambda answer: wikipedia.read_hits(answer, WIKIPEDIA.url),
-    "github": github.read_repositories,
-    "github-code": github.read_code,
-}
-REPLY_READERS: dict[str, Callable[[Reply], tuple[Hit, ...]]] = {
-    "searxng": searxng.read,
-    "brave": brave.read,
-    "tavily": tavily.read,
-    "exa": exa.read,
-    "brightdata": brightdata.read,
-    "wikipedia": lambda reply: wikipedia.read(reply, WIKIPEDIA),
-    "github": lambda reply: github.read(reply, github.read_repositories),
-    "github-code": lambda reply: github.read(reply, github.read_code),
-    "arxiv": arxiv.read,
-}
+
+def nobody(call: Call) -> Reply:
+    """A network that is not there."""
+    return Reply(Outcome.FAILED, f"no connection to {call.url}")
+
+
+APIS = {api.name: make(api.name, nobody, Service(api.url)) for api in CATALOGUE if isinstance(api, SearchApi)}
+
+
+def answering(body: bytes) -> Reply:
+    """A good reply with this body."""
+    return Reply(Outcome.OK, "", 200, {}, body)
+
 
 KEYS = st.sampled_from(
     [
@@ -107,18 +108,18 @@ def is_well(came: tuple[Hit, ...] | NoHits) -> bool:
     return all(is_fit(hit) for hit in came)
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", [name for name in APIS if name != "arxiv"])
 @given(answer=ANSWERS)
 def test_no_json_breaks_a_reader(name: str, answer: object) -> None:
     """Whatever the JSON, there are hits that are fit to be kept, or one outcome with a reason in words."""
-    assert is_well(came_of(lambda: READERS[name](answer)))
+    assert is_well(came_of(lambda: APIS[name].read(answering(json.dumps(answer).encode()))))
 
 
-@pytest.mark.parametrize("name", REPLY_READERS)
+@pytest.mark.parametrize("name", APIS)
 @given(reply=REPLIES)
 def test_no_reply_breaks_a_reader(name: str, reply: Reply) -> None:
     """The same for whole replies: any outcome, status, headers and bytes; and no hits without a good answer."""
-    came = came_of(lambda: REPLY_READERS[name](reply))
+    came = came_of(lambda: APIS[name].read(reply))
     assert is_well(came)
     assert isinstance(came, NoHits) or reply.outcome is Outcome.OK
 
@@ -128,7 +129,7 @@ def test_no_reply_breaks_a_reader(name: str, reply: Reply) -> None:
 @example(b"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'><entry/></feed>")
 def test_no_bytes_break_the_reader_of_feeds(body: bytes) -> None:
     """A feed cut anywhere, or none at all, is an outcome."""
-    assert is_well(came_of(lambda: arxiv.read_hits(body)))
+    assert is_well(came_of(lambda: APIS["arxiv"].read(answering(body))))
 
 
 @pytest.mark.parametrize(

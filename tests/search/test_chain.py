@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import pytest
 
 from generator.model import LineBudget, Part, Query, Section, State
-from generator.search import arxiv, brave, github, searxng, wikipedia
 from generator.search.chain import CircuitState, in_order, queries_of, search_all
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import Provider, Service
@@ -19,7 +18,7 @@ from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names
 from tests.search import apis
 from tests.search.apis import KEY, Api, Searxng, as_json
-from tests.search.conftest import OpenApi
+from tests.search.conftest import OpenApi, make
 
 
 def web(text: str) -> Query:
@@ -153,11 +152,11 @@ def keyless(ask: Ask) -> tuple[Provider, ...]:
     """The keyless ones and one of the whole web, in a user's order."""
     service = Service("https://x.example")
     return (
-        searxng.provider(ask, service),
-        brave.provider(ask, service, KEY),
-        wikipedia.provider(ask, service),
-        github.provider(ask, service),
-        arxiv.provider(ask, service),
+        make("searxng", ask, service),
+        make("brave", ask, service, KEY),
+        make("wikipedia", ask, service),
+        make("github", ask, service),
+        make("arxiv", ask, service),
     )
 
 
@@ -210,10 +209,10 @@ def test_a_run_over_real_apis(open_api: OpenApi, make_fetcher: MakeFetcher) -> N
     limited.first[:] = [as_json({"error": {"detail": "quota"}}, 429, ("Retry-After", "86400"))]
     hub, wiki = open_api(apis.github), open_api(apis.wikipedia)
     chain = (
-        searxng.provider(ask, at(silent, "searxng")),
-        brave.provider(ask, at(limited, "brave"), KEY),
-        wikipedia.provider(ask, at(wiki, "wikipedia")),
-        github.provider(ask, at(hub, "github")),
+        make("searxng", ask, at(silent, "searxng")),
+        make("brave", ask, at(limited, "brave"), KEY),
+        make("wikipedia", ask, at(wiki, "wikipedia")),
+        make("github", ask, at(hub, "github")),
     )
     circuits = CircuitState()
     queries = [web("oolong"), web("water"), Query("github", "steeped", 3)]

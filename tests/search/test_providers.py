@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from generator.model import Query
-from generator.search import arxiv, brave, brightdata, exa, github, searxng, tavily, wikipedia
+from generator.search import arxiv
 from generator.search.model import Found, Searched
 from generator.search.provider import Service
 from generator.web.model import Ask
@@ -18,7 +18,7 @@ from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Reply, gzipped, typed
 from tests.search import apis
 from tests.search.apis import KEY, ZONE, Api, Searxng, as_json
-from tests.search.conftest import KINDS, Kind, OpenApi
+from tests.search.conftest import KINDS, Kind, OpenApi, make
 
 every = pytest.mark.parametrize("kind", KINDS, ids=str)
 keyed = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.is_keyed], ids=str)
@@ -187,11 +187,11 @@ def test_a_refused_key_is_blocked(kind: Kind, open_api: OpenApi, ask: Ask) -> No
     """A wrong key is told with the name of its variable, and not with its value."""
     api = open_api(kind.service)
     makers: dict[str, Any] = {
-        "brave": lambda key: brave.provider(ask, at(api), key),
-        "tavily": lambda key: tavily.provider(ask, at(api), key),
-        "exa": lambda key: exa.provider(ask, at(api), key),
-        "brightdata": lambda key: brightdata.provider(ask, at(api), key, ZONE),
-        "github-code": lambda key: github.code_provider(ask, at(api), key),
+        "brave": lambda key: make("brave", ask, at(api), key),
+        "tavily": lambda key: make("tavily", ask, at(api), key),
+        "exa": lambda key: make("exa", ask, at(api), key),
+        "brightdata": lambda key: make("brightdata", ask, at(api), key, ZONE),
+        "github-code": lambda key: make("github-code", ask, at(api), key),
     }
     searched = makers[kind.name]("wrong-key-0001").search(web(kind.query), 5)
     assert searched.outcome is Found.BLOCKED
@@ -240,7 +240,7 @@ def test_keys_are_sent_in_headers_alone(kind: Kind, search: Search) -> None:
 def test_a_key_with_a_line_end_is_not_told(open_api: OpenApi, ask: Ask) -> None:
     """A header that cannot be sent is refused without its value in the reason."""
     api = open_api(apis.brave)
-    searched = brave.provider(ask, at(api), "sk-one\r\nX-Two: 2").search(web("tea"), 5)
+    searched = make("brave", ask, at(api), "sk-one\r\nX-Two: 2").search(web("tea"), 5)
     assert (searched.outcome, api.asked) == (Found.FAILED, [])
     assert "sk-one" not in repr(searched)
 
@@ -261,14 +261,14 @@ def test_a_key_with_a_line_end_is_not_told(open_api: OpenApi, ask: Ask) -> None:
 def test_searxng_asks_for_the_engine(engine: str, text: str, categories: str, open_api: OpenApi, ask: Ask) -> None:
     """A query for one place is restricted to it, or to a category that has it."""
     api = open_api(Searxng())
-    searxng.provider(ask, at(api)).search(Query(engine, "green tea", 1), 5)
+    make("searxng", ask, at(api)).search(Query(engine, "green tea", 1), 5)
     assert api.asked[0].params == {"q": text, "format": "json", "categories": categories}
 
 
 @pytest.mark.parametrize("instance", [Searxng(formats=("html",))], ids=["403"])
 def test_searxng_without_json_says_what_to_change(instance: Searxng, open_api: OpenApi, ask: Ask) -> None:
     """A fresh instance answers 403 to `format=json`: the reason names the setting."""
-    searched = searxng.provider(ask, at(open_api(instance))).search(web("tea"), 5)
+    searched = make("searxng", ask, at(open_api(instance))).search(web("tea"), 5)
     assert searched.outcome is Found.BLOCKED
     assert "`json`" in searched.reason
     assert "formats" in searched.reason
@@ -278,14 +278,14 @@ def test_searxng_with_a_page_for_people(open_api: OpenApi, ask: Ask) -> None:
     """One that answers with its web page does not answer in JSON either."""
     api = open_api(Searxng())
     api.first[:] = [typed(b"<!DOCTYPE html><html><title>SearXNG</title></html>", "text/html; charset=utf-8")]
-    searched = searxng.provider(ask, at(api)).search(web("tea"), 5)
+    searched = make("searxng", ask, at(api)).search(web("tea"), 5)
     assert searched.outcome is Found.BLOCKED
     assert "formats" in searched.reason
 
 
 def test_searxng_limiter(open_api: OpenApi, ask: Ask) -> None:
     """The limiter of an instance answers 429 in HTML."""
-    searched = searxng.provider(ask, at(open_api(Searxng(limits=True)))).search(web("tea"), 5)
+    searched = make("searxng", ask, at(open_api(Searxng(limits=True)))).search(web("tea"), 5)
     assert searched.outcome is Found.RATE_LIMITED
 
 
@@ -303,7 +303,7 @@ def test_searxng_whose_engines_do_not_answer(
     said: tuple[tuple[str, str], ...], outcome: Found, open_api: OpenApi, ask: Ask
 ) -> None:
     """Without results it matters whether its engines had none, or were refused; the reason names them."""
-    searched = searxng.provider(ask, at(open_api(Searxng(unresponsive=said)))).search(web("zzyzx"), 5)
+    searched = make("searxng", ask, at(open_api(Searxng(unresponsive=said)))).search(web("zzyzx"), 5)
     assert searched.outcome is outcome
     assert all(f"{engine}: {trouble}" in searched.reason for engine, trouble in said)
 
@@ -311,7 +311,7 @@ def test_searxng_whose_engines_do_not_answer(
 def test_searxng_with_results_and_a_silent_engine(open_api: OpenApi, ask: Ask) -> None:
     """One engine that is refused takes nothing from what the others found."""
     instance = Searxng(unresponsive=(("google", "CAPTCHA"),))
-    assert searxng.provider(ask, at(open_api(instance))).search(web("tea"), 5).outcome is Found.FOUND
+    assert make("searxng", ask, at(open_api(instance))).search(web("tea"), 5).outcome is Found.FOUND
 
 
 # --- the others ---------------------------------------------------------------------------------------------------
@@ -319,9 +319,9 @@ def test_searxng_with_results_and_a_silent_engine(open_api: OpenApi, ask: Ask) -
 
 def test_html_becomes_words(open_api: OpenApi, ask: Ask) -> None:
     """Brave and Wikipedia mark words with HTML: hits hold the words, and a title's own angle brackets stay."""
-    hit = brave.provider(ask, at(open_api(apis.brave)), KEY).search(web("kettle thermostat"), 5).hits[0]
+    hit = make("brave", ask, at(open_api(apis.brave)), KEY).search(web("kettle thermostat"), 5).hits[0]
     assert hit.snippet == "A kettle with a thermostat, for green tea & more."
-    hit = wikipedia.provider(ask, at(open_api(apis.wikipedia))).search(web("water"), 5).hits[0]
+    hit = make("wikipedia", ask, at(open_api(apis.wikipedia))).search(web("water"), 5).hits[0]
     assert hit.snippet == "Water for tea: Soft water makes a clear tea; hard water a dull one."
     assert hit.url.endswith("/wiki/Water_for_tea")
 
@@ -330,7 +330,7 @@ def test_plain_text_stays_as_it_is(open_api: OpenApi, ask: Ask) -> None:
     """What looks like a tag in plain text is text: `vector<int>`."""
     answer = {"results": [{"url": "https://x.example/", "title": "vector<int> &amp; more", "content": "a <b> c"}]}
     api = open_api(lambda asked: as_json(answer))
-    hit = tavily.provider(ask, at(api), KEY).search(web("vector"), 5).hits[0]
+    hit = make("tavily", ask, at(api), KEY).search(web("vector"), 5).hits[0]
     assert (hit.title, hit.snippet) == ("vector<int> &amp; more", "a <b> c")
 
 
@@ -338,9 +338,9 @@ def test_search_pages_are_no_hits(open_api: OpenApi, ask: Ask) -> None:
     """A result that is itself a page of results is left out; if there is no other, there are none."""
     urls = ["https://www.google.com/search?q=tea", "https://duckduckgo.com/?q=tea", "https://tea.example/a"]
     api = open_api(lambda asked: as_json({"results": [{"url": url, "title": "x"} for url in urls]}))
-    assert [hit.url for hit in exa.provider(ask, at(api), KEY).search(web("tea"), 5).hits] == urls[2:]
+    assert [hit.url for hit in make("exa", ask, at(api), KEY).search(web("tea"), 5).hits] == urls[2:]
     urls.pop()
-    assert exa.provider(ask, at(api), KEY).search(web("tea"), 5).outcome is Found.EMPTY
+    assert make("exa", ask, at(api), KEY).search(web("tea"), 5).outcome is Found.EMPTY
 
 
 @pytest.mark.parametrize("answer", [apis.GITHUB_LIMITED, apis.GITHUB_SECONDARY], ids=["primary", "secondary"])
@@ -355,10 +355,10 @@ def test_github_says_403_where_it_limits_the_rate(answer: Reply, search: Search)
 def test_github_finds_code_with_a_token_only(open_api: OpenApi, ask: Ask) -> None:
     """Repositories are found by anybody, files by who has a token; a token helps with repositories too."""
     api = open_api(apis.github)
-    assert github.code_provider(ask, at(api), "").search(web("steeped"), 5).outcome is Found.BLOCKED
-    assert github.code_provider(ask, at(api), KEY).search(web("steeped"), 5).outcome is Found.FOUND
-    assert github.provider(ask, at(api), "").search(web("steeped"), 5).outcome is Found.FOUND
-    assert github.provider(ask, at(api), KEY).search(web("steeped"), 5).outcome is Found.FOUND
+    assert make("github-code", ask, at(api), "").search(web("steeped"), 5).outcome is Found.BLOCKED
+    assert make("github-code", ask, at(api), KEY).search(web("steeped"), 5).outcome is Found.FOUND
+    assert make("github", ask, at(api), "").search(web("steeped"), 5).outcome is Found.FOUND
+    assert make("github", ask, at(api), KEY).search(web("steeped"), 5).outcome is Found.FOUND
     tokens = [asked.headers.get("authorization") for asked in api.asked]
     assert tokens == [None, f"Bearer {KEY}", None, f"Bearer {KEY}"]
     assert {asked.headers["x-github-api-version"] for asked in api.asked} == {"2022-11-28"}
@@ -367,14 +367,16 @@ def test_github_finds_code_with_a_token_only(open_api: OpenApi, ask: Ask) -> Non
 def test_github_is_asked_in_its_own_words(open_api: OpenApi, ask: Ask) -> None:
     """`site:` goes; READMEs are searched; qualifiers of its own stay."""
     api = open_api(apis.github)
-    github.provider(ask, at(api)).search(Query("github", "steeped org:tea site:github.com", 1), 5)
+    make("github", ask, at(api)).search(Query("github", "steeped org:tea site:github.com", 1), 5)
     assert api.asked[0].params == {"q": "steeped org:tea in:name,description,readme", "per_page": "5"}
 
 
 def test_arxiv_wants_all_terms(open_api: OpenApi, ask: Ask) -> None:
     """Common words and operators go, phrases stay together, and the best papers come first."""
     api = open_api(apis.arxiv)
-    arxiv.provider(ask, at(api), 0.0).search(Query("arxiv", 'the "exact infusion" of tea AND site:arxiv.org', 1), 5)
+    make("arxiv", ask, at(api), spacing_s=0.0).search(
+        Query("arxiv", 'the "exact infusion" of tea AND site:arxiv.org', 1), 5
+    )
     assert api.asked[0].params == {
         "search_query": 'all:"exact infusion" AND all:"tea"',
         "start": "0",
@@ -396,7 +398,7 @@ def test_arxiv_tells_its_errors_in_a_feed(search: Search) -> None:
 def test_arxiv_requests_keep_their_distance(open_api: OpenApi, make_fetcher: MakeFetcher) -> None:
     """Where arXiv asks for three seconds between two requests, they are kept, by the server's clock."""
     api = open_api(apis.arxiv)
-    provider = arxiv.provider(make_fetcher(allow_loopback=False, spacing_s=0.0).call, at(api), 0.4)
+    provider = make("arxiv", make_fetcher(allow_loopback=False, spacing_s=0.0).call, at(api), spacing_s=0.4)
     for text in ("tea", "oolong", "exact"):
         provider.search(web(text), 5)
     gaps = [later.began - earlier.began for earlier, later in zip(api.asked, api.asked[1:], strict=False)]
@@ -421,17 +423,17 @@ def test_arxiv_entities_are_not_unfolded(search: Search) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "field"),
+    ("build", "field"),
     [
-        (lambda ask, service: tavily.provider(ask, service, KEY), "include_domains"),
-        (lambda ask, service: exa.provider(ask, service, KEY), "includeDomains"),
+        (lambda ask, service: make("tavily", ask, service, KEY), "include_domains"),
+        (lambda ask, service: make("exa", ask, service, KEY), "includeDomains"),
     ],
     ids=["tavily", "exa"],
 )
-def test_sites_go_into_a_field_of_their_own(make: Any, field: str, open_api: OpenApi, ask: Ask) -> None:
+def test_sites_go_into_a_field_of_their_own(build: Any, field: str, open_api: OpenApi, ask: Ask) -> None:
     """Tavily and Exa take sites apart from the words; a query for the whole web names none."""
     api = open_api(apis.tavily if field == "include_domains" else apis.exa)
-    provider = make(ask, at(api))
+    provider = build(ask, at(api))
     for query in (web("tea"), web("tea site:tea.example"), Query("github", "tea", 1)):
         provider.search(query, 7)
     assert [asked.sent.get(field) for asked in api.asked] == [None, ["tea.example"], ["github.com"]]
@@ -441,10 +443,10 @@ def test_sites_go_into_a_field_of_their_own(make: Any, field: str, open_api: Ope
 def test_no_contents_are_bought(open_api: OpenApi, ask: Ask) -> None:
     """What pages say is read from the pages: the APIs that sell it are asked for the cheapest search."""
     api = open_api(apis.exa)
-    exa.provider(ask, at(api), KEY).search(web("tea"), 7)
+    make("exa", ask, at(api), KEY).search(web("tea"), 7)
     assert api.asked[0].sent == {"query": "tea", "type": "auto", "numResults": 7}
     api = open_api(apis.tavily)
-    tavily.provider(ask, at(api), KEY).search(web("tea"), 30)
+    make("tavily", ask, at(api), KEY).search(web("tea"), 30)
     assert api.asked[0].sent == {"query": "tea", "max_results": 20, "search_depth": "basic"}
 
 
@@ -491,7 +493,7 @@ def test_brightdata_tells_its_trouble_in_many_ways(answer: Reply, outcome: Found
 def test_brightdata_asks_google_for_json(open_api: OpenApi, ask: Ask) -> None:
     """The request names the zone, and a page of Google that is to become JSON."""
     api = open_api(apis.brightdata)
-    brightdata.provider(ask, at(api), KEY, ZONE).search(Query("arxiv", "tea", 1), 5)
+    make("brightdata", ask, at(api), KEY, ZONE).search(Query("arxiv", "tea", 1), 5)
     assert api.asked[0].sent == {
         "zone": ZONE,
         "url": "https://www.google.com/search?q=tea+site%3Aarxiv.org&num=5&hl=en&brd_json=1",
