@@ -492,6 +492,33 @@ def test_fix_mends_the_named_files_only(run: Run, crowded: Path) -> None:
     assert ":\n- one" in (crowded / "docs" / "bread" / "12-oats.md").read_text()
 
 
+# ---------------------------------------------------------------------------------------------- cite, verify
+
+
+@pytest.mark.parametrize("command", [["cite", "--json"], ["verify", "--offline", "--json"]], ids=["cite", "verify"])
+def test_a_folder_stands_for_its_pages(run: Run, crowded: Path, command: list[str]) -> None:
+    """`cite` and `verify` take folders: all pages below, but for those that the generator replaces, each once."""
+    source = "\n## Sources\n\n- [Rye](https://rye.example/) (accessed 2024-05-06)\n"
+    for name in ("top.md", "INDEX.md", "bread/12-oats.md", "bread/13-barley.md"):
+        (crowded / "docs" / name).write_text(BAD_PAGE + source)
+
+    def pages(*paths: str) -> list[str]:
+        printed = json.loads(run(*command, *paths).stdout)
+        return [page["uri"].removeprefix("docs/") for page in printed] if command[0] == "cite" else [*printed["pages"]]
+
+    bread = ["bread/12-oats.md", "bread/13-barley.md"]
+    assert [uri for uri in pages("docs/bread", "docs/bread/12-oats.md") if "rye" not in uri] == bread
+    assert [uri for uri in pages("docs") if "rye" not in uri] == ["top.md", *bread]
+
+
+def test_cite_of_a_base_that_was_built_reads_no_page_again(run: Run, crowded: Path) -> None:
+    """`cite` finds in the cache what `status` left there."""
+    run("status")
+    before = {path for path in (crowded / ".cache").rglob("*") if path.is_file()}
+    assert run("cite", "docs").returncode == 0
+    assert {path for path in (crowded / ".cache").rglob("*") if path.is_file()} == before
+
+
 # ---------------------------------------------------------------------------------------------- itself
 
 
