@@ -115,6 +115,27 @@ def shell(project: Path) -> Callable[[str], Done]:
     return run_line
 
 
+def on_terminal(*arguments: str, cwd: Path, stream: str) -> str:
+    """What the command prints in `cwd` on `stream`, which is a terminal."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "dumb"}
+    stdout, stderr = (theirs if stream == name else subprocess.DEVNULL for name in ("stdout", "stderr"))
+    with subprocess.Popen([PLANBOOK, *arguments], cwd=cwd, env=environment, stdout=stdout, stderr=stderr) as process:
+        os.close(theirs)
+        printed = b""
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # Linux says so at the end of a terminal
+                break
+            if not piece:
+                break
+            printed += piece
+        process.wait(timeout=60)
+    os.close(ours)
+    return printed.decode()
+
+
 def json_of(done: Done) -> Any:
     """The JSON that a command printed, and nothing else."""
     assert (done.returncode, done.stderr) == (0, "")
@@ -245,22 +266,7 @@ def test_piped_output_is_whole(shell: Callable[[str], Done], project: Path) -> N
 def test_a_terminal_folds_but_does_not_cut(project: Path) -> None:
     """In a narrow terminal a long path goes on in the next line."""
     (project / "plans" / "rye.md").write_text(f"# Rye\n\n## PART 1: Create {LONG}\n")
-    ours, theirs = pty.openpty()
-    environment = os.environ | {"TERM": "dumb"}
-    with subprocess.Popen([PLANBOOK, "status"], cwd=project, env=environment, stdout=theirs) as process:
-        os.close(theirs)
-        printed = b""
-        while True:
-            try:
-                piece = os.read(ours, 65536)
-            except OSError:  # Linux says so at the end of a terminal
-                break
-            if not piece:
-                break
-            printed += piece
-        process.wait(timeout=60)
-    os.close(ours)
-    text = printed.decode()
+    text = on_terminal("status", cwd=project, stream="stdout")
     assert "…" not in text
     assert LONG.rpartition("/")[2] in "".join(text.split())
     assert max(len(line) for line in text.splitlines()) <= 80
@@ -490,6 +496,14 @@ def test_fix_mends_the_named_files_only(run: Run, crowded: Path) -> None:
     run("check", "--fix", "docs/top.md")
     assert ":\n\n- one" in (crowded / "docs" / "top.md").read_text()
     assert ":\n- one" in (crowded / "docs" / "bread" / "12-oats.md").read_text()
+
+
+def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:
+    """On a line of standard error that is cleared at the end; elsewhere nothing is shown."""
+    shown = on_terminal("check", cwd=project, stream="stderr")
+    assert shown.startswith("\r\x1b[Kreading plans and pages")
+    assert shown.endswith("\r\x1b[K")
+    assert run("check").stderr == ""
 
 
 # ---------------------------------------------------------------------------------------------- cite, verify

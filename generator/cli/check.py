@@ -13,13 +13,13 @@ from pathlib import Path
 import click
 
 from generator import __version__
-from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
+from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, progress_line
 from generator.cli.named import Named, named_files
 from generator.cli.project import FOUND, OK, PATHS, ROOT, cached_calls, project_selection, project_settings
 from generator.model import Problem
 from generator.problems import Severity, severity
 from generator.rules.fixes import fix_page, fix_plan
-from generator.rules.languages import checkers
+from generator.rules.languages import find_programs
 from generator.rules.registry import Checked, check
 from generator.rules.report import as_github, as_json, as_sarif
 from generator.rules.selection import Selection, parse_codes
@@ -60,7 +60,9 @@ def check_command(
         click.echo(f"{count(mended, 'file')} mended", err=True)
         named = named_files(settings, paths)  # as it is now
     now = datetime.now(UTC)
-    found = check(named.tree, settings.docs_dir.strip("/"), selection, now, checkers(), cached_calls(settings))
+    programs, docs_dir = find_programs(selection.programs), settings.docs_dir.strip("/")
+    with progress_line() as progress:
+        found = check(named.tree, docs_dir, selection, now, programs, cached_calls(settings), progress)
     if format_ == "json":
         click.echo(json.dumps(as_json(found.problems, found.code), ensure_ascii=False, indent=1))
     elif format_ == "sarif":
@@ -79,9 +81,10 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
     """What the configuration asks for; the command line goes before it."""
     configured = project_selection(settings.root)
     try:
-        return Selection(
-            configured.select if select is None else parse_codes(select, "--select"),
-            configured.ignore if ignore is None else parse_codes(ignore, "--ignore"),
+        return replace(
+            configured,
+            select=configured.select if select is None else parse_codes(select, "--select"),
+            ignore=configured.ignore if ignore is None else parse_codes(ignore, "--ignore"),
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error

@@ -121,4 +121,5 @@ def page_text(page: Path) -> str:
 
 def project_library(settings: Settings, tree: Tree, now: datetime | None = None) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
-    return with_problems(link_tree(tree, cached_calls(settings)), tree, project_selection(settings.root), now)
+    calls = cached_calls(settings)
+    return with_problems(link_tree(tree, calls), tree, project_selection(settings.root), now, calls)

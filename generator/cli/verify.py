@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cache import FunctionCache
-from generator.cli.console import escaped, make_console
+from generator.cli.console import escaped, make_console, progress_line
 from generator.cli.project import (
     FOUND,
     JSON,
@@ -144,11 +144,10 @@ def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) 
 def _asked(urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
     """What the addresses give now."""
     answers = {}
-    with fetcher:
+    with fetcher, progress_line() as progress:
         for fetched in fetcher.fetch_all(urls):
             answers[fetched.url] = fetched
-            if sys.stderr.isatty():
-                click.echo(f"\r{len(answers)} of {len(urls)}", err=True, nl=len(answers) == len(urls))
+            progress(f"{len(answers)} of {len(urls)} addresses")
     return answers
 
 
