@@ -51,7 +51,7 @@ class Program:
 
     path: str
     version: str
-    """The first words of what it says to ``--version``."""
+    """All that it prints for ``--version``."""
 
 
 @dataclass(frozen=True, slots=True)
