@@ -15,13 +15,11 @@ from generator.library import RESERVED, Entry, Library
 from generator.markdown.fences import code_blocks, without_front_matter
 from generator.markdown.mask_code import without_code
 from generator.markdown.positions import line_starts
-from generator.model import LineBudget, Page, Problem
+from generator.model import Page, Problem
 from generator.page.links import resolved
 from generator.rules.credentials import credential_problems
+from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
 from generator.rules.lists import budget_headings, crowded_lists
-
-TOLERANCE = 0.5
-"""A page may be this much shorter or longer than its budget before anything is said."""
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
@@ -91,8 +89,11 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
 
 
 def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
-    budget: LineBudget | None = entry.part.lines_budget
-    if budget and not budget.low * (1 - TOLERANCE) <= page.lines <= budget.high * (1 + TOLERANCE):
+    budget = entry.part.lines_budget
+    if budget is None:
+        return
+    low, high = lines_range(budget, FOUND_LINES_TOLERANCE)
+    if not low <= page.lines <= high:
         how = "shorter" if page.lines < budget.low else "longer"
         what = f"it has {page.lines} lines, much {how} than the {budget} that {entry.plan.uri} gives it"
         yield Problem(page.uri, 1, "K024", what)
