@@ -53,4 +53,5 @@ def _silent_parts(text: str, uri: str) -> list[Part]:
         and part.targets
         and part.number not in named
         and bisect_left(telling, part.line) == bisect_right(telling, part.end_line)
+        and not "".join(lines[part.end_line : part.end_line + 1]).startswith(" ")  # a PART that would join the line
     ]
