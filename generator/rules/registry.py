@@ -51,7 +51,8 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     pages = _texts(raw)
     progress("checking pages")
     codes = tuple(code for code in PAGE_RULES if selection.has(code))
-    links = dict(zip(raw, calls.map(read_links, [(text,) for text in raw.values()]), strict=True))
+    linking = raw if selection.has("K023") else {}
+    links = dict(zip(linking, calls.map(read_links, [(text,) for text in linking.values()]), strict=True))
     found = [*library.problems, *check_pages(library, pages, links)]
     for problems in calls.map(check_page, [(text, uri, codes) for uri, text in raw.items()] if codes else []):
         found += problems
