@@ -176,7 +176,10 @@ UNCACHED: FunctionCache = Uncached()
 
 
 class CachedCalls:
-    """Caches results on disk, and those of the current and the last build in memory."""
+    """Caches results on disk, and those of the current and the last build in memory.
+
+    Threads may make different calls at once.
+    """
 
     def __init__(self, disk: DiskCache, *, in_parallel: bool = True) -> None:
         self.disk = disk

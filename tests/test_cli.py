@@ -115,6 +115,27 @@ def shell(project: Path) -> Callable[[str], Done]:
     return run_line
 
 
+def on_terminal(*arguments: str, cwd: Path, stream: str) -> str:
+    """What the command prints in `cwd` on `stream`, which is a terminal."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "dumb"}
+    stdout, stderr = (theirs if stream == name else subprocess.DEVNULL for name in ("stdout", "stderr"))
+    with subprocess.Popen([PLANBOOK, *arguments], cwd=cwd, env=environment, stdout=stdout, stderr=stderr) as process:
+        os.close(theirs)
+        printed = b""
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # Linux says so at the end of a terminal
+                break
+            if not piece:
+                break
+            printed += piece
+        process.wait(timeout=60)
+    os.close(ours)
+    return printed.decode()
+
+
 def json_of(done: Done) -> Any:
     """The JSON that a command printed, and nothing else."""
     assert (done.returncode, done.stderr) == (0, "")
@@ -245,22 +266,7 @@ def test_piped_output_is_whole(shell: Callable[[str], Done], project: Path) -> N
 def test_a_terminal_folds_but_does_not_cut(project: Path) -> None:
     """In a narrow terminal a long path goes on in the next line."""
     (project / "plans" / "rye.md").write_text(f"# Rye\n\n## PART 1: Create {LONG}\n")
-    ours, theirs = pty.openpty()
-    environment = os.environ | {"TERM": "dumb"}
-    with subprocess.Popen([PLANBOOK, "status"], cwd=project, env=environment, stdout=theirs) as process:
-        os.close(theirs)
-        printed = b""
-        while True:
-            try:
-                piece = os.read(ours, 65536)
-            except OSError:  # Linux says so at the end of a terminal
-                break
-            if not piece:
-                break
-            printed += piece
-        process.wait(timeout=60)
-    os.close(ours)
-    text = printed.decode()
+    text = on_terminal("status", cwd=project, stream="stdout")
     assert "…" not in text
     assert LONG.rpartition("/")[2] in "".join(text.split())
     assert max(len(line) for line in text.splitlines()) <= 80
@@ -490,6 +496,69 @@ def test_fix_mends_the_named_files_only(run: Run, crowded: Path) -> None:
     run("check", "--fix", "docs/top.md")
     assert ":\n\n- one" in (crowded / "docs" / "top.md").read_text()
     assert ":\n- one" in (crowded / "docs" / "bread" / "12-oats.md").read_text()
+
+
+def test_check_reports_only_what_is_new_since_the_baseline(run: Run, crowded: Path) -> None:
+    """A Problem is known by file, code and message, however its line moves; the exit code counts new errors."""
+    plan, page = crowded / "plans" / "rye.md", crowded / "docs" / "top.md"
+    plan.write_text(PLAN.replace("bread/11-[red]-wheat.md", "../wheat.md"))
+    first = run("check", "--format", "json")
+    baseline = crowded / "baseline.json"
+    baseline.write_text(first.stdout)
+    assert first.returncode == 1
+    assert run("check", "--baseline", "baseline.json").stdout.startswith("no problems found")
+    page.write_text("# Top\n\nNew text.\n" + page.read_text().partition("\n")[2] + "\n[Wheat](11-none.md)\n")
+    new = run("check", "--baseline", "baseline.json", "--format", "json")
+    assert [(p["uri"], p["line"], p["code"]) for p in json.loads(new.stdout)["problems"]] == [
+        ("docs/top.md", 7, "K023")
+    ]
+    assert new.returncode == 0
+    page.write_text("---\ntitle: [x\n---\n")
+    assert run("check", "--baseline", "baseline.json").returncode == 1
+
+
+@pytest.mark.parametrize("report", ["{}", "[1]", "x", '{"problems": [{"uri": "a"}]}', '{"problems": 3}', "\udcff"])
+def test_a_baseline_that_is_none(run: Run, project: Path, report: str) -> None:
+    """Another file is refused: exit code 2."""
+    (project / "odd.json").write_bytes(report.encode(errors="surrogateescape"))
+    done = run("check", "--baseline", "odd.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "odd.json is no report of `planbook check --format json`" in done.stderr
+
+
+def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:
+    """On a line of standard error that is cleared at the end; elsewhere nothing is shown."""
+    shown = on_terminal("check", cwd=project, stream="stderr")
+    assert shown.startswith("\r\x1b[Kreading plans and pages")
+    assert shown.endswith("\r\x1b[K")
+    assert run("check").stderr == ""
+
+
+# ---------------------------------------------------------------------------------------------- cite, verify
+
+
+@pytest.mark.parametrize("command", [["cite", "--json"], ["verify", "--offline", "--json"]], ids=["cite", "verify"])
+def test_a_folder_stands_for_its_pages(run: Run, crowded: Path, command: list[str]) -> None:
+    """`cite` and `verify` take folders: all pages below, but for those that the generator replaces, each once."""
+    source = "\n## Sources\n\n- [Rye](https://rye.example/) (accessed 2024-05-06)\n"
+    for name in ("top.md", "INDEX.md", "bread/12-oats.md", "bread/13-barley.md"):
+        (crowded / "docs" / name).write_text(BAD_PAGE + source)
+
+    def pages(*paths: str) -> list[str]:
+        printed = json.loads(run(*command, *paths).stdout)
+        return [page["uri"].removeprefix("docs/") for page in printed] if command[0] == "cite" else [*printed["pages"]]
+
+    bread = ["bread/12-oats.md", "bread/13-barley.md"]
+    assert [uri for uri in pages("docs/bread", "docs/bread/12-oats.md") if "rye" not in uri] == bread
+    assert [uri for uri in pages("docs") if "rye" not in uri] == ["top.md", *bread]
+
+
+def test_cite_of_a_base_that_was_built_reads_no_page_again(run: Run, crowded: Path) -> None:
+    """`cite` finds in the cache what `status` left there."""
+    run("status")
+    before = {path for path in (crowded / ".cache").rglob("*") if path.is_file()}
+    assert run("cite", "docs").returncode == 0
+    assert {path for path in (crowded / ".cache").rglob("*") if path.is_file()} == before
 
 
 # ---------------------------------------------------------------------------------------------- itself

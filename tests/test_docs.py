@@ -27,7 +27,7 @@ from generator.expand.options import Options
 from generator.plan.parse import parse
 from generator.plugin import PlanbookConfig
 from generator.problems import CODES
-from generator.rules.languages import checkers
+from generator.rules.languages import find_programs
 from generator.rules.registry import check
 from generator.rules.selection import Selection
 from generator.store import Settings, read_tree
@@ -390,7 +390,7 @@ def test_every_problems_example_gives_it(tmp_path: Path, code: str) -> None:
     files = TOO_LARGE_FOR_THE_PAGE.get(code) or titled(text)
     assert files, f"problems.md shows no example of {code}"
     write_files(tmp_path, files, encoding="latin-1" if code in LATIN_1 else "utf-8")
-    found = check(read_tree(Settings(tmp_path)), "docs", Selection(), datetime.now(UTC), checkers())
+    found = check(read_tree(Settings(tmp_path)), "docs", Selection(), datetime.now(UTC), find_programs())
     assert code in {problem.code for problem in found.problems}
 
 

@@ -27,7 +27,7 @@ from generator.problems import read_ignored
 from generator.rules.credentials import find_credentials
 from generator.rules.drafts import gates
 from generator.rules.fixes import fix_page, fix_plan
-from generator.rules.pages import check_pages
+from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links
 from generator.rules.selection import Selection
 from tests.growth import assert_linear
 
@@ -182,7 +182,10 @@ def marked(text: str) -> object:
 def checked(text: str) -> object:
     """Check and fix a page."""
     tree = Tree(plans={"plans/x.md": PLAN.format("").encode()}, pages={"bread/rye.md": text.encode()}, drops={})
-    return [*check_pages(link_tree(tree), {"bread/rye.md": text}), fix_page(f"# A (~9 lines)\n{text}", Selection())]
+    links = {uri: read_links(raw) for uri, raw in tree.pages.items()}
+    problems = check_page(text.encode(), "bread/rye.md", tuple(PAGE_RULES))
+    fixed = fix_page(f"# A (~9 lines)\n{text}", Selection())
+    return [*check_pages(link_tree(tree), {"bread/rye.md": text}, links), *problems, fixed]
 
 
 READERS: dict[str, Callable[[str], object]] = {

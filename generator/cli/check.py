@@ -9,19 +9,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
 from generator import __version__
-from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
+from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, progress_line
 from generator.cli.named import Named, named_files
 from generator.cli.project import FOUND, OK, PATHS, ROOT, cached_calls, project_selection, project_settings
 from generator.model import Problem
 from generator.problems import Severity, severity
 from generator.rules.fixes import fix_page, fix_plan
-from generator.rules.languages import checkers
+from generator.rules.languages import find_programs
 from generator.rules.registry import Checked, check
-from generator.rules.report import as_github, as_json, as_sarif
+from generator.rules.report import as_github, as_json, as_sarif, read_baseline, without_baseline
 from generator.rules.selection import Selection, parse_codes
 from generator.store import Settings, write_atomic
 from generator.views.labels import count
@@ -35,6 +36,11 @@ from generator.views.labels import count
 )
 @click.option("--select", metavar="CODES", help="Tell only these codes, or beginnings of codes: P,K02.")
 @click.option("--ignore", metavar="CODES", help="Do not tell these codes, or beginnings of codes.")
+@click.option(
+    "--baseline",
+    type=click.File("rb"),
+    help="Report only what is new since this file was written, with --format json.",
+)
 @click.option("--fix", is_flag=True, help="Mend what can be mended for certain, and tell the rest.")
 def check_command(
     *,
@@ -43,24 +49,29 @@ def check_command(
     format_: str,
     select: str | None,
     ignore: str | None,
+    baseline: BinaryIO | None,
     fix: bool,
 ) -> None:
     """Say what is wrong with the plans and pages: a line each, with file, line and column.
 
     PATHS are the files to check, or folders with all that lies below: pages where they lie in the folder of the pages,
     else plans, also one that is not in its place yet. They are checked as part of the whole base; what is wrong
-    elsewhere is not told. Without PATHS, all plans and pages. Exits with 1 where an error was found; warnings and
-    remarks do not count.
+    elsewhere is not told. Without PATHS, all plans and pages. Exits with 1 where an error was found, a new one with
+    --baseline; warnings and remarks do not count.
     """
     settings = project_settings(root, paths)
     named = named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
+    known = _known(baseline) if baseline else Counter()
     if fix:
         mended = _mend(settings, named, selection)
         click.echo(f"{count(mended, 'file')} mended", err=True)
         named = named_files(settings, paths)  # as it is now
     now = datetime.now(UTC)
-    found = check(named.tree, settings.docs_dir.strip("/"), selection, now, checkers(), cached_calls(settings))
+    programs, docs_dir = find_programs(selection.programs), settings.docs_dir.strip("/")
+    with progress_line() as progress:
+        found = check(named.tree, docs_dir, selection, now, programs, cached_calls(settings), progress)
+    found = replace(found, problems=without_baseline(found.problems, known))
     if format_ == "json":
         click.echo(json.dumps(as_json(found.problems, found.code), ensure_ascii=False, indent=1))
     elif format_ == "sarif":
@@ -75,13 +86,22 @@ def check_command(
     sys.exit(FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else OK)
 
 
+def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:
+    try:
+        return read_baseline(baseline.read())
+    except ValueError as error:
+        what = f"{baseline.name} is no report of `planbook check --format json`: {error}"
+        raise click.BadParameter(what, param_hint="--baseline") from error
+
+
 def _selection(settings: Settings, select: str | None, ignore: str | None) -> Selection:
     """What the configuration asks for; the command line goes before it."""
     configured = project_selection(settings.root)
     try:
-        return Selection(
-            configured.select if select is None else parse_codes(select, "--select"),
-            configured.ignore if ignore is None else parse_codes(ignore, "--ignore"),
+        return replace(
+            configured,
+            select=configured.select if select is None else parse_codes(select, "--select"),
+            ignore=configured.ignore if ignore is None else parse_codes(ignore, "--ignore"),
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error

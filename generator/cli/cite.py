@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.citations.references import read_references, with_references
+from generator.citations.references import with_references
 from generator.cli.console import escaped, make_console, show_problems
-from generator.cli.project import FOUND, OK, page_text, project_selection
+from generator.cli.project import (
+    FOUND,
+    OK,
+    cached_calls,
+    page_paths,
+    page_text,
+    project_selection,
+    project_settings,
+)
+from generator.library.read import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.model import Problem, Reference
 from generator.rules.selection import wanted
-from generator.store import find_root, write_atomic
+from generator.store import write_atomic
 from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json
 from generator.views.labels import count
 
@@ -25,18 +34,27 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the works with the lines that cite them, as JSON.")
 @click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex"]), help="Print a bibliography.")
 @click.option("--write", is_flag=True, help="Put the works into each page's front matter; nothing else changes.")
 def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: bool) -> None:
     """Show the works that pages cite, in their prose and in their front matter.
 
-    PAGES are Markdown files. With --write, works that are missing from a page's front matter are added to its
-    `references`; what is there keeps its id. Exits with 1 where a page could not be read or written.
+    PAGES are Markdown files, or folders with all pages below. With --write, works that are missing from a page's front
+    matter are added to its `references`; what is there keeps its id. Exits with 1 where a page could not be read or
+    written.
     """
-    read = [(page, page_text(page)) for page in pages]
-    found = [(page, text, *read_references(text, page.as_posix())) for page, text in read]
+    settings = project_settings(None, pages)
+    paths = page_paths(settings, pages)
+    texts = [page_text(page) for page in paths.values()]
+    read = cached_calls(settings).map(
+        read_page, [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
+    )
+    found = [
+        (path, text, page.references, problems)
+        for path, text, (page, problems) in zip(paths.values(), texts, read, strict=True)
+    ]
     if write:
         sys.exit(_write_references(found))
     if as_json:
@@ -46,10 +64,10 @@ def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: boo
         items = [item for _, text, works, _ in found for item in csl_items(_written(text), works)]
         click.echo(_bibliography(format_, items), nl=False)
     else:
-        selection = project_selection(find_root(Path.cwd()))
-        for page, text, works, problems in found:
-            told = list(wanted(problems, selection, {page.as_posix(): text}))
-            _show_references(make_console(), page, works, told)
+        console, selection = make_console(), project_selection(settings.root)
+        for path, text, references, problems in found:
+            told = list(wanted(problems, selection, {problem.uri: text for problem in problems}))
+            _show_references(console, path, references, told)
 
 
 def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequence[Problem]]]) -> int:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+import click
 
 from generator.model import Problem, State
 from generator.problems import Severity, severity
@@ -36,6 +40,24 @@ def make_console() -> Console:
     # Piped output is for programs: nothing is folded or cut there.
     width = None if sys.stdout.isatty() else PIPE_WIDTH
     return Console(highlight=False, emoji=False, width=width)
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Give a function that shows how far a command has come, on standard error if that is a terminal."""
+    is_terminal, next_s = sys.stderr.isatty(), 0.0
+
+    def show(text: str) -> None:
+        nonlocal next_s
+        if is_terminal and time.monotonic() >= next_s:
+            next_s = time.monotonic() + 0.1
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+    try:
+        yield show
+    finally:
+        if is_terminal:
+            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def escaped(text: str) -> str:

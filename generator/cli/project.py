@@ -16,7 +16,7 @@ from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
 from generator.rules.registry import with_problems
 from generator.rules.selection import Selection, read_selection
-from generator.store import Settings, find_root, read_check_options, read_settings, read_tree
+from generator.store import Settings, find_root, markdown_files, read_check_options, read_settings
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
@@ -25,6 +25,7 @@ FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
 
 NO_PLAN = "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
 
+PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")
 ROOT = click.option(
@@ -94,19 +95,20 @@ def cached_calls(settings: Settings) -> FunctionCache:
     return CachedCalls(DiskCache(settings.root / CACHE_DIR)) if is_project else UNCACHED
 
 
-def page_texts(settings: Settings, pages: Sequence[Path]) -> dict[str, str]:
-    """The pages to check by uri: those at `pages`, or all of the project's; one outside of it has its path as uri."""
-    return {uri: page_text(path) for uri, path in page_paths(settings, pages).items()}
+def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:
+    """Return the pages at `paths`, or all of the project's, by uri; a page outside of the project has its path as uri.
 
-
-def page_paths(settings: Settings, pages: Sequence[Path]) -> dict[str, Path]:
-    """Where those pages lie, by uri."""
+    A folder stands for the pages below it, without those that the generator replaces.
+    """
     docs = settings.root / settings.docs_dir
-    if not pages:
-        pages = [docs / uri for uri in read_tree(settings).pages if uri not in RESERVED]
-    inside = docs.resolve()
-    uris = {p: p.resolve().relative_to(inside) if p.resolve().is_relative_to(inside) else p for p in pages}
-    return {uri.as_posix(): page for page, uri in uris.items()}
+    inside, found = docs.resolve(), dict[str, Path]()
+    for path in paths or [docs]:
+        for page in markdown_files(path) if path.is_dir() else [path]:
+            place = page.resolve()
+            uri = (place.relative_to(inside) if place.is_relative_to(inside) else page).as_posix()
+            if page == path or uri not in RESERVED:
+                found.setdefault(uri, page)
+    return found
 
 
 def page_text(page: Path) -> str:
@@ -119,4 +121,5 @@ def page_text(page: Path) -> str:
 
 def project_library(settings: Settings, tree: Tree, now: datetime | None = None) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
-    return with_problems(link_tree(tree, cached_calls(settings)), tree, project_selection(settings.root), now)
+    calls = cached_calls(settings)
+    return with_problems(link_tree(tree, calls), tree, project_selection(settings.root), now, calls)

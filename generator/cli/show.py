@@ -14,11 +14,9 @@ import click
 
 from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems
 from generator.cli.named import named_plans
-from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_selection, project_settings
-from generator.library import link_tree
+from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_library, project_settings
 from generator.model import Grep, Part, Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
-from generator.rules.registry import with_problems
 from generator.views.labels import LABELS, count
 from generator.views.plan_json import plan_to_json
 
@@ -40,7 +38,7 @@ def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json
     named = named_plans(settings, paths)
     # Problems of a plan depend on which pages exist, not on their contents.
     tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
-    library = with_problems(link_tree(tree), tree, project_selection(settings.root), datetime.now(UTC))
+    library = project_library(settings, tree, datetime.now(UTC))
     linked = {plan.uri: plan for plan in library.plans}  # templates are not among them
     shown = [
         (

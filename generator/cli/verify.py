@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cli.console import escaped, make_console
+from generator.cache import FunctionCache
+from generator.cli.console import escaped, make_console, progress_line
 from generator.cli.project import (
     FOUND,
     JSON,
     OK,
+    PAGES,
     ROOT,
+    cached_calls,
     needs_extra,
     page_paths,
     page_text,
-    page_texts,
     project_settings,
 )
 from generator.page.fingerprint import fingerprint
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("pages", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@PAGES
 @ROOT
 @click.option("--write", is_flag=True, help="Put what was found into each page's front matter; nothing else changes.")
 @click.option("--offline", is_flag=True, help="Ask no host: check against the texts that are stored in .planbook/.")
@@ -66,9 +68,9 @@ def verify(
 ) -> None:
     """Check sources: are they there, do they hold what was quoted, have they changed?
 
-    PAGES are Markdown files; without any, all pages of the project are checked. The results go to
-    .planbook/verify.json. No page is changed but with --write, and then only its references' `custom`. Exits with 1
-    where something is to be mended or looked at.
+    PAGES are Markdown files, or folders with all pages below; without any, all pages of the project are checked. The
+    results go to .planbook/verify.json. No page is changed but with --write, and then only its references' `custom`.
+    Exits with 1 where something is to be mended or looked at.
     """
     from generator.research.verify import report_page
 
@@ -76,17 +78,18 @@ def verify(
     problem = link_problem(settings.root, WORK_DIR)
     if problem:
         raise click.ClickException(problem)
-    texts = page_texts(settings, pages)
-    urls = sorted({v.claim.url for of_page in _judged(texts, {}).values() for v in of_page if v.claim.url})
+    paths, calls = page_paths(settings, pages), cached_calls(settings)
+    texts = {uri: page_text(path) for uri, path in paths.items()}
+    urls = sorted({v.claim.url for of_page in _judged(texts, {}, calls).values() for v in of_page if v.claim.url})
     if offline:
         answers = _stored(settings, urls)
     else:
         fetcher = _fetcher(settings.root, contact or settings.site_url, pause, allow_loopback=allow_loopback)
         answers = _asked(urls, fetcher)
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    verdicts = _judged(texts, answers)
-    notes, code = _write_pages(page_paths(settings, pages), texts, verdicts) if write else ([], OK)
-    verdicts = _judged(texts, answers) if write else verdicts  # what was written holds now
+    verdicts = _judged(texts, answers, calls)
+    notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
+    verdicts = _judged(texts, answers, calls) if write else verdicts  # what was written holds now
     report = {
         uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
         for uri, of_page in verdicts.items()
@@ -101,11 +104,11 @@ def verify(
     sys.exit(code if all(page["well"] for page in report.values()) else FOUND)
 
 
-def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched]) -> dict[str, list[Verdict]]:
+def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched], calls: FunctionCache) -> dict[str, list[Verdict]]:
     """What the pages say of their sources against what these gave, by page; pages without sources are left out."""
     from generator.research.verify import judge, read_claims
 
-    claims = {uri: read_claims(text, uri) for uri, text in texts.items()}
+    claims = dict(zip(texts, calls.map(read_claims, [(text, uri) for uri, text in texts.items()]), strict=True))
     return {
         uri: [judge(claim, answers.get(claim.url or "")) for claim in of_page]
         for uri, of_page in claims.items()
@@ -141,11 +144,10 @@ def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) 
 def _asked(urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
     """What the addresses give now."""
     answers = {}
-    with fetcher:
+    with fetcher, progress_line() as progress:
         for fetched in fetcher.fetch_all(urls):
             answers[fetched.url] = fetched
-            if sys.stderr.isatty():
-                click.echo(f"\r{len(answers)} of {len(urls)}", err=True, nl=len(answers) == len(urls))
+            progress(f"{len(answers)} of {len(urls)} addresses")
     return answers
 
 

@@ -209,7 +209,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             _refuse_other_encodings(pages, config.docs_dir)
         with self._stage("parse and link"):
             tree = Tree(plans, drops, pages, folder)
-            library = with_problems(link_tree(tree, calls), tree, self._selection, now=None)
+            library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls)
         with self._stage(CITATIONS):
             checks = self._read_checks()
             current = unchanged(checks, pages)

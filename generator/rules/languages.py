@@ -1,4 +1,4 @@
-"""Whether code parses, language by language. Shell, Dockerfiles and CUDA are given to programs of the machine."""
+"""Check that code parses, language by language. Shell, Dockerfiles and CUDA are given to programs of the machine."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ import sys
 import textwrap
 import tomllib
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import yaml
 
+from generator.cache import FunctionCache
 from generator.markdown.fences import code_blocks
 from generator.model import Problem
 
@@ -43,8 +45,26 @@ class Defect:
     reason: str
 
 
-Checker = Callable[[str], Defect | None]
-"""Gives the first defect of some code; ``None`` where it parses."""
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program of this machine that parses code."""
+
+    path: str
+    version: str
+    """All that it prints for ``--version``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageCode:
+    """The code blocks of one page."""
+
+    problems: tuple[Problem, ...]
+    """K030 for those in languages that need no program."""
+    checked: int
+    blocks: tuple[tuple[str, int, str], ...]
+    """Those that a program must parse: ``(language, line of the fence, code)``."""
+    sessions: tuple[str, ...]
+    """The languages of blocks that are not checked: sessions with prompts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,44 +76,83 @@ class CodeReport:
     """Blocks in languages that nothing on this machine checks, by language."""
 
 
-def check_code(uri: str, text: str, checkers: Mapping[str, Checker]) -> tuple[tuple[Problem, ...], CodeReport]:
-    """K030 for each block of a page that does not parse, and what was looked at."""
-    found = []
-    checked, unchecked = 0, Counter[str]()
-    for block in code_blocks(text):
+def check_code(
+    pages: Mapping[str, bytes], programs: Mapping[str, Program], calls: FunctionCache, progress: Callable[[str], None]
+) -> tuple[list[Problem], CodeReport]:
+    """Return K030 for each code block that does not parse, and what was looked at.
+
+    Args:
+        pages: the files, by uri.
+        programs: the programs to run, by language.
+        calls: knows what unchanged pages and blocks gave before.
+        progress: told how many blocks the programs have parsed.
+    """
+    read = dict(zip(pages, calls.map(parse_code, [(raw, uri) for uri, raw in pages.items()]), strict=True))
+    problems = [problem for code in read.values() for problem in code.problems]
+    unchecked = Counter(f"{language} session" for code in read.values() for language in code.sessions)
+    places = defaultdict[tuple[str, str], list[tuple[str, int]]](list)
+    for uri, page in read.items():
+        for language, line, code in page.blocks:
+            if language in programs:
+                places[language, code].append((uri, line))
+            else:
+                unchecked[language] += 1
+    with ThreadPoolExecutor() as pool:
+        answers = pool.map(lambda block: _ask(programs[block[0]], block[0], block[1], calls), places)
+        for n, (block, defects) in enumerate(zip(places, answers, strict=True), 1):
+            progress(f"{n} of {len(places)} code blocks")
+            problems += [_problem(*place, block[0], defect) for place in places[block] for defect in defects]
+    checked = sum(page.checked for page in read.values()) + sum(map(len, places.values()))
+    return problems, CodeReport(checked, tuple(sorted(unchecked.items())))
+
+
+def parse_code(raw: bytes, uri: str) -> PageCode:
+    """Return a page's code blocks, those in Python, JSON, YAML and TOML parsed."""
+    problems, checked, blocks, sessions = [], 0, [], []
+    for block in code_blocks(raw.decode("utf-8", errors="replace")):
         language = ALIASES.get(block.language, block.language)
-        checker = checkers.get(language)
+        code = textwrap.dedent(block.code)
         is_session = language in _WITH_SESSIONS and _PROMPTS.search(block.code)
-        if checker is None or is_session or (language == "python" and _MAGIC.search(block.code)):
-            if language in ALIASES.values():
-                unchecked[language if checker is None else f"{language} session"] += 1
-            continue
-        checked += 1
-        defect = checker(textwrap.dedent(block.code))
-        if defect:
-            what = f"this {language} does not parse: {defect.reason}; mend it, or name the language it is in"
-            found.append(Problem(uri, block.line + defect.line, "K030", what))
-    return tuple(found), CodeReport(checked, tuple(sorted(unchecked.items())))
+        if is_session or (language == "python" and _MAGIC.search(block.code)):
+            sessions.append(language)
+        elif language in _PROGRAMS:
+            blocks.append((language, block.line, code))
+        elif language in _PARSERS:
+            checked += 1
+            defect = _PARSERS[language](code)
+            if defect:
+                problems.append(_problem(uri, block.line, language, defect))
+    return PageCode(tuple(problems), checked, tuple(blocks), tuple(sessions))
 
 
 @cache
-def checkers() -> Mapping[str, Checker]:
-    """The languages that can be checked on this machine."""
-    found: dict[str, Checker] = {"python": _python, "json": _json, "yaml": _yaml, "toml": _toml}
-    bash, hadolint, nvcc = (_program(name) for name in ("bash", "hadolint", "nvcc"))
-    if bash:
-        found["shell"] = lambda code: _shell(bash, code)
-    if hadolint:
-        found["dockerfile"] = lambda code: _dockerfile(hadolint, code)
-    if nvcc:
-        found["cuda"] = lambda code: _cuda(nvcc, code)
+def find_programs(optional: tuple[str, ...] = ()) -> Mapping[str, Program]:
+    """Return the programs of this machine that parse code, by language; of `OPTIONAL` ones only those in `optional`."""
+    found = {}
+    beside = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/cuda/bin"])
+    for language, (name, _) in _PROGRAMS.items():
+        path = shutil.which(name) or shutil.which(name, path=beside)
+        if path and (name not in OPTIONAL or name in optional):
+            found[language] = Program(path, _run([path, "--version"], "").stdout)
     return found
 
 
-def _program(name: str) -> str | None:
-    """Where a program lies: on the PATH, beside the Python that runs, or where NVIDIA puts its compiler."""
-    beside = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/cuda/bin"])
-    return shutil.which(name) or shutil.which(name, path=beside)
+def run_program(language: str, path: str, version: str, code: str) -> tuple[Defect, ...]:
+    """Return the first defect of `code` by the program at `path`, whose `version` only tells caches apart."""
+    defect = _PROGRAMS[language][1](path, code)
+    return (defect,) if defect else ()
+
+
+def _ask(program: Program, language: str, code: str, calls: FunctionCache) -> tuple[Defect, ...]:
+    try:
+        return calls.call(run_program, language, program.path, program.version, code)
+    except subprocess.SubprocessError:  # it may answer the next time
+        return (Defect(1, f"{Path(program.path).name} gave no answer within {TIMEOUT_S} s"),)
+
+
+def _problem(uri: str, line: int, language: str, defect: Defect) -> Problem:
+    what = f"this {language} does not parse: {defect.reason}; mend it, or name the language it is in"
+    return Problem(uri, line + defect.line, "K030", what)
 
 
 ALIASES = {
@@ -202,9 +261,25 @@ def _cuda_defect(nvcc: str, code: str) -> Defect | None:
 
 
 def _run(command: list[str], code: str) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(  # noqa: S603 - programs of the machine, found by name; the code is their input
-            command, input=code, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, encoding="utf-8"
-        )
-    except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(command, 1, "", f"line 1: it took longer than {TIMEOUT_S} s")
+    """Run a program of the machine on `code`. Raises subprocess.SubprocessError if it does not end, or is killed."""
+    done = subprocess.run(  # noqa: S603 - found by name; the code is its input
+        command, input=code, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, encoding="utf-8"
+    )
+    if done.returncode < 0:
+        raise subprocess.CalledProcessError(done.returncode, command)
+    return done
+
+
+_PARSERS: Mapping[str, Callable[[str], Defect | None]] = {
+    "python": _python,
+    "json": _json,
+    "yaml": _yaml,
+    "toml": _toml,
+}
+_PROGRAMS: Mapping[str, tuple[str, Callable[[str, str], Defect | None]]] = {
+    "shell": ("bash", _shell),
+    "dockerfile": ("hadolint", _dockerfile),
+    "cuda": ("nvcc", _cuda),
+}
+OPTIONAL = frozenset({"nvcc"})
+"""Programs that are run only where the project asks for them: nvcc compiles each block twice, at a second each."""

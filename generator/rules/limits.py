@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from generator.model import LineBudget
+
 MAX_QUOTE_WORDS = 80
 """Words of prose in one quote, at most: enough to say a thing, not enough to stand for the source."""
 MAX_CODE_LINES = 30
 """Lines of code in one quote, at most."""
 LINES_TOLERANCE = 0.25
-"""How far a page may be from its budget, as a share of that."""
+"""How far a page that is submitted may be from its budget, as a share of that."""
+FOUND_LINES_TOLERANCE = 2 * LINES_TOLERANCE
+"""The same of a page that is in the base: its author may have known better than the plan, or never have seen it."""
 REQUIRED_KEYS = ("title", "description", "plan", "part", "created", "reviewed", "references")
 """What a page's front matter must hold."""
 
@@ -34,3 +38,8 @@ RULES: Mapping[str, str] = {
     "credentials": "No key, token or password stands in it.",
 }
 """What each gate asks, by its name."""
+
+
+def lines_range(budget: LineBudget, tolerance: float = LINES_TOLERANCE) -> tuple[int, int]:
+    """Return the fewest and the most lines that a page with this budget may have."""
+    return round(budget.low * (1 - tolerance)), round(budget.high * (1 + tolerance))

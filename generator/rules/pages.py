@@ -1,4 +1,4 @@
-"""What is wrong with the pages of the base, each for itself and all together (K020 to K029)."""
+"""Check the pages of the base, each for itself and all together (K020 to K031, without code)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 import pyromark
@@ -15,12 +15,11 @@ from generator.library import RESERVED, Entry, Library
 from generator.markdown.fences import code_blocks, without_front_matter
 from generator.markdown.mask_code import without_code
 from generator.markdown.positions import line_starts
-from generator.model import LineBudget, Page, Problem
+from generator.model import Page, Problem
 from generator.page.links import resolved
+from generator.rules.credentials import credential_problems
+from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
 from generator.rules.lists import budget_headings, crowded_lists
-
-TOLERANCE = 0.5
-"""A page may be this much shorter or longer than its budget before anything is said."""
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
@@ -29,10 +28,35 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
 
 
-def check_pages(library: Library, texts: Mapping[str, str]) -> Iterator[Problem]:
-    """The Problems of all pages; `texts` holds their files, by uri."""
+def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, ...]:
+    """Return the Problems with `codes`, keys of `PAGE_RULES`, of the page in a file's bytes."""
+    text = raw.decode("utf-8", errors="replace")
+    return tuple(problem for code in codes for problem in PAGE_RULES[code](text, uri))
+
+
+def read_links(raw: bytes) -> tuple[tuple[str, int, int], ...]:
+    """Return each link's address in the text below the front matter, with its line and column."""
+    body = without_front_matter(raw.decode("utf-8", errors="replace")).encode("utf-8", errors="replace")
+    starts, found = line_starts(body.split(b"\n")), []
+    for event, span in pyromark.events_with_range(body.decode(), options=pyromark.Options.ENABLE_TABLES):
+        start = event.get("Start") if isinstance(event, dict) else None
+        link = start.get("Link") if isinstance(start, dict) else None
+        if isinstance(link, dict):
+            n = bisect_right(starts, span["start"]) - 1
+            column = len(body[starts[n] : span["start"]].decode(errors="replace")) + 1
+            found.append((str(link["dest_url"]), n + 1, column))
+    return tuple(found)
+
+
+def check_pages(
+    library: Library, texts: Mapping[str, str], links: Mapping[str, tuple[tuple[str, int, int], ...]]
+) -> Iterator[Problem]:
+    """Yield the Problems that only the whole base shows; `texts` holds the files by uri, `links` what they link to."""
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
     known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
+    by_name = defaultdict[str, list[str]](list)
+    for uri in sorted(known):
+        by_name[posixpath.basename(uri)].append(uri)
     folders = {posixpath.dirname(entry.uri) for entry in library.entries}
     for page in library.pages:
         text = texts.get(page.uri)
@@ -43,10 +67,7 @@ def check_pages(library: Library, texts: Mapping[str, str]) -> Iterator[Problem]
             yield from _of_sources(page, text)
         if entry:
             yield from _of_size(page, entry)
-        yield from _of_links(page, text, known)
-        yield from _of_paths(page, text)
-        yield from _of_fences(page, text)
-        yield from _of_layout(page, text)
+        yield from _of_links(page, links.get(page.uri, ()), known, by_name)
     yield from _of_titles(library)
 
 
@@ -68,19 +89,21 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
 
 
 def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
-    budget: LineBudget | None = entry.part.lines_budget
-    if budget and not budget.low * (1 - TOLERANCE) <= page.lines <= budget.high * (1 + TOLERANCE):
+    budget = entry.part.lines_budget
+    if budget is None:
+        return
+    low, high = lines_range(budget, FOUND_LINES_TOLERANCE)
+    if not low <= page.lines <= high:
         how = "shorter" if page.lines < budget.low else "longer"
         what = f"it has {page.lines} lines, much {how} than the {budget} that {entry.plan.uri} gives it"
         yield Problem(page.uri, 1, "K024", what)
 
 
-def _of_links(page: Page, text: str, known: frozenset[str]) -> Iterator[Problem]:
-    """K023 for links to pages that are not there, and for those that only hold when read from the root."""
-    by_name: dict[str, list[str]] = defaultdict(list)
-    for uri in sorted(known):
-        by_name[posixpath.basename(uri)].append(uri)
-    for address, line, column in _written(text):
+def _of_links(
+    page: Page, links: Iterable[tuple[str, int, int]], known: frozenset[str], by_name: Mapping[str, Sequence[str]]
+) -> Iterator[Problem]:
+    """Yield K023 for links to pages that are not there, and for those that only hold when read from the root."""
+    for address, line, column in links:
         path, mark, rest = address.partition("#")
         if not path.endswith(".md") or _SCHEME.match(path):
             continue
@@ -88,7 +111,7 @@ def _of_links(page: Page, text: str, known: frozenset[str]) -> Iterator[Problem]
         if not path.startswith("/") and beside in known:
             continue
         meant = resolved(path, page.uri, known)
-        same_name = by_name.get(posixpath.basename(path), [])
+        same_name = by_name.get(posixpath.basename(path), ())
         target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
         if target is None:
             yield Problem(page.uri, line, "K023", f"{address} leads to no page of the base; correct the path", column)
@@ -98,33 +121,36 @@ def _of_links(page: Page, text: str, known: frozenset[str]) -> Iterator[Problem]
         yield Problem(page.uri, line, "K023", f"{address} {why}; write {right}", column)
 
 
-def _of_paths(page: Page, text: str) -> Iterator[Problem]:
+def _local_paths(text: str, uri: str) -> Iterator[Problem]:
     for n, line in enumerate(without_code(text).all, 1):
         path = _LOCAL_PATH.search(line)
         if path:
             what = f"{path[0]} is a path of one machine; readers cannot follow it: name the file, or link to it"
-            yield Problem(page.uri, n, "K025", what, path.start() + 1)
+            yield Problem(uri, n, "K025", what, path.start() + 1)
 
 
-def _of_fences(page: Page, text: str) -> Iterator[Problem]:
+def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
     for block in code_blocks(text):
         inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
         if inner:
             line = block.line + block.code.count("\n", 0, inner.start()) + 1
             longer = block.fence[0] * (len(inner[1]) + 1)
             what = f"this fence stands inside the one of line {block.line}, which ends with it; open that with {longer}"
-            yield Problem(page.uri, line, "K027", what)
+            yield Problem(uri, line, "K027", what)
 
 
-def _of_layout(page: Page, text: str) -> Iterator[Problem]:
+def _budgets(text: str, uri: str) -> Iterator[Problem]:
     for line in budget_headings(text):
         what = "this heading holds the budget of its section, which is for writers; take it away (`--fix` does)"
-        yield Problem(page.uri, line, "K029", what)
+        yield Problem(uri, line, "K029", what)
+
+
+def _lists(text: str, uri: str) -> Iterator[Problem]:
     lists = crowded_lists(text)
     if lists:
         more = f", and {len(lists) - 1} more on this page" if len(lists) > 1 else ""
         what = f"this list stands right below a paragraph{more}; put a blank line before it (`--fix` does)"
-        yield Problem(page.uri, lists[0], "K031", what)
+        yield Problem(uri, lists[0], "K031", what)
 
 
 def _closes(inner: str, outer: str) -> bool:
@@ -148,13 +174,11 @@ def _line_of(text: str, words: str) -> int:
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
 
 
-def _written(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each link's address in the text below the front matter, with its line and column."""
-    raw = without_front_matter(text).encode("utf-8", errors="replace")
-    starts = line_starts(raw.split(b"\n"))
-    for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
-        start = event.get("Start") if isinstance(event, dict) else None
-        link = start.get("Link") if isinstance(start, dict) else None
-        if isinstance(link, dict):
-            n = bisect_right(starts, span["start"]) - 1
-            yield str(link["dest_url"]), n + 1, len(raw[starts[n] : span["start"]].decode(errors="replace")) + 1
+PAGE_RULES: Mapping[str, Callable[[str, str], Iterator[Problem]]] = {
+    "K025": _local_paths,
+    "K026": credential_problems,
+    "K027": _inner_fences,
+    "K029": _budgets,
+    "K031": _lists,
+}
+"""The rules that need no more than one page's text and uri, by code."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from generator.cache import UNCACHED, FunctionCache
 from generator.library import Library, link_tree
 from generator.model import Problem, Tree
-from generator.rules.credentials import find_credentials
-from generator.rules.languages import Checker, CodeReport, check_code
-from generator.rules.pages import check_pages
+from generator.rules.languages import CodeReport, Program, check_code
+from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links
 from generator.rules.plans import check_plan
 from generator.rules.selection import Selection, wanted
 
@@ -32,34 +30,55 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
     docs_dir: str,
     selection: Selection,
     now: datetime,
-    checkers: Mapping[str, Checker],
+    programs: Mapping[str, Program],
     calls: FunctionCache = UNCACHED,
+    progress: Callable[[str], None] = lambda text: None,
 ) -> Checked:
-    """The Problems of a project. `now` carries its zone; `docs_dir` is what pages' paths begin with."""
+    """Return the Problems of a project; rules whose codes are not selected do not run.
+
+    Args:
+        tree: the project's files.
+        docs_dir: the folder that pages' paths begin with.
+        selection: the codes and files to report.
+        now: the time, with its zone.
+        programs: those that parse code, by language.
+        calls: knows what unchanged files gave before.
+        progress: told what is going on.
+    """
+    progress("reading plans and pages")
+    library = with_problems(link_tree(tree, calls), tree, selection, now, calls)
     raw = {uri: text for uri, text in tree.pages.items() if selection.has_file(f"{docs_dir}/{uri}")}
-    library = with_problems(link_tree(tree, calls), tree, selection, now)
     pages = _texts(raw)
-    found = [*library.problems, *check_pages(library, pages), *_of_credentials(pages)]
-    checked, unchecked = 0, Counter[str]()
-    for uri, text in pages.items():
-        problems, report = check_code(uri, text, checkers)
+    progress("checking pages")
+    codes = tuple(code for code in PAGE_RULES if selection.has(code))
+    linking = raw if selection.has("K023") else {}
+    links = dict(zip(linking, calls.map(read_links, [(text,) for text in linking.values()]), strict=True))
+    found = [*library.problems, *check_pages(library, pages, links)]
+    for problems in calls.map(check_page, [(text, uri, codes) for uri, text in raw.items()] if codes else []):
         found += problems
-        checked += report.checked
-        unchecked.update(dict(report.unchecked))
+    code = CodeReport()
+    if selection.has("K030"):
+        of_code, code = check_code(raw, programs, calls, progress)
+        found += of_code
     placed = (_placed(problem, docs_dir, tree.pages) for problem in wanted(found, selection, pages))
     meant = (problem for problem in placed if selection.has_file(problem.uri))
     in_order = sorted(meant, key=_order)
-    return Checked(tuple(dict.fromkeys(in_order)), CodeReport(checked, tuple(sorted(unchecked.items()))), library)
+    return Checked(tuple(dict.fromkeys(in_order)), code, library)
 
 
-def with_problems(library: Library, tree: Tree, selection: Selection, now: datetime | None) -> Library:
+def with_problems(
+    library: Library, tree: Tree, selection: Selection, now: datetime | None, calls: FunctionCache = UNCACHED
+) -> Library:
     """Return `library` with the Problems that every command reports: all of plans and drops, and what it has of pages.
 
     Those that `selection` or a comment takes back are left out. A build has no `now`, and gives the same site whenever
     it runs.
     """
-    texts = _texts({**tree.plans, **tree.drops})
-    found = [*library.problems, *_of_credentials(texts)]
+    files = {**tree.plans, **tree.drops}
+    texts, found = _texts(files), [*library.problems]
+    if selection.has("K026"):
+        for problems in calls.map(check_page, [(raw, uri, ("K026",)) for uri, raw in files.items()]):
+            found += problems
     for plan in library.plans:
         found += check_plan(plan, texts[plan.uri], now)
     told = dict.fromkeys(wanted(found, selection, texts))
@@ -68,13 +87,6 @@ def with_problems(library: Library, tree: Tree, selection: Selection, now: datet
 
 def _texts(files: Mapping[str, bytes]) -> dict[str, str]:
     return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items()}
-
-
-def _of_credentials(texts: Mapping[str, str]) -> Iterator[Problem]:
-    for uri, text in texts.items():
-        for line, kind in find_credentials(text):
-            what = f"this line holds {kind}: take it away, and let its maker know that it was shown"
-            yield Problem(uri, line, "K026", what)
 
 
 def _order(problem: Problem) -> tuple[str, int, int, str]:

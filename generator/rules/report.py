@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -12,6 +15,8 @@ from generator.rules.languages import CodeReport
 
 GUIDE = "https://planbook.example/guide/problems/"
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+_LINES = re.compile(r"\bline \d+|\b\d+ (?:lines|more)\b")
 
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _SARIF = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -31,6 +36,30 @@ def as_json(problems: Sequence[Problem], code: CodeReport) -> Mapping[str, Any]:
         for p in problems
     ]
     return {"problems": listed, "code_blocks": {"checked": code.checked, "unchecked": dict(code.unchecked)}}
+
+
+def read_baseline(report: bytes) -> Counter[tuple[object, ...]]:
+    """Return how often each Problem stands in what `as_json` made. Raises ValueError for anything else."""
+    try:
+        return Counter(_identity(p["uri"], p["code"], p["message"]) for p in json.loads(report)["problems"])
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no {error} in it") from error
+
+
+def without_baseline(problems: Iterable[Problem], known: Counter[tuple[object, ...]]) -> tuple[Problem, ...]:
+    """Return those of `problems` that are not `known`: of several alike in one file, the last ones are new."""
+    left, new = known.copy(), []
+    for problem in problems:
+        identity = _identity(problem.uri, problem.code, problem.message)
+        left[identity] -= 1
+        if left[identity] < 0:
+            new.append(problem)
+    return tuple(new)
+
+
+def _identity(uri: str, code: str, message: str) -> tuple[object, ...]:
+    """Return what a Problem is known by while other lines of its file change: its line and numbers of lines are not."""
+    return uri, code, _LINES.sub("", message)
 
 
 def as_github(problem: Problem) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from generator.model import Problem
 from generator.problems import CODES, not_ignored
+from generator.rules.languages import OPTIONAL
 
 _CODE = re.compile(r"^[PK]\d{0,3}$")
 
@@ -21,6 +22,8 @@ class Selection:
     ignore: tuple[str, ...] = ()
     files: frozenset[str] | None = None
     """Those of which to tell, pages by their path in the project; ``None`` for all."""
+    programs: tuple[str, ...] = ()
+    """Optional programs to check code with."""
 
     def has(self, code: str) -> bool:
         """Whether a Problem with `code` is wanted; the longer of two beginnings wins."""
@@ -34,12 +37,15 @@ class Selection:
 
 
 def read_selection(options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]") -> Selection:
-    """The ``select`` and ``ignore`` of a configuration. Raises ValueError that names the key and `where` it stands."""
-    unknown = sorted(set(options) - {"select", "ignore"})
+    """Return what a configuration selects. Raises ValueError that names the key and `where` it stands."""
+    unknown = sorted(set(options) - {"select", "ignore", "programs"})
     if unknown:
-        raise ValueError(f"{where}: `{unknown[0]}` is no option of check; there are `select` and `ignore`")
+        raise ValueError(f"{where}: `{unknown[0]}` is no option of check; there are `select`, `ignore` and `programs`")
     select, ignore = (_codes(options.get(key), f"{where}: `{key}`") for key in ("select", "ignore"))
-    return Selection(select, ignore)
+    programs = options.get("programs", [])
+    if not isinstance(programs, list) or not set(map(str, programs)) <= OPTIONAL:
+        raise ValueError(f"{where}: `programs` is no list of {', '.join(sorted(OPTIONAL))}")
+    return Selection(select, ignore, programs=tuple(programs))
 
 
 def parse_codes(text: str, where: str) -> tuple[str, ...]:

@@ -87,13 +87,14 @@ def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
 
 
 def test_pages_are_left_alone(base: Path) -> None:
-    """No byte of a page changes, and nothing is written but the working folder, which git passes over."""
+    """No byte of a page changes, and nothing is written but the working folder and the cache, which git ignores."""
     before = {path: path.read_bytes() for path in base.rglob("*") if path.is_file()}
     run("--allow-loopback")
     assert {path: path.read_bytes() for path in before} == before
     new = {path.relative_to(base).parts[0] for path in base.rglob("*") if path.is_file() and path not in before}
-    assert new == {".planbook"}
-    assert (base / ".planbook" / ".gitignore").read_text() == "*\n"
+    assert new == {".planbook", ".cache"}
+    for folder in (".planbook", ".cache/planbook"):
+        assert (base / folder / ".gitignore").read_text() == "*\n"
 
 
 def test_write_keeps_what_was_found(base: Path, web: Web) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from generator.cache import UNCACHED, FunctionCache
 from generator.model import Tree
-from generator.rules.languages import Checker, checkers
+from generator.rules.languages import Program, find_programs
 from generator.rules.registry import Checked, check
 from generator.rules.selection import Selection
 
@@ -46,15 +47,13 @@ SOUND = {"plans/tea.md": PLAN, "docs/tea/01-water.md": PAGE, "docs/tea/02-time.m
 """A base with nothing to remark."""
 
 
-def always() -> Mapping[str, Checker]:
-    """The checkers that every machine has on which the tests run: what golden files rest on."""
-    return {language: checker for language, checker in checkers().items() if language != "cuda"}
-
-
 def checked(
-    files: Mapping[str, str], selection: Selection | None = None, languages: Mapping[str, Checker] | None = None
+    files: Mapping[str, str],
+    selection: Selection | None = None,
+    programs: Mapping[str, Program] | None = None,
+    calls: FunctionCache = UNCACHED,
 ) -> Checked:
-    """What the linter says of `files`, by path in the project; with the checkers of the tests, or `languages`."""
+    """What the linter says of `files`, by path in the project; with the programs that are run by default, or others."""
     raw = {path: text.encode("utf-8") for path, text in files.items()}
     drops = {path for path in raw if "/KNOWLEDGE-DROP" in path}
     tree = Tree(
@@ -62,7 +61,7 @@ def checked(
         drops={path: raw[path] for path in drops},
         pages={path.removeprefix("docs/"): text for path, text in raw.items() if path.startswith("docs/")},
     )
-    return check(tree, "docs", selection or Selection(), NOW, always() if languages is None else languages)
+    return check(tree, "docs", selection or Selection(), NOW, find_programs() if programs is None else programs, calls)
 
 
 def told(files: Mapping[str, str], selection: Selection | None = None) -> list[str]:

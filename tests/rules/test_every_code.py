@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.problems import CODES
-from generator.rules.languages import checkers
+from generator.rules.languages import find_programs
 from generator.rules.registry import check
 from generator.rules.selection import Selection
 from generator.store import Settings, read_tree
@@ -81,7 +81,7 @@ MENDS: dict[str, tuple[str, str, str]] = {
 def told(root: Path, files: dict[str, str], encoding: str) -> set[str]:
     """The codes that the linter tells of `files`."""
     write_files(root, {name: text for name, text in files.items() if text}, encoding=encoding)
-    found = check(read_tree(Settings(root)), "docs", Selection(), datetime.now(UTC), checkers())
+    found = check(read_tree(Settings(root)), "docs", Selection(), datetime.now(UTC), find_programs())
     return {problem.code for problem in found.problems}
 
 

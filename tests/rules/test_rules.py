@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generator.problems import CODES
-from generator.rules.languages import checkers
+from generator.rules.languages import find_programs
 from tests.rules.project import PAGE, PLAN, SOUND, checked, told
 
 DONE = "(Completed 2026-11-20 10:00 UTC)"
@@ -156,21 +156,22 @@ CUDA = [
 
 @pytest.mark.parametrize(("code", "line"), CUDA)
 def test_cuda(code: str, line: int | None) -> None:
-    """Where NVIDIA's compiler is on the machine, code that does not parse gives K030; else the block is not checked."""
+    """Where a project asks for NVIDIA's compiler, code that does not parse gives K030; else no block is checked."""
     files = {**SOUND, WATER: f"{PAGE}\n```cuda\n{code}```\n"}
-    found = checked(files, languages=checkers())
-    if "cuda" in checkers():
+    unasked = checked(files).code
+    assert (unasked.checked, unasked.unchecked) == (0, (("cuda", 1),))
+    programs = find_programs(("nvcc",))
+    if "cuda" in programs:
+        found = checked(files, programs=programs)
         first = PAGE.count("\n") + 2
         assert [p.line - first for p in found.problems if p.code == "K030"] == ([line] if line else [])
         assert (found.code.checked, found.code.unchecked) == (1, ())
-    else:
-        assert (found.code.checked, found.code.unchecked) == (0, (("cuda", 1),))
 
 
 def test_what_nobody_checks_is_counted() -> None:
     """Without their programs, Dockerfiles, CUDA and shell are counted as not checked, and give nothing."""
     text = "".join(f"\n```{name}\nFOO (\n```\n" for name in ("dockerfile", "cuda", "sh", "cu", "text"))
-    found = checked({**SOUND, WATER: PAGE + text}, languages={"python": checkers()["python"]})
+    found = checked({**SOUND, WATER: PAGE + text}, programs={})
     assert [p for p in found.problems if p.code == "K030"] == []
     assert found.code.unchecked == (("cuda", 2), ("dockerfile", 1), ("shell", 1))
     assert found.code.checked == 0

@@ -10,7 +10,7 @@ from datetime import date
 from generator.drafts import Brief, Draft, Evidence, Passage, Source
 from generator.page.parse import parse_page
 from generator.research.compose.page import Answer, Maker, page_draft
-from generator.rules.limits import LINES_TOLERANCE
+from generator.rules.limits import lines_range
 
 _MADE = (
     "A program put them together by extraction on {day}: what stands in block quotes and in code is word for word what "
@@ -66,7 +66,7 @@ def _units(passages: Sequence[Passage]) -> list[tuple[Passage, ...]]:
 
 def _is_too_long(brief: Brief, draft: Draft) -> bool:
     budget = brief.part.lines_budget
-    return budget is not None and parse_page(draft.text, brief.page)[0].lines > budget.high * (1 + LINES_TOLERANCE)
+    return budget is not None and parse_page(draft.text, brief.page)[0].lines > lines_range(budget)[1]
 
 
 def _shorten(rows: Sequence[_Row], sites: dict[str, str]) -> bool:

@@ -27,7 +27,7 @@ from generator.research.compose.llm_apis import (
 from generator.research.compose.llm_prompt import Sentence, is_told, question_of, read_answer
 from generator.research.compose.llm_sentences import Blocks, Words, checked, unused
 from generator.research.compose.page import Answer, Maker, Said, page_draft
-from generator.rules.limits import LINES_TOLERANCE
+from generator.rules.limits import lines_range
 from generator.web.model import Ask, Outcome, Reply, Stream, Unanswered
 
 _MADE = (
@@ -113,7 +113,7 @@ def _length(draft: Draft, brief: Brief) -> int:
     if budget is None:
         return 0
     lines = parse_page(draft.text, brief.page)[0].lines
-    low, high = round(budget.low * (1 - LINES_TOLERANCE)), round(budget.high * (1 + LINES_TOLERANCE))
+    low, high = lines_range(budget)
     return (lines > high) - (lines < low)
 
 

@@ -13,7 +13,7 @@ from generator.markdown.plain_text import plain_text
 from generator.page.parse import parse_page
 from generator.page.terms import tokens
 from generator.rules.drafts.handed import Handed, failure, report
-from generator.rules.limits import LINES_TOLERANCE, REQUIRED_KEYS
+from generator.rules.limits import REQUIRED_KEYS, lines_range
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated"})
 """All that a program may write into a front matter: other keys steer themes and plugins."""
@@ -112,7 +112,7 @@ def ask_lines(handed: Handed) -> Iterator[Finding]:
     if budget is None:
         return
     lines = parse_page(handed.draft.text, handed.brief.page)[0].lines
-    low, high = round(budget.low * (1 - LINES_TOLERANCE)), round(budget.high * (1 + LINES_TOLERANCE))
+    low, high = lines_range(budget)
     if lines > high:
         told = report if handed.is_thin else failure
         yield told("lines", f"{lines} lines, and the budget of {budget} allows {high}")
