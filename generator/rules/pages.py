@@ -9,12 +9,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-import pyromark
-
 from generator.library import RESERVED, Entry, Library
 from generator.markdown.fences import code_blocks, without_front_matter
 from generator.markdown.mask_code import without_code
 from generator.markdown.positions import line_starts
+from generator.markdown.tree import read_tree
 from generator.model import LineBudget, Page, Problem
 from generator.page.links import resolved
 from generator.rules.lists import budget_headings, crowded_lists
@@ -150,11 +149,9 @@ def _line_of(text: str, words: str) -> int:
 
 def _written(text: str) -> Iterator[tuple[str, int, int]]:
     """Each link's address in the text below the front matter, with its line and column."""
-    raw = without_front_matter(text).encode("utf-8", errors="replace")
-    starts = line_starts(raw.split(b"\n"))
-    for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
-        start = event.get("Start") if isinstance(event, dict) else None
-        link = start.get("Link") if isinstance(start, dict) else None
-        if isinstance(link, dict):
-            n = bisect_right(starts, span["start"]) - 1
-            yield str(link["dest_url"]), n + 1, len(raw[starts[n] : span["start"]].decode(errors="replace")) + 1
+    text = without_front_matter(text)
+    starts = line_starts(text.split("\n"))
+    for node in read_tree(text).descendants():
+        if node.name == "Link":
+            line = bisect_right(starts, node.start)
+            yield node.address, line, node.start - starts[line - 1] + 1

@@ -13,9 +13,9 @@ import yaml
 from generator.library import Library
 from generator.markdown.escape import verbatim
 from generator.markdown.front_matter import split_front_matter
+from generator.markdown.safe_markdown import code
 from generator.views.index import INDEX, FolderIndex, folder_tables, page_row, summary
 from generator.views.labels import count, number
-from generator.views.markdown import code
 
 SKILL = "SKILL.md"
 MAKER = "planbook index"
