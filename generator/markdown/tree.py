@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import pyromark
@@ -57,8 +58,11 @@ class Node:
         return self.text + "".join(node.text for node in self.descendants())
 
 
+@lru_cache(maxsize=2)
 def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
     """Return the root of the tree of `text`: GitHub's tables and struck-out words, and what is asked for.
+
+    The last trees are kept: several rules look at one page in turn.
 
     Args:
         text: Markdown; front matter is taken for text unless `has_metadata` is set.

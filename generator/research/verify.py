@@ -14,7 +14,7 @@ from urllib.parse import urldefrag
 from generator.citations.quotes import fold, readings
 from generator.citations.references import read_references
 from generator.citations.text_fragments import Source, directive_of, directive_to, leads_to, parse_directive, places
-from generator.markdown.front_matter import split_front_matter
+from generator.markdown.document import read_document
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome
 
@@ -257,11 +257,7 @@ def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) ->
 
 def _written(text: str) -> dict[str, Mapping[str, Any]]:
     """The references in the front matter, by id."""
-    try:
-        meta, _ = split_front_matter(text)
-    except ValueError:
-        return {}
-    items = meta.get("references")
+    items = read_document(text).meta.get("references")
     return {str(i["id"]): i for i in items if isinstance(i, dict) and i.get("id")} if isinstance(items, list) else {}
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from generator.citations.in_text import Citation, find_citations
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Finding, Source
-from generator.markdown.front_matter import FrontMatterError, split_page
+from generator.markdown.document import read_document
 from generator.markdown.positions import line_starts
-from generator.markdown.tree import Node, read_tree
+from generator.markdown.tree import Node
 from generator.model import Reference
 
 
@@ -80,27 +80,21 @@ def handed_in(
     draft: Draft, brief: Brief, sources: Sequence[Source], base_pages: Container[str], *, is_thin: bool
 ) -> Handed:
     """The draft, read."""
-    wrong = ""
-    meta: dict[str, Any] = {}
-    try:
-        meta, body, above = split_page(draft.text)
-    except FrontMatterError as error:
-        wrong = error.reason
-        body, above = draft.text.strip(), 0
+    document = read_document(draft.text)
     return Handed(
         draft=draft,
         brief=brief,
         sources={source.id: source for source in sources if source.fetched.text},
         base_pages=base_pages,
         is_thin=is_thin,
-        meta=meta,
-        body=body,
-        starts=line_starts(body.split("\n")),
-        above=above,
-        wrong=wrong,
+        meta=document.meta,
+        body=document.body,
+        starts=line_starts(document.body.split("\n")),
+        above=document.lines_above,
+        wrong=document.error.reason if document.error else "",
         references=read_references(draft.text, brief.page)[0],
-        citations=find_citations(body),
-        nodes=tuple(read_tree(body).descendants()),
+        citations=find_citations(document.body),
+        nodes=tuple(document.tree.descendants()),
     )
 
 
