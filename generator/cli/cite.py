@@ -14,8 +14,7 @@ from generator.citations.front_matter import with_references
 from generator.citations.references import read_references
 from generator.cli.console import escaped, make_console, show_problems
 from generator.cli.project import FOUND, OK, page_text, project_selection
-from generator.markdown.document import read_document
-from generator.markdown.front_matter import FrontMatterError
+from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.model import Problem, Reference
 from generator.rules.selection import wanted
 from generator.store import find_root, write_atomic
@@ -45,9 +44,7 @@ def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: boo
         listed = [{"uri": page.as_posix(), "references": cited(works)} for page, _, works, _ in found]
         click.echo(json.dumps(listed, ensure_ascii=False, indent=1))
     elif format_:
-        items = [
-            item for _, text, works, _ in found for item in csl_items(read_document(text).meta.get("references"), works)
-        ]
+        items = [item for _, text, works, _ in found for item in csl_items(_written(text), works)]
         click.echo(_bibliography(format_, items), nl=False)
     else:
         selection = project_selection(find_root(Path.cwd()))
@@ -70,6 +67,14 @@ def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequ
             write_atomic(page, new.encode("utf-8"))
         click.echo(f"{page}: {'written' if new != text else 'up to date'}, {count(len(works), 'work')}")
     return code
+
+
+def _written(text: str) -> object:
+    """What the page's front matter says of its works; nothing where it is no YAML mapping."""
+    try:
+        return split_front_matter(text)[0].get("references")
+    except ValueError:
+        return None
 
 
 def _bibliography(format_: str, items: Sequence[Item]) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from generator.library import RESERVED, Entry, Library
-from generator.markdown.fences import code_blocks, without_front_matter
+from generator.markdown.document import link_places
+from generator.markdown.fences import code_blocks
 from generator.markdown.mask_code import without_code
-from generator.markdown.positions import line_starts
-from generator.markdown.tree import read_tree
 from generator.model import LineBudget, Page, Problem
 from generator.page.links import resolved
 from generator.rules.lists import budget_headings, crowded_lists
@@ -79,7 +77,7 @@ def _of_links(page: Page, text: str, known: frozenset[str]) -> Iterator[Problem]
     by_name: dict[str, list[str]] = defaultdict(list)
     for uri in sorted(known):
         by_name[posixpath.basename(uri)].append(uri)
-    for address, line, column in _written(text):
+    for address, line, column in link_places(text):
         path, mark, rest = address.partition("#")
         if not path.endswith(".md") or _SCHEME.match(path):
             continue
@@ -145,13 +143,3 @@ def _of_titles(library: Library) -> Iterator[Problem]:
 def _line_of(text: str, words: str) -> int:
     at = text.find(words)
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
-
-
-def _written(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each link's address in the text below the front matter, with its line and column."""
-    text = without_front_matter(text)
-    starts = line_starts(text.split("\n"))
-    for node in read_tree(text).descendants():
-        if node.name == "Link":
-            line = bisect_right(starts, node.start)
-            yield node.address, line, node.start - starts[line - 1] + 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.markdown.document import read_document
+from generator.markdown.document import link_places, read_document
 from generator.markdown.front_matter import split_page
 
 
@@ -27,6 +27,12 @@ def test_documents(text: str, meta: dict[str, object], body: str, above: int) ->
     document = read_document(text)
     assert (document.meta, document.body, document.lines_above) == (meta, body, above)
     assert (document.error is not None) is ("- rye" in text)
+
+
+def test_links_have_places_in_the_file() -> None:
+    """Lines and columns count from 1 and in characters; code and front matter have no links."""
+    text = "---\nx: '[a](b.md)'\n---\n`[a](b.md)` épi [Rye](rye.md)\n\n- [Oats][1]\n\n[1]: oats.md\n"
+    assert link_places(text) == (("rye.md", 4, 17), ("oats.md", 6, 3))
 
 
 @given(st.text(st.sampled_from("-. \n\r\ta:#\ufeff\x0b\u2028"), max_size=30))
