@@ -76,27 +76,30 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
         options |= pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
     raw = text.encode("utf-8", errors="replace")
     further = [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
-    root = Node("Document", 0, len(text), -1)
+    root = parent = Node("Document", 0, len(text), -1)
     stack = [root]
+    value: Any
     for event, span in pyromark.events_with_range(raw.decode(), options=options):
-        kind, value = next(iter(event.items())) if isinstance(event, dict) else (str(event), None)
+        [(kind, value)] = event.items() if isinstance(event, dict) else [(event, None)]
         if kind == "End":
             stack.pop()
+            parent = stack[-1]
             continue
         start, end = span["start"], span["end"]
         if further:  # every byte of a character but the first
             start, end = start - bisect_left(further, start), end - bisect_left(further, end)
-        siblings = stack[-1].children
-        if kind == "Text" and siblings and siblings[-1].name == "Text" and stack[-1].name != "CodeBlock":
-            siblings[-1].end, siblings[-1].text = end, siblings[-1].text + str(value)
+        siblings = parent.children
+        if kind == "Text" and siblings and siblings[-1].name == "Text" and parent.name != "CodeBlock":
+            siblings[-1].end, siblings[-1].text = end, siblings[-1].text + value
             continue
         node = Node(kind, start, end, len(stack) - 1)
         siblings.append(node)
         if kind == "Start":
             stack.append(node)
+            parent = node
             _describe(node, value)
         elif kind in {"Text", "Code"}:
-            node.text = str(value)
+            node.text = value
         elif kind in {"SoftBreak", "HardBreak"} or (kind == "InlineHtml" and str(value).lower().startswith("<br")):
             node.text = " "
     return root
@@ -104,8 +107,10 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
 
 def _describe(node: Node, value: Any) -> None:
     """Give a node with children its name and details."""
-    detail: Any = None
-    node.name, detail = next(iter(value.items())) if isinstance(value, dict) else (str(value), None)
+    if isinstance(value, str):
+        node.name = value
+        return
+    [(node.name, detail)] = value.items()
     if node.name in {"Link", "Image"}:
         node.address = f"{'mailto:' * (detail['link_type'] == 'Email')}{detail['dest_url']}"
     elif node.name == "Heading":
