@@ -228,6 +228,14 @@ def knows_word_vectors(module: Module) -> Iterator[str]:
                 yield f"{module.name}:{line}: only research/extract/meaning imports {name}"
 
 
+def parses_markdown(module: Module) -> Iterator[str]:
+    """Only `markdown` knows the parsers of Markdown; everything else gets its nodes, blocks and text."""
+    if module.place != "markdown":
+        for line, name in module.imports():
+            if is_within(name, {"markdown_it", "pyromark"}):
+                yield f"{module.name}:{line}: only markdown imports {name}"
+
+
 def prints_or_exits(module: Module) -> Iterator[str]:
     """Only `cli` prints and exits."""
     if module.place in {"cli", "__main__"}:
@@ -321,6 +329,11 @@ def test_only_meaning_knows_word_vectors() -> None:
     assert broken_by_house(knows_word_vectors) == []
 
 
+def test_only_markdown_parses_markdown() -> None:
+    """Two grammars in one room: CommonMark for pages, a relaxed one for plans."""
+    assert broken_by_house(parses_markdown) == []
+
+
 def test_only_cli_prints_and_exits() -> None:
     """Everything else returns values, Problems or errors."""
     assert broken_by_house(prints_or_exits) == []
@@ -382,6 +395,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (knows_engine, "generator.library", "import properdocs.config as c"),
     (knows_engine, "generator.markdown.front_matter", "from mkdocs.utils import yaml"),
     (knows_engine, "generator.page.parse", "from mkdocs.utils.meta import get_data"),
+    (parses_markdown, "generator.rules.pages", "import pyromark"),
+    (parses_markdown, "generator.views.index", "from markdown_it.token import Token"),
     (prints_or_exits, "generator.library", "print('x')"),
     (prints_or_exits, "generator.library", "import sys\nsys.exit(1)"),
     (prints_or_exits, "generator.library", "from sys import exit as leave\nleave()"),
@@ -426,6 +441,8 @@ KEPT: list[tuple[Rule, str, str]] = [
     (knows_engine, "generator.speed.nav", "from mkdocs.plugins import BasePlugin"),
     (knows_engine, "generator.plugin", "from mkdocs.plugins import BasePlugin"),
     (knows_engine, "generator.library", "import mkdocs_like"),
+    (parses_markdown, "generator.markdown.tree", "import pyromark\nfrom markdown_it import MarkdownIt"),
+    (parses_markdown, "generator.rules.pages", "from generator.markdown.tree import read_tree"),
     (prints_or_exits, "generator.cli", "print('x')\nraise SystemExit(1)"),
     (prints_or_exits, "generator.library", "report.print()\nraise ValueError"),
     (reaches_network, "generator.web", "import httpx"),

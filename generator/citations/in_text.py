@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-import pyromark
-
+from generator.markdown.escape import inline_text
+from generator.markdown.tree import code_ranges
 from generator.model import Problem, Reference
 
 _GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"[^"\n]{0,200}"){1,400})\](?![(\[])')
@@ -27,7 +27,6 @@ _BEGUN = re.compile(r"[ \t]*(?:[-*+>|]|\d+[.)])?[ \t]*")
 """Everything before the first word of a line, a cell or an item of a list."""
 _NO_TAG = "<\u2060"
 """Prevents a tag: Material for MkDocs renders the titles of links as HTML."""
-_SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
 
 MAX_HINTS = 20
 """Unknown ids for which near ones are looked up: each is compared with all that are known."""
@@ -53,7 +52,7 @@ def find_citations(text: str) -> tuple[Citation, ...]:
     """Return the citations in a page's `text`, in order; a group that is none (``[@ me]``) is skipped."""
     if "[@" not in text and "[-@" not in text:
         return ()
-    code = _code_spans(text)
+    code = code_ranges(text)
     code_starts = [start for start, _ in code]
     line, at = 1, 0
     found: list[Citation] = []
@@ -153,11 +152,6 @@ def quoted(reference: Reference, citation: Citation) -> str | None:
     return dict(reference.quotes).get(citation.locator or "")
 
 
-def inline_text(text: str) -> str:
-    """Return `text` escaped for a paragraph of Markdown: nothing in it is Markdown or HTML."""
-    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
-
-
 def cite_anchor(reference: str, n: int) -> str:
     """Return the HTML id of a reference's `n`-th citation on its page, counted from 1."""
     return f"cite-{reference}-{n}"
@@ -186,19 +180,3 @@ def _safe(text: str) -> str:
 
 def _folded(text: str | None) -> str | None:
     return " ".join(text.split()) if text else None
-
-
-def _code_spans(text: str) -> list[tuple[int, int]]:
-    """Return the character ranges of code in `text`."""
-    raw = text.encode("utf-8", errors="replace")
-    spans = []
-    at = chars = 0
-    for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
-        if not isinstance(event, dict):
-            continue
-        start = event.get("Start")
-        if "Code" in event or (isinstance(start, dict) and "CodeBlock" in start):
-            begin = chars + len(raw[at : span["start"]].decode())
-            at, chars = span["end"], begin + len(raw[span["start"] : span["end"]].decode())
-            spans.append((begin, chars))
-    return spans

@@ -16,12 +16,7 @@ from functools import cached_property
 from itertools import islice
 from urllib.parse import quote, unquote
 
-import pyromark
-
-MARKDOWN = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
-"""Extensions that sources use."""
-
-_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
+from generator.markdown.tree import visible_text
 
 
 def fold(text: str) -> str:
@@ -31,19 +26,7 @@ def fold(text: str) -> str:
 
 def words(markdown: str) -> str:
     """Return the visible text of `markdown`, folded: without markup, tags and addresses."""
-    pieces: list[str] = []
-    for event in pyromark.events(markdown.encode("utf-8", errors="replace").decode(), options=MARKDOWN):
-        if not isinstance(event, dict):
-            pieces.append(" ")
-            continue
-        kind, value = next(iter(event.items()))
-        if kind in {"Text", "Code"}:
-            pieces.append(str(value))
-        elif kind == "InlineHtml":
-            pieces.append(" " if str(value).lower().startswith("<br") else "")
-        elif kind in {"Start", "End"} and _name(value) not in _INLINE:
-            pieces.append(" ")
-    return fold("".join(pieces))
+    return fold(visible_text(markdown))
 
 
 def readings(visible: str, text: str) -> tuple[str, ...]:
@@ -58,10 +41,6 @@ def stands(quote: str, texts: Iterable[str]) -> bool:
     """Return whether one of the folded `texts` contains `quote` exactly; none contains an empty one."""
     wanted = fold(quote)
     return bool(wanted) and any(wanted in text for text in texts)
-
-
-def _name(value: object) -> str:
-    return str(next(iter(value))) if isinstance(value, dict) else str(value)
 
 
 # --- text fragments --------------------------------------------------------------------------------------------------

@@ -42,11 +42,17 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BACKTICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[A-Za-z][\w+-]{0,19}")
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f\x7f-\x9f]+", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
 
 
 def verbatim(text: str) -> str:
     """`text` in one line of Markdown that reads the same, for running text, headings, quotes and cells."""
     return spans([(text, False)])
+
+
+def inline_text(text: str) -> str:
+    """Return `text` escaped for a paragraph of Markdown: nothing in it is Markdown or HTML."""
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
 
 
 def inline(markdown: str) -> str:

@@ -7,10 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import pyromark
-
 from generator.markdown.front_matter import body_start
 from generator.markdown.positions import line_starts
+from generator.markdown.tree import read_tree
 
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*(.*)")
 
@@ -37,21 +36,10 @@ def without_front_matter(text: str) -> str:
 
 def code_blocks(text: str) -> Iterator[CodeBlock]:
     """Every fenced block of a page's `text`, in order."""
-    raw = without_front_matter(text).encode("utf-8", errors="replace")
-    starts = line_starts(raw.split(b"\n"))
-    pieces: list[str] = []
-    opening: re.Match[str] | None = None
-    first = 0
-    for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
-        if not isinstance(event, dict):
-            continue
-        start, end = event.get("Start"), event.get("End")
-        if isinstance(start, dict) and start.get("CodeBlock", "Indented") != "Indented":
-            line = raw[span["start"] :].split(b"\n", 1)[0].decode()
-            opening, pieces, first = _OPENING.search(line), [], bisect_right(starts, span["start"])
-        elif opening and "Text" in event:
-            pieces.append(str(event["Text"]))
-        elif opening and end == "CodeBlock":
+    text = without_front_matter(text)
+    starts = line_starts(text.split("\n"))
+    for node in read_tree(text).descendants():
+        opening = _OPENING.search(text, node.start) if node.info is not None else None
+        if opening:
             words = re.split(r"[\s,{}]+", opening[2].strip().lstrip("{."), maxsplit=1)
-            yield CodeBlock(words[0].lower(), "".join(pieces), first, opening[1])
-            opening = None
+            yield CodeBlock(words[0].lower(), node.all_text(), bisect_right(starts, node.start), opening[1])

@@ -54,9 +54,12 @@ def split_page(text: str) -> tuple[dict[str, object], str, int]:
     Raises FrontMatterError where the front matter is no YAML mapping.
     """
     meta, body = split_front_matter(text)
-    above, below = text[: body_start(text)], text[body_start(text) :]
-    above += below[: len(below) - len(below.lstrip())]
-    return meta, body.strip(), _aligned(above).count("\n") if body.strip() else 0
+    return meta, body.strip(), lines_above(text, body.strip())
+
+
+def lines_above(text: str, body: str) -> int:
+    """Return the number of lines in `text` above `body`, with which it ends but for white space; 0 for an empty one."""
+    return _aligned(text).rstrip().count("\n") - body.rstrip().count("\n") if body.strip() else 0
 
 
 def json_values(meta: Mapping[str, object]) -> dict[str, object]:

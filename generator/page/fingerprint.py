@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from generator.markdown.front_matter import split_front_matter
+from generator.markdown.document import read_document
 
 
 def fingerprint(text: str) -> str:
@@ -13,10 +13,7 @@ def fingerprint(text: str) -> str:
     Line ends make no difference, and neither do the front matter's other keys: a page may get a tag, or be reviewed,
     and is still the page that was checked.
     """
-    try:
-        meta, body = split_front_matter(text)
-    except ValueError:
-        meta, body = {}, text
-    references = ascii(meta.get("references"))  # not JSON: YAML's keys may be anything, and its lists hold themselves
-    checked = f"{references}\n{body.strip()}".replace("\r\n", "\n")
+    document = read_document(text)
+    references = ascii(document.meta.get("references"))  # not JSON: keys may be anything, and lists hold themselves
+    checked = f"{references}\n{document.body.strip()}".replace("\r\n", "\n")
     return hashlib.sha256(checked.encode("utf-8", errors="replace")).hexdigest()

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote
 
-import pyromark
+from generator.markdown.tree import read_tree
 
 MAX_LEVELS = 8
 """Admonitions within each other that are looked into."""
 
 _MAYBE_LINK = re.compile(r"\.md\b", re.IGNORECASE)
-_OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _INDENTED_BODY = ("!!!", "???", "===")
 """Opening markers of blocks with indented text: admonitions, details, tabs. CommonMark reads that text as code."""
@@ -78,22 +77,18 @@ def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict
 
 def _written(text: str, level: int = 0) -> Iterator[str]:
     """Every link's address; `level` is how many indented bodies `text` stands in."""
-    is_indented_body = is_code = is_first = False
-    for event in pyromark.events(text.encode("utf-8", errors="replace").decode(), options=_OPTIONS):
-        if isinstance(event, str):
-            continue
-        kind, value = next(iter(event.items()))
-        if kind == "Text":
-            if is_code:
-                yield from _written(str(value), level + 1)
-            elif is_first:
-                is_indented_body, is_first = str(value).startswith(_INDENTED_BODY), False
-        elif kind == "Start":
-            name, detail = next(iter(value.items())) if isinstance(value, dict) else (value, None)
-            if name == "Link" and isinstance(detail, dict) and _leads_to_page(str(detail["dest_url"])):
-                yield str(detail["dest_url"])
-            is_first = name == "Paragraph" or (is_first and name != "CodeBlock")
-            is_code = detail == "Indented" and is_indented_body and level < MAX_LEVELS
+    is_indented_body = is_first = False
+    for node in read_tree(text, has_footnotes=True).descendants():
+        if node.name == "Text" and is_first:
+            is_indented_body, is_first = node.text.startswith(_INDENTED_BODY), False
+        elif node.name == "Link" and _leads_to_page(node.address):
+            yield node.address
+        elif node.name == "Paragraph":
+            is_first = True
+        elif node.name == "CodeBlock":
+            is_first = False
+            if node.info is None and is_indented_body and level < MAX_LEVELS:
+                yield from _written(node.all_text(), level + 1)
 
 
 def _leads_to_page(address: str) -> bool:

@@ -6,7 +6,8 @@ import re
 from pathlib import PurePosixPath
 
 from generator.budgets import without_budget
-from generator.markdown.front_matter import FrontMatterError, front_matter_problem, json_values, split_front_matter
+from generator.markdown.document import read_document
+from generator.markdown.front_matter import front_matter_problem, json_values
 from generator.markdown.plain_text import plain_text
 from generator.model import Page, PageUri, Problem
 
@@ -19,12 +20,9 @@ _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\
 
 def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     """The page in `text`, without its references and links; front matter that is no YAML gives K001 and is text."""
-    problems: tuple[Problem, ...] = ()
-    try:
-        meta, body = split_front_matter(text)
-    except FrontMatterError as error:
-        meta, body = {}, text
-        problems = (front_matter_problem(error, uri),)
+    document = read_document(text)
+    meta, body = document.meta, document.body
+    problems = (front_matter_problem(document.error, uri),) if document.error else ()
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
     words = heading[1].rstrip().rstrip("#").rstrip() or heading[1][:1] if heading else ""

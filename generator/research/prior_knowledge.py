@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from generator.drafts import Known
 from generator.library import natural_order
-from generator.markdown.front_matter import split_page
+from generator.markdown.document import read_document
 from generator.model import Grep, PageUri, Part, Read
 from generator.page.parse import parse_page
 from generator.page.terms import stem, terms
@@ -142,11 +142,8 @@ def _look(grep: Grep, pages: Mapping[PageUri, str]) -> list[tuple[PageUri, tuple
 
 def _body_lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines below the front matter with their numbers in the file, 1-based."""
-    try:
-        _, body, above = split_page(text)
-    except ValueError:
-        body, above = text.rstrip(), 0
-    yield from enumerate(body.split("\n"), above + 1)
+    document = read_document(text)
+    yield from enumerate(document.body.rstrip().split("\n"), document.lines_above + 1)
 
 
 def _short(line: str) -> str:

@@ -22,7 +22,7 @@ from generator.citations.quotes import (
     readings,
 )
 from generator.citations.references import read_references
-from generator.markdown.front_matter import split_front_matter
+from generator.markdown.document import read_document
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome
 
@@ -265,11 +265,7 @@ def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) ->
 
 def _written(text: str) -> dict[str, Mapping[str, Any]]:
     """The references in the front matter, by id."""
-    try:
-        meta, _ = split_front_matter(text)
-    except ValueError:
-        return {}
-    items = meta.get("references")
+    items = read_document(text).meta.get("references")
     return {str(i["id"]): i for i in items if isinstance(i, dict) and i.get("id")} if isinstance(items, list) else {}
 
 

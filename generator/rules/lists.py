@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-
-import pyromark
+from itertools import pairwise
 
 from generator.budgets import MAYBE_BUDGET, budget_notes
 from generator.markdown.commonmark import read_blocks
@@ -12,23 +11,17 @@ from generator.markdown.fences import without_front_matter
 from generator.markdown.front_matter import body_start
 from generator.markdown.normalize import without_budgets as without_heading_budgets
 from generator.markdown.positions import line_starts
+from generator.markdown.tree import read_tree
 
 
 def crowded_lists(text: str) -> tuple[int, ...]:
     """The lines (1-based) on which a list begins right below a paragraph, outside other lists and quotes."""
-    raw = without_front_matter(text).encode("utf-8", errors="replace")
-    starts = line_starts(raw.split(b"\n"))
-    found, depth, paragraph_end = [], 0, -1
-    for event, span in pyromark.events_with_range(raw.decode(), options=pyromark.Options.ENABLE_TABLES):
-        if not isinstance(event, dict):
-            continue
-        start, end = (_name(event.get(key)) for key in ("Start", "End"))
-        line = bisect_right(starts, span["start"])
-        is_next = paragraph_end >= 0 and not raw[paragraph_end : span["start"]].strip()
-        if start == "List" and depth == 0 and is_next and raw[starts[line - 2] : starts[line - 1]].strip():
-            found.append(line)
-        depth += (start in {"List", "BlockQuote"}) - (end in {"List", "BlockQuote"})
-        paragraph_end = span["end"] if end == "Paragraph" else paragraph_end if end is None and start is None else -1
+    text = without_front_matter(text)
+    starts, found = line_starts(text.split("\n")), []
+    for above, below in pairwise(read_tree(text).children):
+        line = bisect_right(starts, below.start)
+        if (above.name, below.name) == ("Paragraph", "List") and not text[above.end : below.start].strip():
+            found += [line] if text[starts[line - 2] : starts[line - 1]].strip() else []
     return tuple(found)
 
 
@@ -61,7 +54,3 @@ def _split(text: str) -> tuple[str, bytes]:
     """A page's front matter, and its body in UTF-8."""
     start = body_start(text)
     return text[:start], text[start:].encode("utf-8", errors="replace")
-
-
-def _name(block: object) -> str | None:
-    return next(iter(block)) if isinstance(block, dict) else block if isinstance(block, str) else None

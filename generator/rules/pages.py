@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-import pyromark
-
 from generator.library import RESERVED, Entry, Library
-from generator.markdown.fences import code_blocks, without_front_matter
+from generator.markdown.document import link_places
+from generator.markdown.fences import code_blocks
 from generator.markdown.mask_code import without_code
-from generator.markdown.positions import line_starts
 from generator.model import Page, Problem
 from generator.page.links import resolved
 from generator.rules.credentials import credential_problems
@@ -36,16 +33,7 @@ def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, .
 
 def read_links(raw: bytes) -> tuple[tuple[str, int, int], ...]:
     """Return each link's address in the text below the front matter, with its line and column."""
-    body = without_front_matter(raw.decode("utf-8", errors="replace")).encode("utf-8", errors="replace")
-    starts, found = line_starts(body.split(b"\n")), []
-    for event, span in pyromark.events_with_range(body.decode(), options=pyromark.Options.ENABLE_TABLES):
-        start = event.get("Start") if isinstance(event, dict) else None
-        link = start.get("Link") if isinstance(start, dict) else None
-        if isinstance(link, dict):
-            n = bisect_right(starts, span["start"]) - 1
-            column = len(body[starts[n] : span["start"]].decode(errors="replace")) + 1
-            found.append((str(link["dest_url"]), n + 1, column))
-    return tuple(found)
+    return link_places(raw.decode("utf-8", errors="replace"))
 
 
 def check_pages(

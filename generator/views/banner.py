@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from markupsafe import Markup
 
 from generator.library import Entry, Library
+from generator.markdown.safe_html import drop_html
 from generator.model import Drop, PageUri
 from generator.views.index import PROGRESS, anchor
 from generator.views.labels import LABELS, MEANINGS, against_budget
-from generator.views.safe_html import drop_html
 from generator.views.statements import Statement
 from generator.views.template import render_template
 

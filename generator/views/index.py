@@ -13,10 +13,10 @@ from pathlib import PurePosixPath
 
 from generator.library import COUNTED, RESERVED, Entry, Library, natural_order
 from generator.markdown.escape import verbatim
+from generator.markdown.safe_markdown import code, inline, table
 from generator.model import PageUri, Plan, State
 from generator.views.charts import state_bar
 from generator.views.labels import LABELS, count, distinct, number, page_description, page_size, page_title, verdict
-from generator.views.markdown import code, inline, table
 from generator.views.placeholder import relative
 
 INDEX = PageUri("INDEX.md")

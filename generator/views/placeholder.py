@@ -11,8 +11,8 @@ import yaml
 
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
+from generator.markdown.safe_markdown import bullets, code, inline
 from generator.model import Query, Section, State
-from generator.views.markdown import bullets, code, inline
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 

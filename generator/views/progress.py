@@ -12,11 +12,11 @@ from datetime import date
 from markupsafe import Markup
 
 from generator.library import COUNTED, Entry, Library
+from generator.markdown.safe_markdown import inline, table
 from generator.model import PageUri, Part, Plan, Problem, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
 from generator.views.index import PROGRESS, anchor, page_uris, written_of
 from generator.views.labels import LABELS, MEANINGS, count, number, verdict
-from generator.views.markdown import inline, table
 from generator.views.placeholder import relative
 from generator.views.template import render_block
 

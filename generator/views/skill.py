@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 import yaml
 
 from generator.library import Library
+from generator.markdown.document import read_document
 from generator.markdown.escape import verbatim
-from generator.markdown.front_matter import split_front_matter
+from generator.markdown.safe_markdown import code
 from generator.views.index import INDEX, FolderIndex, folder_tables, page_row, summary
 from generator.views.labels import count, number
-from generator.views.markdown import code
 
 SKILL = "SKILL.md"
 MAKER = "planbook index"
@@ -33,7 +33,7 @@ def is_made(text: str) -> bool:
     """Return True if this INDEX.md or SKILL.md was generated and may be overwritten."""
     if text.startswith(INDEX_MARK):
         return True
-    metadata = _front_matter(text).get("metadata")
+    metadata = read_document(text).meta.get("metadata")
     return isinstance(metadata, dict) and metadata.get("made-by") == MAKER
 
 
@@ -82,7 +82,7 @@ def skill_name(title: str) -> str:
 
 def skill_problems(text: str) -> Iterator[str]:
     """Yield the violations of the specification in the name and description of a SKILL.md."""
-    meta = _front_matter(text)
+    meta = read_document(text).meta
     name, description = meta.get("name"), meta.get("description")
     if not isinstance(name, str) or len(name) > MAX_NAME or not _NAME.fullmatch(name):
         yield (
@@ -95,13 +95,6 @@ def skill_problems(text: str) -> Iterator[str]:
 
 
 # --- pieces ------------------------------------------------------------------------------------------------------
-
-
-def _front_matter(text: str) -> dict[str, object]:
-    try:
-        return split_front_matter(text)[0]
-    except ValueError:
-        return {}
 
 
 def _description(folders: Sequence[FolderIndex], title: str, about: str, pages: int) -> str:

@@ -6,8 +6,8 @@ from importlib.resources import files
 
 import jinja2
 
+from generator.markdown.safe_html import inline_html
 from generator.views.labels import LABELS, MEANINGS, against_budget, count, length_of, number, printable
-from generator.views.safe_html import inline_html
 
 _ENVIRONMENT = jinja2.Environment(
     loader=jinja2.FunctionLoader(lambda name: (files("generator.views") / "templates" / name).read_text("utf-8")),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from generator.markdown.escape import UNSEEN, verbatim
-from generator.views.markdown import bullets, code, inline, table
+from generator.markdown.safe_markdown import bullets, code, inline, table
 from tests.page.outline import built, commonmark, lists_of
 
 ALLOWED = {"p", "strong", "em", "code", "a", "h1", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "div"}

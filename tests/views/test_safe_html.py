@@ -7,8 +7,8 @@ import re
 import pytest
 from hypothesis import given, settings
 
+from generator.markdown.safe_html import drop_html, inline_html
 from generator.model import Drop, DropUri
-from generator.views.safe_html import drop_html, inline_html
 from tests.views.test_markdown import HOSTILE, TEXTS, Reader
 
 BLOCKS = {"p", "strong", "em", "code", "pre", "a", "ul", "ol", "li", "blockquote", "hr", "br", "img", "div"}

@@ -6,11 +6,10 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import pyromark
-
-from generator.citations.quotes import MARKDOWN, fold, stands, words
+from generator.citations.quotes import fold, stands, words
 from generator.drafts import Kind, Passage
 from generator.markdown.escape import fenced, spans, verbatim
+from generator.markdown.tree import Node, read_tree
 
 Pieces = tuple[tuple[str, bool], ...]
 """A line of text in pieces, each with whether it is code."""
@@ -74,30 +73,26 @@ class _Reader:
         """The lists around, each with the number of its next item; ``None`` for bullets."""
         self._marker = ""
 
-    def read(self, events: Iterable[object]) -> Iterator[_Row]:
-        """The rows that the events tell of."""
-        for event in events:
-            kind, value = next(iter(event.items())) if isinstance(event, dict) else (str(event), None)
-            name, detail = next(iter(value.items())) if isinstance(value, dict) else (str(value), None)
-            if kind in {"Start", "End"} and name in _ROWS:
+    def read(self, root: Node) -> Iterator[_Row]:
+        """The rows of a tree."""
+        for is_start, node in root.walk():
+            if node.name in _ROWS:
                 cells = tuple(tuple(cell) for cell in self._cells)
                 if any(text.strip() for cell in cells for text, _ in cell):
                     yield _Row(self._marker, cells)
-                self._turn(kind, name, detail)
-            elif kind == "Start" and name == "TableCell":
+                self._cells = [] if node.name.startswith("Table") else [[]]
+                self._turn(node, is_start=is_start)
+            elif is_start and node.name == "TableCell":
                 self._cells.append([])
-            elif self._cells and kind in {"Text", "Code"}:
-                self._cells[-1].append((str(value), kind == "Code"))
-            elif self._cells and (kind in {"SoftBreak", "HardBreak"} or "<br" in str(value).lower()):
-                self._cells[-1].append((" ", False))
+            elif is_start and self._cells and node.text:
+                self._cells[-1].append((node.text, node.name == "Code"))
 
-    def _turn(self, kind: str, name: str, detail: object) -> None:
-        self._cells = [] if name.startswith("Table") else [[]]
-        if name == "List" and kind == "Start":
-            self._lists.append(detail if isinstance(detail, int) and not isinstance(detail, bool) else None)
-        elif name == "List" and self._lists:
+    def _turn(self, node: Node, *, is_start: bool) -> None:
+        if node.name == "List" and is_start:
+            self._lists.append(node.number)
+        elif node.name == "List":
             self._lists.pop()
-        elif name == "Item" and kind == "Start" and self._lists:
+        elif node.name == "Item" and is_start:
             number = self._lists[-1]
             self._marker = "-" if number is None else f"{number}."
             self._lists[-1] = None if number is None else number + 1
@@ -106,8 +101,7 @@ class _Reader:
 def _rows(markdown: str) -> Iterator[_Row]:
     """What stands in lines of its own; a further paragraph of an item is part of it."""
     before: _Row | None = None
-    raw = markdown.encode("utf-8", errors="replace").decode()
-    for row in _Reader().read(pyromark.events(raw, options=MARKDOWN)):
+    for row in _Reader().read(read_tree(markdown)):
         if before and row.marker and row.marker == before.marker and row.marker != "-":
             before = _Row(row.marker, ((*before.cells[0], (" ", False), *row.cells[0]),))
             continue

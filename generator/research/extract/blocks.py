@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import accumulate, groupby
+from dataclasses import dataclass, replace
+from itertools import groupby
 
-import pyromark
-
-from generator.citations.quotes import MARKDOWN
 from generator.drafts import Kind
+from generator.markdown.tree import Node, read_tree
 
 MAX_CHARS = 1_000_000
 """Of one source; what stands behind is not looked into."""
 MAX_LEVELS = 12
 """Of quotes and lists within each other; what lies deeper is passed over."""
 
-_OPTIONS = MARKDOWN | pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
 _INLINE = frozenset(
     {"Text", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Emphasis", "Strong", "Strikethrough", "Link", "Image"}
 )
-_CHUNK = 256
 _TERM_WORDS, _TERM_CHARS = 8, 200
 """A term above its definition: so many words that begin in bold, or so many characters of code (a signature)."""
 
@@ -45,74 +40,9 @@ class Block:
     """Whether it looks like the term of a definition, such as the option of a manual page: ``**--stdin**``."""
 
 
-@dataclass(slots=True)
-class _Node:
-    name: str
-    start: int
-    end: int
-    detail: object = None
-    children: list[_Node] = field(default_factory=list)
-    text: str = ""
-
-
 def read_blocks(text: str) -> tuple[Block, ...]:
     """The blocks of `text`, in order; front matter and HTML are left out."""
-    text = text[:MAX_CHARS]
-    chars = _Offsets(text)
-    walk = _Walk()
-    found = list(walk.blocks(_tree(text).children, 0, 0))
-    return tuple(_in_characters(block, chars) for block in found)
-
-
-class _Offsets:
-    """Offsets in characters for offsets in bytes."""
-
-    def __init__(self, text: str) -> None:
-        self._raw = text.encode("utf-8", errors="replace")
-        self._is_plain = len(self._raw) == len(text)
-        chunks = (text[n : n + _CHUNK].encode("utf-8", errors="replace") for n in range(0, len(text), _CHUNK))
-        self._starts = [0] if self._is_plain else [0, *accumulate(len(chunk) for chunk in chunks)]
-
-    def __getitem__(self, offset: int) -> int:
-        if self._is_plain:
-            return offset
-        n = min(bisect_right(self._starts, offset) - 1, len(self._starts) - 1)
-        return n * _CHUNK + len(self._raw[self._starts[n] : offset].decode("utf-8", errors="ignore"))
-
-
-def _in_characters(block: Block, chars: _Offsets) -> Block:
-    return replace(
-        block,
-        start=chars[block.start],
-        end=chars[block.end],
-        pieces=tuple((chars[a], chars[b]) for a, b in block.pieces),
-        whole=tuple((chars[a], chars[b]) for a, b in block.whole),
-    )
-
-
-def _tree(text: str) -> _Node:
-    """The document as nodes with offsets in bytes."""
-    raw = text.encode("utf-8", errors="replace").decode()
-    root = _Node("Document", 0, 0)
-    stack = [root]
-    for event, span in pyromark.events_with_range(raw, options=_OPTIONS):
-        kind, value = next(iter(event.items())) if isinstance(event, dict) else (str(event), None)
-        if kind == "End":
-            if len(stack) > 1:
-                stack.pop()
-            continue
-        name, detail = kind, None
-        if kind == "Start":
-            name, detail = next(iter(value.items())) if isinstance(value, dict) else (str(value), None)
-        node = _Node(name, span["start"], span["end"], detail)
-        if kind in {"Text", "Code"}:
-            node.text = str(value)
-        elif kind in {"SoftBreak", "HardBreak"}:
-            node.text = " "
-        stack[-1].children.append(node)
-        if kind == "Start":
-            stack.append(node)
-    return root
+    return tuple(_Walk().blocks(read_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
 
 
 class _Walk:
@@ -122,7 +52,7 @@ class _Walk:
         self._headings: dict[int, str] = {}
         self._groups = 0
 
-    def blocks(self, nodes: Sequence[_Node], group: int, level: int) -> Iterator[Block]:
+    def blocks(self, nodes: Sequence[Node], group: int, level: int) -> Iterator[Block]:
         """The blocks of nodes that stand in one row."""
         for is_inline, run in groupby(nodes, key=lambda node: node.name in _INLINE):
             members = list(run)
@@ -132,11 +62,10 @@ class _Walk:
                 for node in members:
                     yield from self._block(node, group, level)
 
-    def _block(self, node: _Node, group: int, level: int) -> Iterator[Block]:
+    def _block(self, node: Node, group: int, level: int) -> Iterator[Block]:
         match node.name:
             case "Heading":
-                detail = node.detail if isinstance(node.detail, dict) else {}
-                self._pass_heading(node, int(str(detail.get("level", "H1"))[1:]))
+                self._pass_heading(node)
             case "Paragraph":
                 prose = self._prose(node.children, node.start, node.end, group)
                 yield replace(prose, is_term=True) if _is_term(node) else prose
@@ -145,7 +74,7 @@ class _Walk:
             case "Table":
                 rows = tuple((row.start, row.end) for row in node.children)
                 yield Block(Kind.TABLE, node.start, node.end, self._path(), group, pieces=rows)
-            case "List" if level < MAX_LEVELS and _holds(node, {"CodeBlock", "Table", "BlockQuote", "Heading"}):
+            case "List" if level < MAX_LEVELS and _has_blocks(node):
                 for item in node.children:
                     yield from self.blocks(item.children, self._new_group(), level + 1)
             case "List":
@@ -154,22 +83,21 @@ class _Walk:
             case "BlockQuote" if level < MAX_LEVELS:
                 yield from self.blocks(node.children, self._new_group(), level + 1)
 
-    def _prose(self, nodes: Sequence[_Node], start: int, end: int, group: int) -> Block:
+    def _prose(self, nodes: Sequence[Node], start: int, end: int, group: int) -> Block:
         whole = tuple((node.start, node.end) for node in nodes if node.name not in {"Text", "SoftBreak", "HardBreak"})
         return Block(Kind.PROSE, start, end, self._path(), group, whole=whole)
 
-    def _code(self, node: _Node, group: int) -> Iterator[Block]:
+    def _code(self, node: Node, group: int) -> Iterator[Block]:
         lines = tuple((child.start, child.end) for child in node.children)
         if lines:
-            info = str(next(iter(node.detail.values()))) if isinstance(node.detail, dict) else ""
-            language = info.split()[0] if info.split() else ""
+            language = next(iter((node.info or "").split()), "")
             yield Block(Kind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
 
-    def _pass_heading(self, node: _Node, level: int) -> None:
-        words = " ".join(_text(node).split())
-        self._headings = {above: title for above, title in self._headings.items() if above < level}
+    def _pass_heading(self, node: Node) -> None:
+        words = " ".join(node.all_text().split())
+        self._headings = {above: title for above, title in self._headings.items() if above < node.level}
         if words:
-            self._headings[level] = words
+            self._headings[node.level] = words
 
     def _path(self) -> tuple[str, ...]:
         return tuple(self._headings[level] for level in sorted(self._headings))
@@ -179,9 +107,9 @@ class _Walk:
         return self._groups
 
 
-def _is_term(node: _Node) -> bool:
+def _is_term(node: Node) -> bool:
     """Return whether a paragraph is a short line that begins in bold, or code and nothing else."""
-    text = _text(node).strip()
+    text = node.all_text().strip()
     names = {child.name for child in node.children if child.text.strip() or child.children}
     if names == {"Code"}:
         return len(text) <= _TERM_CHARS
@@ -189,21 +117,5 @@ def _is_term(node: _Node) -> bool:
     return is_bold and len(text.split()) <= _TERM_WORDS and text[-1:] not in {".", "!", "?"}
 
 
-def _holds(node: _Node, names: set[str]) -> bool:
-    """Whether a node of these names lies in it; not recursive, as texts may nest deeper than Python calls."""
-    stack = list(node.children)
-    while stack:
-        current = stack.pop()
-        if current.name in names:
-            return True
-        stack += current.children
-    return False
-
-
-def _text(node: _Node) -> str:
-    stack, pieces = [node], []
-    while stack:
-        current = stack.pop()
-        pieces.append(current.text)
-        stack += reversed(current.children)
-    return "".join(pieces)
+def _has_blocks(node: Node) -> bool:
+    return any(below.name in {"CodeBlock", "Table", "BlockQuote", "Heading"} for below in node.descendants())

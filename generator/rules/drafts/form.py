@@ -93,17 +93,13 @@ def ask_sections(handed: Handed) -> Iterator[Finding]:
                 "sections", f"“{plain_text(section.title)}” stands out of order", handed.line(headings[n].start)
             )
         last = max(last, n)
-        level = _level(headings[n].detail)
-        end = next((h.start for h in headings[n + 1 :] if _level(h.detail) <= level), len(handed.body))
+        level = headings[n].level
+        end = next((h.start for h in headings[n + 1 :] if h.level <= level), len(handed.body))
         below = (node for node in handed.nodes if headings[n].end <= node.start < end)
         if not any(node.depth == 0 and node.name not in {"Heading", "Rule"} for node in below):
             yield failure(
                 "sections", f"nothing stands below “{plain_text(section.title)}”", handed.line(headings[n].start)
             )
-
-
-def _level(detail: object) -> int:
-    return int(str(detail.get("level", "H1"))[1:]) if isinstance(detail, dict) else 1
 
 
 def ask_lines(handed: Handed) -> Iterator[Finding]:

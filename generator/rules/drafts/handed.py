@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyromark
-
 from generator.citations.in_text import Citation, find_citations
-from generator.citations.quotes import MARKDOWN
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Finding, Source
-from generator.markdown.front_matter import FrontMatterError, split_page
+from generator.markdown.document import read_document
 from generator.markdown.positions import line_starts
+from generator.markdown.tree import Node
 from generator.model import Reference
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One piece of the Markdown: what it is, where, and what it says. Places are offsets in the body."""
-
-    name: str
-    start: int
-    end: int
-    detail: Any = None
-    depth: int = 0
-    """In how many others it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,27 +80,21 @@ def handed_in(
     draft: Draft, brief: Brief, sources: Sequence[Source], base_pages: Container[str], *, is_thin: bool
 ) -> Handed:
     """The draft, read."""
-    wrong = ""
-    meta: dict[str, Any] = {}
-    try:
-        meta, body, above = split_page(draft.text)
-    except FrontMatterError as error:
-        wrong = error.reason
-        body, above = draft.text.strip(), 0
+    document = read_document(draft.text)
     return Handed(
         draft=draft,
         brief=brief,
         sources={source.id: source for source in sources if source.fetched.text},
         base_pages=base_pages,
         is_thin=is_thin,
-        meta=meta,
-        body=body,
-        starts=line_starts(body.split("\n")),
-        above=above,
-        wrong=wrong,
+        meta=document.meta,
+        body=document.body,
+        starts=line_starts(document.body.split("\n")),
+        above=document.lines_above,
+        wrong=document.error.reason if document.error else "",
         references=read_references(draft.text, brief.page)[0],
-        citations=find_citations(body),
-        nodes=tuple(_nodes(body)),
+        citations=find_citations(document.body),
+        nodes=tuple(document.tree.descendants()),
     )
 
 
@@ -126,26 +106,3 @@ def failure(gate: str, message: str, line: int = 1) -> Finding:
 def report(gate: str, message: str, line: int = 1) -> Finding:
     """A finding that is told."""
     return Finding(gate, False, message, line)
-
-
-def _nodes(body: str) -> Iterator[Node]:
-    """All that CommonMark reads in the body, outer before inner."""
-    raw = body.encode("utf-8", errors="replace")
-    chars: list[int] | None = None
-    if len(raw) != len(body):
-        chars = []
-        for n, char in enumerate(body):
-            chars += [n] * len(char.encode("utf-8", errors="replace"))
-        chars.append(len(body))
-    depth = 0
-    for event, span in pyromark.events_with_range(raw.decode(), options=MARKDOWN):
-        kind, value = next(iter(event.items())) if isinstance(event, dict) else (str(event), None)
-        if kind == "End":
-            depth -= 1
-            continue
-        name, detail = kind, value
-        if kind == "Start":
-            name, detail = next(iter(value.items())) if isinstance(value, dict) else (str(value), None)
-        start, end = (chars[span[key]] if chars else span[key] for key in ("start", "end"))
-        yield Node(name, start, end, detail, depth)
-        depth += kind == "Start"

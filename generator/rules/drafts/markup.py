@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from generator.drafts import Finding
+from generator.markdown.tree import Node
 from generator.page.links import resolved
 from generator.rules.credentials import find_credentials
-from generator.rules.drafts.handed import Handed, Node, failure, report
+from generator.rules.drafts.handed import Handed, failure, report
 
 _ATTRIBUTES = re.compile(r"(?<!\\)\{:?[^{}\n]{0,300}=[^{}\n]{0,300}\}|^[ \t]*\{:[^{}\n]*\}", re.MULTILINE)
 _TEMPLATE = re.compile(r"(?<!\\)\{[{%#]")
@@ -44,8 +45,7 @@ def ask_fences(handed: Handed) -> Iterator[Finding]:
     if re.match(r"(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)", handed.body):
         yield failure("fences", "the body begins like another front matter", handed.line(0))
     for node in handed.nodes:
-        is_fenced = node.name == "CodeBlock" and isinstance(node.detail, dict) and "Fenced" in node.detail
-        if is_fenced and not _is_closed(handed, node):
+        if node.info is not None and not _is_closed(handed, node):
             yield failure("fences", "this fence is not closed by one like it", handed.line(node.start))
 
 
@@ -58,8 +58,8 @@ def _is_closed(handed: Handed, node: Node) -> bool:
 def ask_links(handed: Handed) -> Iterator[Finding]:
     """Links to the web or to pages of the base; pictures of the base's own."""
     for node in handed.nodes:
-        if node.name in {"Link", "Image"} and isinstance(node.detail, dict):
-            address = f"{'mailto:' * (node.detail.get('link_type') == 'Email')}{node.detail.get('dest_url', '')}"
+        if node.name in {"Link", "Image"}:
+            address = node.address
             wrong = _wrong_picture(address) if node.name == "Image" else _wrong_link(handed, address)
             line = handed.line(node.start)
             if wrong:

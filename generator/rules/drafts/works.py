@@ -12,8 +12,9 @@ from generator.citations.identifiers import work_key
 from generator.citations.in_text import Citation
 from generator.citations.quotes import fold, readings, stands, words
 from generator.drafts import Finding, Source
+from generator.markdown.tree import Node
 from generator.model import Reference
-from generator.rules.drafts.handed import Handed, Node, failure, report
+from generator.rules.drafts.handed import Handed, failure, report
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 
 _QUOTE_KEY = re.compile(r"q\d+")
@@ -139,7 +140,7 @@ def _within(placed: Sequence[_Placed], node: Node) -> Sequence[_Placed]:
 def _seen(handed: Handed, node: Node, citations: Sequence[Citation]) -> str:
     """What a reader sees of the node, without its citations."""
     if node.name == "CodeBlock":
-        return fold("".join(str(other.detail) for other in _within(handed.nodes, node) if other.name == "Text"))
+        return fold(node.all_text())
     pieces, at = [], node.start
     for start, end in sorted({(c.start, c.end) for c in citations}):
         pieces += [handed.body[at:start], " " * (end - start)]

@@ -10,15 +10,14 @@ from generator.citations.in_text import (
     Citation,
     citation_groups,
     find_citations,
-    inline_text,
     numbered,
     quoted,
     with_shown,
 )
 from generator.citations.quotes import directive_of, fragment_link, parse_directive
-from generator.markdown.escape import verbatim
+from generator.markdown.escape import inline_text, verbatim
+from generator.markdown.safe_markdown import code
 from generator.model import Reference
-from generator.views.markdown import code
 from generator.views.works import is_web
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)

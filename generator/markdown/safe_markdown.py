@@ -14,8 +14,7 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from generator.citations.in_text import inline_text
-from generator.markdown.escape import escape_part, verbatim
+from generator.markdown.escape import escape_part, inline_text, verbatim
 
 _INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
 _MARKED = re.compile(r"[\\`*_\[\]<>!\n]")
