@@ -1,6 +1,6 @@
-"""Calls to APIs: of search providers, of language models, of GitHub. Their headers may hold secrets.
+"""Calls to APIs: search providers, language models, GitHub. Their headers may hold secrets.
 
-A call goes to the host that it names and to no other. What it may tell of itself (a reason, a log, a ``repr``) holds no
+A call goes to the host that it names and to no other. Nothing that it reports (a reason, a log, a ``repr``) contains a
 value of its headers.
 """
 
@@ -26,18 +26,18 @@ from generator.web.retries import persist
 
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile(r"[\x20-\x7e]*")
-"""https://www.rfc-editor.org/rfc/rfc9110#section-5.5, without what only few hosts read."""
+"""https://www.rfc-editor.org/rfc/rfc9110#section-5.5, without characters that few hosts accept."""
 _OURS = frozenset({"accept-encoding", "connection", "content-length", "host", "transfer-encoding", "user-agent"})
-"""Headers that a call does not set."""
+"""Headers that the client sets; a call must not."""
 _OPEN = frozenset({"accept", "accept-language", "content-type"})
-"""Headers that say what is wanted; anything else may be a key."""
+"""Headers that hold no secret; any other may be a key."""
 _SCHEMES = frozenset({"basic", "bearer", "token"})
-"""Words before a key (https://www.rfc-editor.org/rfc/rfc9110#section-11.4)."""
+"""Authentication schemes that precede a key (https://www.rfc-editor.org/rfc/rfc9110#section-11.4)."""
 _SHORTEST_SECRET = 6
 
 
 class Api:
-    """Makes calls through the client. Used by many threads."""
+    """Make API calls through the client. Thread-safe."""
 
     def __init__(self, client: Client, pace: Pace, limits: Limits, reach: Reach) -> None:
         self._client = client
@@ -46,7 +46,7 @@ class Api:
         self._reach = reach
 
     def call(self, call: Call) -> Reply:
-        """What the API answered, or why there is no answer."""
+        """Return the API's reply, or the reason why there is none."""
         errand = self._errand(call, is_alone=True)
         try:
             with closing(self._answer(call, errand)) as response:
@@ -60,7 +60,7 @@ class Api:
         return Reply(Outcome.OK, "", response.status_code, _lowered(response), body, errand.requests, errand.retries)
 
     def stream(self, call: Call) -> Iterator[str]:
-        """The lines of the answer, without their ends. Raises :class:`Unanswered`."""
+        """Yield the lines of the response, without line ends. Raises :class:`Unanswered`."""
         errand = self._errand(call, is_alone=False)
         try:
             with closing(self._answer(call, errand)) as response:
@@ -68,7 +68,7 @@ class Api:
                     raise Unfetched(Outcome.WRONG_TYPE, "its lines are packed, which was not asked for")
                 yield from _lines(response.iter_raw(), self._limits.max_bytes)
         except Unfetched as error:
-            raise Unanswered(_failed(call, error, errand)) from None  # its cause may quote what was sent
+            raise Unanswered(_failed(call, error, errand)) from None  # its cause may quote secrets
 
     def _errand(self, call: Call, *, is_alone: bool) -> Errand:
         limits = self._limits
@@ -81,7 +81,7 @@ class Api:
         )
 
     def _answer(self, call: Call, errand: Errand) -> Response:
-        """The head of a good answer; its body is still to be read, and it is to be closed."""
+        """Return the head of a successful response; the caller reads its body and closes it."""
         url = parse_url(call.url)
         _check(call, url, self._reach)
         url = url.copy_merge_params(call.params) if call.params else url
@@ -97,7 +97,7 @@ class Api:
         headers, content = _sent(call, is_stream=not errand.is_alone)
 
         def ask() -> Response:
-            """Asks once."""
+            """Send the request once."""
             response = self._client.send(url, errand, method=call.method, headers=headers, content=content)
             try:
                 _check_answer(response)
@@ -112,7 +112,7 @@ class Api:
 
 
 class Rejected(Unfetched):
-    """An answer that says no, with what it says."""
+    """An error response, with its headers and body."""
 
     def __init__(self, why: Unfetched, headers: Mapping[str, str], body: bytes) -> None:
         super().__init__(why.outcome, why.reason, status=why.status, is_transient=why.is_transient, wait_s=why.wait_s)
@@ -121,11 +121,11 @@ class Rejected(Unfetched):
 
 
 def _check(call: Call, url: Url, reach: Reach) -> None:
-    """Raises :class:`Unfetched` where the call itself is not one to be made."""
+    """Raise :class:`Unfetched` if the call itself must not be made."""
     for name, value in call.headers:
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
             raise refused(f"{name[:40]!r} is no header that a call may set")
-        if not _VALUE.fullmatch(value):  # which is not told: it may be a key
+        if not _VALUE.fullmatch(value):  # the value is not reported: it may be a key
             raise refused(
                 f"its header {name[:40]} holds what no header may, such as a line end or a letter with accents"
             )
@@ -134,7 +134,7 @@ def _check(call: Call, url: Url, reach: Reach) -> None:
 
 
 def _sent(call: Call, *, is_stream: bool) -> tuple[tuple[tuple[str, str], ...], bytes | None]:
-    """The headers and the body of a call."""
+    """Return the headers and the body to send."""
     given = {name.lower() for name, _ in call.headers}
     content = None if call.body is None else json.dumps(dict(call.body), ensure_ascii=False).encode("utf-8", "replace")
     ours = {"accept": "text/event-stream, application/json" if is_stream else "application/json, */*;q=0.1"}
@@ -146,7 +146,7 @@ def _sent(call: Call, *, is_stream: bool) -> tuple[tuple[tuple[str, str], ...], 
 
 
 def _check_answer(response: Response) -> None:
-    """Raises :class:`Rejected` where the answer is not the one that was asked for; a redirect may lead to it."""
+    """Raise :class:`Rejected` unless the response is a success or a redirect."""
     status, headers = response.status_code, response.headers
     if status in REDIRECTS and "location" in headers:
         return
@@ -157,13 +157,13 @@ def _check_answer(response: Response) -> None:
 
 
 def _page(response: Response, body: bytes) -> str:
-    """The body as HTML, where it is that."""
+    """Return the body as text if it is HTML, else an empty string."""
     media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return decode(body, None, is_html=True) if media_type in HTML else ""
 
 
 def _next_hop(call: Call, url: Url, response: Response) -> Url:
-    """Where to ask instead, on the same host: what is sent may hold keys, and they are for that host alone."""
+    """Return the redirect target if it is on the same host: the headers may hold keys meant for that host alone."""
     try:
         there = join_url(url, response.headers["location"])
     except ValueError as error:
@@ -182,19 +182,19 @@ def _failed(call: Call, error: Unfetched, errand: Errand) -> Reply:
 
 
 def _without_secrets(text: str, call: Call) -> str:
-    """`text` without the words of the call's headers: a host may send them back in what it says."""
+    """Return `text` without the secrets in the call's headers: a host may echo them."""
     for word in _secrets(call):
         text = text.replace(word, "[hidden]")
     return text
 
 
 def tells_secret(reply: Reply, call: Call) -> bool:
-    """Whether the host sends back what it was sent in secret: such an answer is not to be kept."""
+    """Return whether the reply echoes a secret of the call: such a reply must not be cached."""
     return any(word.encode("ascii", "replace") in reply.body for word in _secrets(call))
 
 
 def _secrets(call: Call) -> list[str]:
-    """The words of the call's headers that may be secret, the longest first."""
+    """Return the words of the call's headers that may be secret, longest first."""
     values = [value for name, value in call.headers if name.lower() not in _OPEN]
     words = {word for value in values for word in (value, *value.split()) if len(word) >= _SHORTEST_SECRET}
     words = {word for word in words if word.lower() not in _SCHEMES}
@@ -206,7 +206,7 @@ def _lowered(response: Response) -> dict[str, str]:
 
 
 def _lines(chunks: Iterator[bytes], max_bytes: int) -> Iterator[str]:
-    """The lines in a stream, ended by CR, LF or both (https://html.spec.whatwg.org/#parsing-an-event-stream)."""
+    """Yield the lines of a stream, ended by CR, LF or both (https://html.spec.whatwg.org/#parsing-an-event-stream)."""
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
     size, rest = 0, ""
     for chunk in chunks:

@@ -1,4 +1,4 @@
-"""The one client: asks for addresses and calls APIs, and gives what came of it."""
+"""The client that fetches pages and calls APIs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from generator.web.snapshots import reply_name
 
 
 class Fetcher:
-    """Fetches addresses. Give it back with :meth:`close`, or use it in a ``with``. Used by many threads."""
+    """Fetch pages and call APIs. Close it with :meth:`close`, or use it in a ``with``. Thread-safe."""
 
-    def __init__(  # noqa: PLR0913 - what a run may set, each by its name
+    def __init__(  # noqa: PLR0913 - the options of a run, each by name
         self,
         limits: Limits | None = None,
         *,
@@ -56,20 +56,20 @@ class Fetcher:
         self.close()
 
     def close(self) -> None:
-        """Ends all connections."""
+        """Close all connections."""
         for client in self._clients:
             client.close()
 
     def stop(self) -> None:
-        """Ends what is under way in other threads: it fails at once, and so does what is asked later."""
+        """Abort the requests under way in other threads; these and all later ones fail at once."""
         self._pace.stop()
 
     def share(self, workers: int) -> None:
-        """Leaves hosts alone for so many times as long: as many clients ask them."""
+        """Multiply the pauses between requests by the number of workers, as many clients contact the same hosts."""
         self._pace.share(workers)
 
     def call(self, call: Call) -> Reply:
-        """What an API answered. Never raises for what hosts do: an :data:`~generator.drafts.Ask`."""
+        """Return an API's reply, an :data:`~generator.web.model.Ask`. Does not raise for a host's failures."""
         if self._archive is None or not call.is_kept:
             return self._api.call(call)
         with self._once[reply_name(call)]:
@@ -81,13 +81,13 @@ class Fetcher:
         return reply
 
     def stream(self, call: Call) -> Iterator[str]:
-        """The lines of an API's answer as they come: a :data:`~generator.drafts.Stream`."""
+        """Yield the lines of an API's response as they arrive, a :data:`~generator.web.model.Stream`."""
         return self._api.stream(call)
 
     def fetch(self, url: str) -> Fetched:
-        """What the address gave: its text, or why there is none. Never raises for what hosts do.
+        """Return the text at the URL, or the reason why there is none. Does not raise for a host's failures.
 
-        Where the archive holds it, nobody is asked; where two threads want it at once, one of them asks.
+        An archived text needs no request. If two threads want the same URL at once, one of them requests it.
         """
         asked, _, fragment = url.partition("#")
         if self._archive is None:
@@ -98,7 +98,7 @@ class Fetcher:
         return with_lines(fetched, fragment)
 
     def fetch_all(self, urls: Sequence[str], workers: int = 8) -> Iterator[Fetched]:
-        """What each address gave, as it comes; hosts side by side, the addresses of one host one after another."""
+        """Yield the result for each URL as it arrives: hosts in parallel, the URLs of one host one after another."""
         by_host: dict[str, list[str]] = defaultdict(list)
         for url in dict.fromkeys(urls):
             by_host[url.partition("://")[2].partition("/")[0].lower()].append(url)

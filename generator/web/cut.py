@@ -1,4 +1,4 @@
-"""The end of a connection that its server would keep open."""
+"""Deadlines, and the timer that closes a connection when its deadline passes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from generator.web.pace import Deadline, stopped
 
 
 class Cut:
-    """Ends a connection at the deadline, also one whose server sends a byte now and then. Used in a ``with``."""
+    """Close a connection at its deadline, even if the server sends a byte now and then. Use it in a ``with``."""
 
     def __init__(self, deadline: Deadline) -> None:
         self._why = deadline.missed
@@ -28,27 +28,27 @@ class Cut:
         self._timer.cancel()
 
     def trace(self, event: str, details: dict[str, Any]) -> None:
-        """Remembers the connection; httpx calls this (https://www.python-httpx.org/advanced/extensions/#trace)."""
+        """Remember the connection; httpx calls this (https://www.python-httpx.org/advanced/extensions/#trace)."""
         if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
             self._stream = details["return_value"]
             if self.is_cut:
                 self.end()
 
     def why(self) -> Unfetched:
-        """The outcome of what was cut."""
+        """Return the error for a connection that this closed."""
         return self._why()
 
     def stop(self) -> None:
-        """Cuts before the deadline, because all is to end."""
+        """Close the connection before the deadline, because the run is stopping."""
         self._why = stopped
         self.end()
 
     def end(self) -> None:
-        """Cuts."""
+        """Close the connection."""
         self.is_cut = True
         sock = self._stream.get_extra_info("socket") if self._stream else None
         if sock is not None:
             try:
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
             except OSError:
-                return  # it has ended by itself
+                return  # it is already closed

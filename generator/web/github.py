@@ -1,4 +1,4 @@
-"""Files of GitHub: their raw content at a commit, so that what is cited stays what it was."""
+"""Files on GitHub, read as raw content at a commit, so that citations do not change."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ _NOT_OWNERS = frozenset(
         *("settings", "site", "solutions", "sponsors", "stars", "topics", "trending", "users"),
     }
 )
-"""First parts of addresses on github.com that are no owners of repositories."""
+"""First path segments on github.com that are not owners of repositories."""
 _LONGEST_REF = 3
-"""Parts of a path that are tried as the name of a branch or tag: ``feature/x`` has two."""
+"""Maximum number of path segments tried as the name of a branch or tag: ``feature/x`` has two."""
 HEAD = "HEAD"
 
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """Where GitHub is."""
+    """The addresses of GitHub, and the token to use there."""
 
     site: str = "https://github.com"
     raw: str = "https://raw.githubusercontent.com"
     api: str = "https://api.github.com"
     token: str = field(default="", repr=False)
-    """Of a user, for more requests an hour; sent to `api` alone."""
+    """A user's token, for a higher rate limit; sent to `api` alone."""
 
 
 def find_hub(environment: Mapping[str, str]) -> Hub:
-    """GitHub as the environment says, whose token is taken from nowhere else."""
+    """Return the endpoints configured in the environment, the only source of the token."""
     given = {
         part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "").rstrip("/") for part in ("site", "raw", "api")
     }
@@ -63,17 +63,17 @@ def find_hub(environment: Mapping[str, str]) -> Hub:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What an address on GitHub points to."""
+    """A file or folder that a GitHub URL points to."""
 
     repository: str
     parts: tuple[str, ...] = ()
-    """The branch, tag or commit, and then the path; where one ends and the other begins, only GitHub knows."""
+    """The branch, tag or commit, then the path; only GitHub knows where one ends and the other begins."""
     is_folder: bool = False
-    """Whether the path is a folder or nothing, which stands for the README in it."""
+    """True if the path is a folder or empty: then its README is read."""
 
 
 def parse_place(url: str, hub: Hub) -> Place | None:
-    """The file or repository that `url` points to; ``None`` where it is another page, or another site's."""
+    """Return the file or repository that `url` points to; ``None`` for other pages and other sites."""
     try:
         given = parse_url(url)
     except Unfetched:
@@ -91,8 +91,8 @@ def parse_place(url: str, hub: Hub) -> Place | None:
 
 
 def _in_repository(repository: str, kind: str, parts: list[str]) -> Place | None:
-    """The place, by the kind of address and what follows it."""
-    # ``refs/heads/`` may stand before a branch.
+    """Return the target, given the kind of URL and the segments that follow."""
+    # A branch may be prefixed with ``refs/heads/``.
     parts = parts[2:] if parts[:2] in (["refs", "heads"], ["refs", "tags"]) else parts
     if kind in {"blob", "raw"} and len(parts) > 1:
         return Place(repository, tuple(parts))
@@ -100,7 +100,7 @@ def _in_repository(repository: str, kind: str, parts: list[str]) -> Place | None
 
 
 def with_lines(fetched: Fetched, fragment: str) -> Fetched:
-    """It, with the lines that the address's fragment points to, where it is a file of a repository and has them."""
+    """Add the lines that the URL's fragment points to, if the text is a file of a repository and has these lines."""
     found = _LINES.fullmatch(fragment)
     if not (found and fetched.origin):
         return fetched
@@ -114,7 +114,7 @@ Read = Callable[[str], tuple[Fetched, list[Exchange]]]
 
 
 class GitHub:
-    """Reads files. Used by many threads; what it found out of a repository, it asks once in a run."""
+    """Read files from GitHub. Thread-safe; what the API says of a repository is requested once per run."""
 
     def __init__(self, hub: Hub, ask: Ask, read: Read) -> None:
         self._hub = hub
@@ -124,10 +124,10 @@ class GitHub:
         self._asking = threading.Lock()
 
     def read(self, url: str, place: Place) -> tuple[Fetched, list[Exchange]]:
-        """What the file holds, where it comes from, and the responses that lead there.
+        """Return the file's text and origin, and the responses that led to it.
 
-        Where GitHub's API does not answer, the file is read by the name of its branch, and the commit is told as not
-        known: it is never guessed. Where a folder's README cannot be found out, the page that shows the folder is read.
+        If GitHub's API does not answer, the file is read at its branch and the commit is reported as unknown, never
+        guessed. If the README of a folder cannot be determined, the page that shows the folder is read.
         """
         inquiry = Inquiry()
         ref, path, commit = self._resolve(place, inquiry)
@@ -165,7 +165,7 @@ class GitHub:
     # --- what the API tells ----------------------------------------------------------------------------------------
 
     def _resolve(self, place: Place, inquiry: Inquiry) -> tuple[str, str, str | None]:
-        """The ref, the path and the commit."""
+        """Return the ref, the path and the commit."""
         parts = place.parts or (HEAD,)
         ref, path = parts[0], "/".join(parts[1:])
         if _COMMIT.fullmatch(ref):
@@ -177,14 +177,14 @@ class GitHub:
             commit = reply.body.decode("ascii", "replace").strip()
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
                 return name, "/".join(parts[length:]), commit
-            if reply.status not in {404, 409, 422}:  # else there is no such ref: the next part may belong to it
+            if reply.status not in {404, 409, 422}:  # else there is no such ref: the next segment may belong to it
                 inquiry.miss("commit", reply)
                 return ref, path, None
         inquiry.note = inquiry.note or f"its commit is not known: GitHub knows no branch, tag or commit {ref[:60]}"
         return ref, path, None
 
     def _readme(self, repository: str, folder: str, ref: str, inquiry: Inquiry) -> str | None:
-        """The path of the README in a folder; ``None`` where there is none, or the API does not tell it."""
+        """Return the path of the README in a folder; ``None`` if there is none or the API does not say."""
         where = f"/{quote(folder)}" if folder else ""
         reply = self._api(f"/repos/{repository}/readme{where}?ref={quote(ref, safe='')}", inquiry)
         path = _object(reply).get("path")
@@ -194,7 +194,7 @@ class GitHub:
         return None
 
     def _about(self, repository: str, inquiry: Inquiry) -> dict[str, Any]:
-        """What is told of the repository; nothing where it is not."""
+        """Return the API's description of the repository; empty if it gives none."""
         reply = self._api(f"/repos/{repository}", inquiry)
         about = _object(reply)
         if not _is_repository(about.get("full_name")):
@@ -203,7 +203,7 @@ class GitHub:
         return about if isinstance(about.get("license"), dict | None) else {**about, "license": None}
 
     def _api(self, path: str, inquiry: Inquiry, accept: str = "application/vnd.github+json") -> Reply:
-        """The API's answer, asked for once in a run."""
+        """Return the API's reply, requested once per run."""
         with self._asking:
             known = self._replies.get(path)
             if known:
@@ -224,21 +224,21 @@ _AS_SHA = "application/vnd.github.sha"
 
 @dataclass(slots=True)
 class Inquiry:
-    """What was asked of the API for one file."""
+    """Requests made to the API for one file."""
 
     requests: int = 0
     retries: int = 0
     note: str = ""
-    """What is not known, and why; the first of it."""
+    """The first fact that could not be determined, and why."""
 
     def miss(self, what: str, reply: Reply) -> None:
-        """Notes that something could not be found out."""
+        """Record that something could not be determined."""
         why = reply.reason or "it answers something else"
         self.note = self.note or f"its {what} is not known, because GitHub's API does not tell it: {why}"
 
 
 def _object(reply: Reply) -> dict[str, Any]:
-    """The JSON object in an answer; empty where it is none."""
+    """Return the JSON object in a reply; empty if there is none."""
     try:
         found = reply.json() if reply.outcome is Outcome.OK else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""Names of hosts: the look-up of their addresses, bounded in time."""
+"""Host name lookup, bounded in time."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from generator.web.pace import Pace, stopped
 
 
 class Resolver(Protocol):
-    """Finds the addresses of a host."""
+    """Look up the IP addresses of a host."""
 
     def resolve(self, host: str) -> Sequence[str]:
-        """The IP addresses of `host`, best first; none where it has none."""
+        """Return the IP addresses of `host`, best first; none if there are none."""
 
 
 class SystemResolver:
-    """Asks the operating system."""
+    """Use the operating system's resolver."""
 
     def resolve(self, host: str) -> Sequence[str]:
         """See :class:`Resolver`."""
         try:
             found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError):  # no such host; a name that no host can have
+        except (OSError, UnicodeError):  # no such host, or an invalid name
             return ()
         return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def addresses_of(host: str, resolver: Resolver, reach: Reach, seconds: float, pace: Pace) -> tuple[Address, ...]:
-    """The addresses to connect to, all checked. Raises :class:`Unfetched`.
+    """Return the addresses to connect to, all checked. Raises :class:`Unfetched`.
 
-    They are looked up once and then used as they are: no later look-up can change them.
+    They are looked up once and used as they are: no later lookup can change them.
     """
     given = literal(host)
     return checked(host, [str(given)] if given else look_up(seconds, resolver, host, pace), reach)
 
 
 def look_up(seconds: float, resolver: Resolver, host: str, pace: Pace) -> Sequence[str]:
-    """What the resolver finds in this time. A look-up cannot be stopped, so a slow one is left behind in its thread."""
+    """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
     answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
 
     def resolve() -> None:
-        """Puts the answer, or the error, into the queue."""
+        """Put the result, or the error, into the queue."""
         try:
             answers.put(resolver.resolve(host))
-        except BaseException as error:  # noqa: BLE001 - it belongs to the thread that waits, which raises it
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
             answers.put(error)
 
     threading.Thread(target=resolve, daemon=True, name="resolve").start()

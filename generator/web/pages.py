@@ -1,4 +1,4 @@
-"""Pages: from an address through its redirects to a document, as robots.txt allows."""
+"""Fetch pages: follow redirects to a document, as robots.txt allows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from generator.web.warc import Exchange
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one hop gave: a body, or where to go on."""
+    """The response to one request: a body, or a redirect."""
 
     url: Url
     status: int
@@ -45,19 +45,19 @@ class Answer:
 
     @property
     def media_type(self) -> str:
-        """Such as ``text/html``."""
+        """The media type, such as ``text/html``."""
         return str(self.headers.get("content-type", "")).partition(";")[0].strip().lower()
 
     @property
     def exchange(self) -> Exchange:
-        """It, to be kept."""
+        """The response in the form that is archived."""
         headers = tuple((name, value) for name, value in self.headers.multi_items() if name.lower() != FETCHED)
         return Exchange(str(self.url), self.status, headers, self.body, self.headers[FETCHED])
 
 
 @dataclass(slots=True)
 class Trail:
-    """Where a request has come to."""
+    """The state of a request as it follows redirects."""
 
     errand: Errand
     url: str
@@ -66,7 +66,7 @@ class Trail:
 
 
 class Pages:
-    """Reads pages. Used by many threads."""
+    """Fetch pages. Thread-safe."""
 
     def __init__(self, client: Client, pace: Pace, limits: Limits, reach: Reach) -> None:
         self._client = client
@@ -77,7 +77,7 @@ class Pages:
         self._robots_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def read(self, url: str) -> tuple[Fetched, list[Exchange]]:
-        """What the address gave, and the responses that lead there. Never raises for what hosts do."""
+        """Return the document at `url`, and the responses that led to it. Does not raise for a host's failures."""
         errand = Errand(Deadline(self._limits.deadline_s), self._reach, self._limits.timeout_s)
         trail = Trail(errand, url)
         found = Fetched(url, Outcome.FAILED, fetched=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -105,7 +105,7 @@ class Pages:
     # --- hops ------------------------------------------------------------------------------------------------------
 
     def _follow(self, start: str, trail: Trail, *, is_page: bool) -> Answer:
-        """The answer at the end of the redirects; each hop is checked as the first one."""
+        """Return the response after all redirects; each of them is checked like the first URL."""
         url, is_permanent, seen = parse_url(start), True, set()
         for _ in range(self._limits.max_redirects + 1):
             check_address(url.scheme, host_of(url), url.userinfo)
@@ -127,7 +127,7 @@ class Pages:
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self._limits.max_redirects} times")
 
     def _heed_robots(self, url: Url, trail: Trail) -> None:
-        """Raises :class:`Unfetched` where the host's robots.txt forbids `url`, or cannot be read.
+        """Raise :class:`Unfetched` if the host's robots.txt disallows `url`, or cannot be read.
 
         Without one (4xx) everything is allowed; with one that fails, nothing is
         (https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1).
@@ -138,7 +138,7 @@ class Pages:
                 self._robots[origin] = self._read_robots(origin, trail)
             rules = self._robots[origin]
         if isinstance(rules, Unfetched):
-            # Without a status no answer came, and it is the host that is wrong, not its robots.txt.
+            # Without a status there was no response: the host failed, not its robots.txt.
             where = "" if rules.status is None else "its host's robots.txt: "
             raise Unfetched(rules.outcome, f"{where}{rules.reason}", status=rules.status)
         if not rules.allows(str(url)):
@@ -156,10 +156,10 @@ class Pages:
     # --- one hop ---------------------------------------------------------------------------------------------------
 
     def _ask(self, url: Url, errand: Errand, *, is_page: bool) -> Answer:
-        """The answer to the first attempt that is not spoilt by something passing."""
+        """Return the response to the first attempt without a transient failure."""
 
         def ask() -> Answer:
-            """Asks once."""
+            """Send the request once."""
             with closing(self._client.send(url, errand)) as response:
                 try:
                     return self._read(response, url, is_page=is_page)
