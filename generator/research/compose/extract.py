@@ -1,4 +1,4 @@
-"""The writer that invents nothing: what stands on its pages stands in the sources, word for word."""
+"""The extractive writer: it quotes the sources verbatim and adds no statements of its own."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _MADE = (
 
 @dataclass(frozen=True, slots=True)
 class ExtractWriter:
-    """Quotes the evidence, in its order."""
+    """Quote the evidence, in its order."""
 
     name: str = "extract"
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """The page of quotes: of all the evidence, or of as much as the budget has room for.
+        """Return a page of quotes: all the evidence, or as much as the budget allows.
 
-        Where it is short, there was no more. Where it would be too long, further quotes of a point go first, the
-        weakest of the site that has most of them; then code and tables, whose explanation stays.
+        If it is short, there was no more evidence. If it would be too long, further quotes of a point are removed
+        first, the weakest of the most quoted site; then code and tables, but not the prose that explains them.
         """
         maker = Maker(self.name, _MADE.format(day=day.isoformat()))
         rows = [_Row(found, _units(found.passages)) for found in evidence]
@@ -42,19 +42,19 @@ class ExtractWriter:
 
 @dataclass(slots=True)
 class _Row:
-    """The evidence of one point, with what of it is left."""
+    """The evidence of one point, and the units of it that are kept."""
 
     found: Evidence
     units: list[tuple[Passage, ...]]
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """What is left, in order."""
+        """The passages that are kept, in order."""
         return tuple(passage for unit in self.units for passage in unit)
 
 
 def _units(passages: Sequence[Passage]) -> list[tuple[Passage, ...]]:
-    """The excerpts that passages are of."""
+    """Group passages into excerpts."""
     units: list[tuple[Passage, ...]] = []
     for passage in passages:
         if units and passage.follows == units[-1][-1].id:
@@ -70,7 +70,7 @@ def _is_too_long(brief: Brief, draft: Draft) -> bool:
 
 
 def _shorten(rows: Sequence[_Row], sites: dict[str, str]) -> bool:
-    """Takes one unit away, or what is explained in one; whether there was any to take."""
+    """Remove one unit, or the code and tables of one; return whether there was anything to remove."""
     count = Counter(sites[passage.source] for row in rows for passage in row.passages)
     several = [row for row in rows if len(row.units) > 1]
     if several:

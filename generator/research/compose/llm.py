@@ -1,7 +1,7 @@
-"""The writer that asks a language model: it words the page, section by section, and each of its sentences is checked.
+"""The language model writer: the model words the page section by section, and each of its sentences is checked.
 
-What it gets and how its answers are read is told in `llm_prompt`, the APIs' forms in `llm_apis`, and what becomes of a
-sentence that does not hold in `llm_sentences`.
+`llm_prompt` builds the prompts and parses the answers, `llm_apis` speaks the APIs' formats, and `llm_sentences`
+replaces sentences that fail the check.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ _MADE = (
     "each sentence with the passages that it cites, word by word, and put a quote in the place of what did not hold."
 )
 _TRIES = 2
-"""How often a section is asked for, where what comes is not in the form that was asked for."""
+"""Maximum number of attempts at a section if the answer does not have the requested form."""
 _NO_FORMS = frozenset({400, 404, 415, 422, 501})
-"""What servers answer that do not know how to keep an answer to a schema."""
+"""Statuses from servers that do not support structured output."""
 _REFUSED_KEY = frozenset({401, 403})
 _CHARACTERS_A_TOKEN = 4
-"""About; for servers that do not count."""
+"""Approximate characters per token; for servers that report no usage."""
 
 
 @dataclass(frozen=True, slots=True)
 class LlmWriter:
-    """Lets a model word the evidence. Used by many threads."""
+    """Let a model word the evidence. Thread-safe."""
 
     model: Model
     ask: Ask
     """The client."""
     stream: Stream | None = None
-    """The client's way to read an answer while it comes; without it, answers come whole."""
+    """The client's streaming call; without it, answers are not streamed."""
     max_tokens: int = 4_096
-    """Of one answer: a section of the page."""
+    """Maximum length of one answer, for one section of the page."""
     budget_tokens: int | None = None
-    """Of all questions and answers of a page; ``None`` is no bound."""
+    """Limit for all questions and answers of a page; ``None`` for no limit."""
     timeout_s: float = 300.0
-    """For one answer."""
+    """Timeout of one answer in seconds."""
     name: str = "llm"
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """The page, whole. Raises :class:`Unwritten` where the model does not answer every section."""
+        """Write the whole page. Raises :class:`Unwritten` if the model does not answer for every section."""
         talk = _Talk(self)
         words = Words(sources)
         answers: list[Answer] = []
@@ -88,10 +88,10 @@ class LlmWriter:
 def _fitting(
     answers: Sequence[Answer], rest: Sequence[Blocks], brief: Brief, page: Callable[[Sequence[Answer]], Draft]
 ) -> Draft:
-    """The page within its budget, as far as it can be.
+    """Return the page, fitted to its budget as far as possible.
 
-    Where it is short, what the model has passed over is said in the sources' words, a passage a point at a time. Where
-    it is long, code and tables go, if sentences stand beside them.
+    If it is short, evidence that the model left out is quoted, one passage per point at a time. If it is long, code and
+    tables are removed from points that also have sentences.
     """
     draft = page(answers)
     length = _length(draft, brief)
@@ -108,7 +108,7 @@ def _fitting(
 
 
 def _length(draft: Draft, brief: Brief) -> int:
-    """Below 0 where the page has fewer lines than its budget allows, above where it has more."""
+    """Return a negative number if the page is shorter than its budget allows, a positive one if it is longer."""
     budget = brief.part.lines_budget
     if budget is None:
         return 0
@@ -126,16 +126,16 @@ def _without_code(answer: Answer) -> Answer:
 
 @dataclass(slots=True)
 class _Talk:
-    """The questions of one page, and what they have cost."""
+    """The requests for one page, and their cost."""
 
     writer: LlmWriter
     tokens: int = 0
     requests: int = 0
     is_formed: bool = True
-    """Whether the server keeps answers to a schema, as far as is known."""
+    """True unless the server is known not to support structured output."""
 
     def sentences(self, question: Question, count: int, where: str) -> tuple[tuple[Sentence, ...], ...]:
-        """What the model says on each of `count` points. Raises :class:`Unwritten`."""
+        """Return the model's sentences on each of `count` points. Raises :class:`Unwritten`."""
         for attempt in range(1, _TRIES + 1):
             answer = self._answer(question, where)
             try:
@@ -146,7 +146,7 @@ class _Talk:
         raise AssertionError("unreachable")
 
     def _answer(self, question: Question, where: str) -> Answered:
-        """A whole answer."""
+        """Return a complete answer."""
         answer = self._put(self._within_budget(question, where))
         sent = len(question.system) + len(question.text)
         self.tokens += _counted(answer.tokens_in, sent) + _counted(answer.tokens_out, len(answer.text))
@@ -160,14 +160,14 @@ class _Talk:
 
     @property
     def _limit(self) -> int:
-        """How long the next answer may be."""
+        """Return the maximum length of the next answer in tokens."""
         left = self.writer.max_tokens
         if self.writer.budget_tokens is not None:
             left = min(left, self.writer.budget_tokens - self.tokens)
         return left
 
     def _within_budget(self, question: Question, where: str) -> Question:
-        """The question with what is left for its answer."""
+        """Return the question, its answer limited to the tokens left."""
         needed = (len(question.system) + len(question.text)) // _CHARACTERS_A_TOKEN
         if self.writer.budget_tokens is not None and self.tokens + needed >= self.writer.budget_tokens:
             raise self._unwritten(
@@ -178,7 +178,7 @@ class _Talk:
         return replace(question, max_tokens=max(1, left))
 
     def _put(self, question: Question) -> Answered:
-        """What comes of one question, first with the form of the answer, then, where the server knows none, without."""
+        """Send a question with the JSON schema of the answer; if the server does not support that, without."""
         try:
             return self._send(question)
         except Unanswered as error:
@@ -208,7 +208,7 @@ class _Talk:
         except Unanswered as error:
             self.requests += error.reply.requests
             raise
-        finally:  # an answer may be left before its end
+        finally:  # an answer may be abandoned before its end
             close = getattr(lines, "close", None)
             if close:
                 close()
@@ -216,15 +216,15 @@ class _Talk:
         return answer
 
     def _why(self, reply: Reply) -> str:
-        """Why there is no answer."""
-        if reply.status in _REFUSED_KEY:  # what is said then may hold a piece of the key
+        """Return the reason why there is no answer."""
+        if reply.status in _REFUSED_KEY:  # the message may then contain part of the key
             has = "the key was refused" if self.writer.model.key else "it wants a key"
             return f"{has} ({reply.reason})"
         outcome = reply.outcome.value.replace("_", " ")
         return f"{outcome}: {reply.reason}{self._told(error_of(reply.body))}"
 
     def _told(self, text: str) -> str:
-        """What an API says, for a message: in brackets, without the key."""
+        """Return an API's message in brackets, without the key."""
         key = self.writer.model.key
         text = text.replace(key, "[hidden]") if key else text
         return f" (“{text}”)" if text else ""
