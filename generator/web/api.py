@@ -16,12 +16,13 @@ from contextlib import closing
 from generator.web.addresses import Reach, refused
 from generator.web.body import peek, read_body, too_large
 from generator.web.charsets import decode
-from generator.web.connection import Client, Errand, Response, Url, host_of, join_url, origin_of, parse_url
+from generator.web.connection import Client, RequestContext, Response, Url, host_of, join_url, origin_of, parse_url
+from generator.web.deadline import Deadline
 from generator.web.limits import Limits
 from generator.web.media_types import HTML
 from generator.web.model import Call, Outcome, Reply, Unanswered
 from generator.web.outcomes import ANSWERED, REDIRECTS, Unfetched, api_trouble_of
-from generator.web.pace import Deadline, Pace
+from generator.web.rate_limiter import RateLimiter
 from generator.web.retries import persist
 
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -36,43 +37,43 @@ _SCHEMES = frozenset({"basic", "bearer", "token"})
 _SHORTEST_SECRET = 6
 
 
-class Api:
+class ApiClient:
     """Make API calls through the client. Thread-safe."""
 
-    def __init__(self, client: Client, pace: Pace, limits: Limits, reach: Reach) -> None:
+    def __init__(self, client: Client, limiter: RateLimiter, limits: Limits, reach: Reach) -> None:
         self._client = client
-        self._pace = pace
+        self._limiter = limiter
         self._limits = limits
         self._reach = reach
 
     def call(self, call: Call) -> Reply:
         """Return the API's reply, or the reason why there is none."""
-        errand = self._errand(call, is_alone=True)
+        context = self._context(call, is_alone=True)
         try:
-            with closing(self._answer(call, errand)) as response:
+            with closing(self._answer(call, context)) as response:
                 encoding = response.headers.get("content-encoding", "")
                 body = read_body(response.iter_raw(), encoding, self._limits.max_bytes)
                 trouble = api_trouble_of(response.status_code, response.headers, _page(response, body))
                 if trouble:
                     raise trouble
         except Unfetched as error:
-            return _failed(call, error, errand)
-        return Reply(Outcome.OK, "", response.status_code, _lowered(response), body, errand.requests, errand.retries)
+            return _failed(call, error, context)
+        return Reply(Outcome.OK, "", response.status_code, _lowered(response), body, context.requests, context.retries)
 
     def stream(self, call: Call) -> Iterator[str]:
         """Yield the lines of the response, without line ends. Raises :class:`Unanswered`."""
-        errand = self._errand(call, is_alone=False)
+        context = self._context(call, is_alone=False)
         try:
-            with closing(self._answer(call, errand)) as response:
+            with closing(self._answer(call, context)) as response:
                 if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
                     raise Unfetched(Outcome.WRONG_TYPE, "its lines are packed, which was not asked for")
                 yield from _lines(response.iter_raw(), self._limits.max_bytes)
         except Unfetched as error:
-            raise Unanswered(_failed(call, error, errand)) from None  # its cause may quote secrets
+            raise Unanswered(_failed(call, error, context)) from None  # its cause may quote secrets
 
-    def _errand(self, call: Call, *, is_alone: bool) -> Errand:
+    def _context(self, call: Call, *, is_alone: bool) -> RequestContext:
         limits = self._limits
-        return Errand(
+        return RequestContext(
             Deadline(call.timeout_s or limits.deadline_s),
             Reach.TRUSTED if call.is_trusted else self._reach,
             call.timeout_s or limits.timeout_s,
@@ -80,35 +81,35 @@ class Api:
             is_alone=is_alone,
         )
 
-    def _answer(self, call: Call, errand: Errand) -> Response:
+    def _answer(self, call: Call, context: RequestContext) -> Response:
         """Return the head of a successful response; the caller reads its body and closes it."""
         url = parse_url(call.url)
         _check(call, url, self._reach)
         url = url.copy_merge_params(call.params) if call.params else url
         for _ in range(self._limits.max_redirects + 1):
-            response = self._persist(call, url, errand)
+            response = self._persist(call, url, context)
             if response.status_code not in REDIRECTS:
                 return response
             response.close()
             url = _next_hop(call, url, response)
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self._limits.max_redirects} times")
 
-    def _persist(self, call: Call, url: Url, errand: Errand) -> Response:
-        headers, content = _sent(call, is_stream=not errand.is_alone)
+    def _persist(self, call: Call, url: Url, context: RequestContext) -> Response:
+        headers, content = _sent(call, is_stream=not context.is_alone)
 
         def ask() -> Response:
             """Send the request once."""
-            response = self._client.send(url, errand, method=call.method, headers=headers, content=content)
+            response = self._client.send(url, context, method=call.method, headers=headers, content=content)
             try:
                 _check_answer(response)
             except BaseException as error:
                 response.close()
                 if isinstance(error, Unfetched):
-                    self._pace.heed(host_of(url), error)
+                    self._limiter.back_off(host_of(url), error)
                 raise
             return response
 
-        return persist(ask, self._limits, errand, self._pace.rest, may_repeat=call.method in {"GET", "HEAD"})
+        return persist(ask, self._limits, context, self._limiter.sleep, may_repeat=call.method in {"GET", "HEAD"})
 
 
 class Rejected(Unfetched):
@@ -175,10 +176,10 @@ def _next_hop(call: Call, url: Url, response: Response) -> Url:
     return there
 
 
-def _failed(call: Call, error: Unfetched, errand: Errand) -> Reply:
+def _failed(call: Call, error: Unfetched, context: RequestContext) -> Reply:
     headers, body = (error.headers, error.body) if isinstance(error, Rejected) else ({}, b"")
     reason = _without_secrets(error.reason, call)
-    return Reply(error.outcome, reason, error.status, headers, body, errand.requests, errand.retries)
+    return Reply(error.outcome, reason, error.status, headers, body, context.requests, context.retries)
 
 
 def _without_secrets(text: str, call: Call) -> str:

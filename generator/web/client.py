@@ -9,15 +9,15 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 from generator.web.addresses import Reach
-from generator.web.api import Api, tells_secret
+from generator.web.api import ApiClient, tells_secret
 from generator.web.archive import Archive
 from generator.web.connection import Cache, Client, Guard, user_agent
-from generator.web.github import GitHub, Hub, parse_place, with_lines
+from generator.web.github import GitHubClient, GitHubEndpoints, parse_github_url, with_lines
 from generator.web.limits import Limits
 from generator.web.model import Call, Fetched, Reply
 from generator.web.names import Resolver, SystemResolver
-from generator.web.pace import Pace
-from generator.web.pages import Pages
+from generator.web.pages import PageFetcher
+from generator.web.rate_limiter import RateLimiter
 from generator.web.snapshots import reply_name
 
 
@@ -32,21 +32,21 @@ class Fetcher:
         resolver: Resolver | None = None,
         allow_loopback: bool = False,
         archive: Archive | None = None,
-        hub: Hub | None = None,
+        hub: GitHubEndpoints | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self.user_agent = user_agent(contact)
         reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
-        self._pace = pace = Pace(self.limits.spacing_s, self.limits.max_wait_s)
-        self._guard = Guard(resolver or SystemResolver(), pace)
+        self._limiter = limiter = RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
+        self._guard = Guard(resolver or SystemResolver(), limiter)
         self._archive = archive
-        self._hub = hub or Hub()
+        self._hub = hub or GitHubEndpoints()
         file = archive.cache_file if archive else None
         cache = Cache(self._guard, file, self.limits.max_bytes) if file else self._guard
         self._clients = (Client(self.user_agent, cache), Client(self.user_agent, self._guard))
-        self._pages = Pages(self._clients[0], pace, self.limits, reach)
-        self._api = Api(self._clients[1], pace, self.limits, reach)
-        self._github = GitHub(self._hub, self.call, self._pages.read)
+        self._pages = PageFetcher(self._clients[0], limiter, self.limits, reach)
+        self._api = ApiClient(self._clients[1], limiter, self.limits, reach)
+        self._github = GitHubClient(self._hub, self.call, self._pages.read)
         self._once: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def __enter__(self) -> Fetcher:
@@ -62,11 +62,11 @@ class Fetcher:
 
     def stop(self) -> None:
         """Abort the requests under way in other threads; these and all later ones fail at once."""
-        self._pace.stop()
+        self._limiter.stop()
 
     def share(self, workers: int) -> None:
         """Multiply the pauses between requests by the number of workers, as many clients contact the same hosts."""
-        self._pace.share(workers)
+        self._limiter.share(workers)
 
     def call(self, call: Call) -> Reply:
         """Return an API's reply, an :data:`~generator.web.model.Ask`. Does not raise for a host's failures."""
@@ -115,8 +115,8 @@ class Fetcher:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _ask(self, url: str) -> Fetched:
-        place = parse_place(url, self._hub)
-        fetched, exchanges = self._github.read(url, place) if place else self._pages.read(url)
+        target = parse_github_url(url, self._hub)
+        fetched, exchanges = self._github.read(url, target) if target else self._pages.read(url)
         if self._archive:
             self._archive.put(fetched, exchanges)
         return fetched

@@ -23,11 +23,11 @@ from hishel.httpx import CacheTransport
 from generator import __version__
 from generator.web import robots
 from generator.web.addresses import Address, Reach, check_address, refused
-from generator.web.cut import Cut
+from generator.web.deadline import ConnectionTimer, Deadline
 from generator.web.model import Outcome
 from generator.web.names import Resolver, addresses_of
 from generator.web.outcomes import Unfetched
-from generator.web.pace import Deadline, Pace
+from generator.web.rate_limiter import RateLimiter
 
 Url = httpx.URL
 Response = httpx.Response
@@ -36,7 +36,7 @@ Headers = httpx.Headers
 _TRIED_ADDRESSES = 3
 FETCHED = "planbook-fetched"
 """A header that the guard adds to each response: the time it arrived. A cache stores it with the response."""
-_ERRAND = "planbook.errand"
+_CONTEXT = "planbook.context"
 """The request extension that carries the request context to the guard."""
 
 for _name in ("httpx", "httpcore"):
@@ -45,7 +45,7 @@ logging.getLogger("hishel").setLevel(logging.CRITICAL)  # a response that cannot
 
 
 @dataclass(slots=True)
-class Errand:
+class RequestContext:
     """Limits and counters of one fetch or call, shared by all its requests."""
 
     deadline: Deadline
@@ -61,7 +61,7 @@ class Errand:
     open_body: GuardedBody | None = field(default=None, repr=False)
     """Body of the last response, until it is closed."""
 
-    def end(self) -> None:
+    def close_body(self) -> None:
         """Close the open body: a failure in between must not delay the host's next turn."""
         if self.open_body:
             self.open_body.close()
@@ -109,9 +109,9 @@ def _trusted() -> ssl.SSLContext:
 class Guard(httpx.BaseTransport):
     """Refuse hosts with forbidden addresses, wait for the host's turn, and stop at the request's deadline."""
 
-    def __init__(self, resolver: Resolver, pace: Pace) -> None:
+    def __init__(self, resolver: Resolver, limiter: RateLimiter) -> None:
         self._resolver = resolver
-        self._pace = pace
+        self._limiter = limiter
         # An idle connection is pooled by its IP address, which many hosts share.
         bounds = httpx.Limits(max_keepalive_connections=0, max_connections=None)
         self._wire = httpx.HTTPTransport(verify=_trusted(), trust_env=False, limits=bounds)
@@ -122,40 +122,42 @@ class Guard(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the response's head; its body is streamed. Raises :class:`Unfetched`."""
-        errand: Errand = request.extensions[_ERRAND]
+        context: RequestContext = request.extensions[_CONTEXT]
         host = host_of(request.url)
         check_address(request.url.scheme, host, request.url.userinfo)
         with ExitStack() as until_closed:
-            turn = self._pace.turn(host, errand.spacing_s, is_alone=errand.is_alone)
-            errand.deadline.extend(until_closed.enter_context(turn))
-            addresses = addresses_of(host, self._resolver, errand.reach, errand.deadline.left_s, self._pace)
-            cut = until_closed.enter_context(Cut(errand.deadline))
-            until_closed.enter_context(self._pace.until_stopped(cut.stop))
-            response = self._first_answer(addresses[:_TRIED_ADDRESSES], request, errand, cut)
+            turn = self._limiter.turn(host, context.spacing_s, is_alone=context.is_alone)
+            context.deadline.extend(until_closed.enter_context(turn))
+            addresses = addresses_of(host, self._resolver, context.reach, context.deadline.left_s, self._limiter)
+            timer = until_closed.enter_context(ConnectionTimer(context.deadline))
+            until_closed.enter_context(self._limiter.until_stopped(timer.abort))
+            response = self._first_answer(addresses[:_TRIED_ADDRESSES], request, context, timer)
             headers = [(name, value) for name, value in response.headers.raw if name.lower() != FETCHED.encode()]
             headers.append((FETCHED.encode(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()))
-            errand.open_body = GuardedBody(response, cut, until_closed.pop_all())
+            context.open_body = GuardedBody(response, timer, until_closed.pop_all())
             return httpx.Response(
-                response.status_code, headers=headers, stream=errand.open_body, extensions=response.extensions
+                response.status_code, headers=headers, stream=context.open_body, extensions=response.extensions
             )
 
     def _first_answer(
-        self, addresses: tuple[Address, ...], request: httpx.Request, errand: Errand, cut: Cut
+        self, addresses: tuple[Address, ...], request: httpx.Request, context: RequestContext, timer: ConnectionTimer
     ) -> httpx.Response:
         for address in addresses[:-1]:
             try:
-                return self._answer_at(address, request, errand, cut)
+                return self._answer_at(address, request, context, timer)
             except NotConnected:
                 continue
-        return self._answer_at(addresses[-1], request, errand, cut)
+        return self._answer_at(addresses[-1], request, context, timer)
 
-    def _answer_at(self, address: Address, request: httpx.Request, errand: Errand, cut: Cut) -> httpx.Response:
+    def _answer_at(
+        self, address: Address, request: httpx.Request, context: RequestContext, timer: ConnectionTimer
+    ) -> httpx.Response:
         """Return the response of the host at `address`. The request and the certificate name the host itself."""
-        left_s = errand.deadline.left_s
+        left_s = context.deadline.left_s
         if left_s <= 0:
-            raise errand.deadline.missed()
-        errand.requests += 1
-        step_s = min(errand.step_s, left_s)
+            raise context.deadline.missed()
+        context.requests += 1
+        step_s = min(context.step_s, left_s)
         dialled = httpx.Request(
             request.method,
             request.url.copy_with(host=str(address)),
@@ -164,30 +166,30 @@ class Guard(httpx.BaseTransport):
             extensions={
                 "timeout": httpx.Timeout(step_s).as_dict(),
                 "sni_hostname": host_of(request.url),
-                "trace": cut.trace,
+                "trace": timer.trace,
             },
         )
         try:
             return self._wire.handle_request(dialled)
         except httpx.HTTPError as error:
-            raise cut.why() if cut.is_cut else trouble_with(error) from error
+            raise timer.error() if timer.has_closed else trouble_with(error) from error
 
 
 class GuardedBody(httpx.SyncByteStream):
     """The body of a response being streamed. Closing it ends the connection and the host's turn."""
 
-    def __init__(self, response: httpx.Response, cut: Cut, until_closed: ExitStack) -> None:
+    def __init__(self, response: httpx.Response, timer: ConnectionTimer, until_closed: ExitStack) -> None:
         self._response = response
-        self._cut = cut
+        self._timer = timer
         self._until_closed = until_closed
 
     def __iter__(self) -> Iterator[bytes]:
         try:
             yield from self._response.iter_raw()
         except httpx.HTTPError as error:
-            raise self._cut.why() if self._cut.is_cut else trouble_with(error) from error
-        if self._cut.is_cut:  # without a length, a body cut short looks complete
-            raise self._cut.why()
+            raise self._timer.error() if self._timer.has_closed else trouble_with(error) from error
+        if self._timer.has_closed:  # without a length, a body cut short looks complete
+            raise self._timer.error()
 
     def close(self) -> None:
         """Close the connection and release the host."""
@@ -213,13 +215,13 @@ class Cache(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the response, from the file or from the guard. Raises :class:`Unfetched`."""
-        errand: Errand = request.extensions[_ERRAND]
+        context: RequestContext = request.extensions[_CONTEXT]
         try:
             response = self._cached.handle_request(request)
         except Unfetched:
             raise
         except Exception:  # noqa: BLE001 - a broken cache must not cost the response
-            errand.end()
+            context.close_body()
             return self._guard.handle_request(request)
         return httpx.Response(
             response.status_code, headers=response.headers, stream=CachedBody(response), extensions=response.extensions
@@ -266,7 +268,7 @@ class Client:
     def send(
         self,
         url: Url,
-        errand: Errand,
+        context: RequestContext,
         *,
         method: str = "GET",
         headers: tuple[tuple[str, str], ...] = (),
@@ -274,14 +276,14 @@ class Client:
     ) -> Response:
         """Return the response's head; the caller reads its body and closes it. Raises :class:`Unfetched`."""
         named = {**dict(headers), "Host": url.netloc.decode("ascii")}
-        request = self._httpx.build_request(method, url, headers=named, content=content, extensions={_ERRAND: errand})
+        request = self._httpx.build_request(method, url, headers=named, content=content, extensions={_CONTEXT: context})
         try:
             return self._httpx.send(request, stream=True)
         except httpx.HTTPError as error:
-            errand.end()
+            context.close_body()
             raise trouble_with(error) from error
         except BaseException:
-            errand.end()
+            context.close_body()
             raise
 
     def close(self) -> None:

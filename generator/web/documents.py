@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 from generator.web.about import author_of, is_missing, title_of
 from generator.web.charsets import BOMS, decode
 from generator.web.main_text import read_headings, with_headings, without_torn
-from generator.web.markup import drop_hidden, mend
+from generator.web.markup import drop_hidden, prepare
 from generator.web.media_types import HTML, PDF
 from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
@@ -79,7 +79,7 @@ def read_html(html: str, url: str) -> Document:
     tree = lxml.html.document_fromstring(raw, parser=_parser())
     drop_hidden(tree)
     visible = tidy("".join(_visible(tree)))
-    blocks = mend(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
+    placeholders = prepare(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
@@ -87,7 +87,7 @@ def read_html(html: str, url: str) -> Document:
     text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
     language = (tree.get("lang") or "").strip()[:35] or None
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
-    main = blocks.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
+    main = placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
     title = _line(title_of(tree))
     if is_missing(title or "", main):
         raise Unfetched(Outcome.GONE, "it says that there is no such page, though with status 200")

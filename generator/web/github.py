@@ -42,7 +42,7 @@ HEAD = "HEAD"
 
 
 @dataclass(frozen=True, slots=True)
-class Hub:
+class GitHubEndpoints:
     """The addresses of GitHub, and the token to use there."""
 
     site: str = "https://github.com"
@@ -52,17 +52,17 @@ class Hub:
     """A user's token, for a higher rate limit; sent to `api` alone."""
 
 
-def find_hub(environment: Mapping[str, str]) -> Hub:
+def find_hub(environment: Mapping[str, str]) -> GitHubEndpoints:
     """Return the endpoints configured in the environment, the only source of the token."""
     given = {
         part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "").rstrip("/") for part in ("site", "raw", "api")
     }
     token = environment.get("GITHUB_TOKEN", "").strip()
-    return Hub(**{part: address for part, address in given.items() if address}, token=token)
+    return GitHubEndpoints(**{part: address for part, address in given.items() if address}, token=token)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GitHubTarget:
     """A file or folder that a GitHub URL points to."""
 
     repository: str
@@ -72,7 +72,7 @@ class Place:
     """True if the path is a folder or empty: then its README is read."""
 
 
-def parse_place(url: str, hub: Hub) -> Place | None:
+def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | None:
     """Return the file or repository that `url` points to; ``None`` for other pages and other sites."""
     try:
         given = parse_url(url)
@@ -85,18 +85,18 @@ def parse_place(url: str, hub: Hub) -> Place | None:
     is_odd = owner.lower() in _NOT_OWNERS or not (_NAME.fullmatch(owner) and _NAME.fullmatch(name))
     if is_odd or not {owner, name, kind, *parts}.isdisjoint({".", ".."}):
         return None
-    if origin == hub.raw:
+    if origin == endpoints.raw:
         return _in_repository(f"{owner}/{name}", "raw", [kind, *parts])
-    return _in_repository(f"{owner}/{name}", kind, parts) if origin == hub.site else None
+    return _in_repository(f"{owner}/{name}", kind, parts) if origin == endpoints.site else None
 
 
-def _in_repository(repository: str, kind: str, parts: list[str]) -> Place | None:
+def _in_repository(repository: str, kind: str, parts: list[str]) -> GitHubTarget | None:
     """Return the target, given the kind of URL and the segments that follow."""
     # A branch may be prefixed with ``refs/heads/``.
     parts = parts[2:] if parts[:2] in (["refs", "heads"], ["refs", "tags"]) else parts
     if kind in {"blob", "raw"} and len(parts) > 1:
-        return Place(repository, tuple(parts))
-    return Place(repository, tuple(parts), is_folder=True) if kind == "tree" else None
+        return GitHubTarget(repository, tuple(parts))
+    return GitHubTarget(repository, tuple(parts), is_folder=True) if kind == "tree" else None
 
 
 def with_lines(fetched: Fetched, fragment: str) -> Fetched:
@@ -113,41 +113,41 @@ def with_lines(fetched: Fetched, fragment: str) -> Fetched:
 Read = Callable[[str], tuple[Fetched, list[Exchange]]]
 
 
-class GitHub:
+class GitHubClient:
     """Read files from GitHub. Thread-safe; what the API says of a repository is requested once per run."""
 
-    def __init__(self, hub: Hub, ask: Ask, read: Read) -> None:
-        self._hub = hub
+    def __init__(self, endpoints: GitHubEndpoints, ask: Ask, read: Read) -> None:
+        self._endpoints = endpoints
         self._ask = ask
         self._read = read
         self._replies: dict[str, Reply] = {}
         self._asking = threading.Lock()
 
-    def read(self, url: str, place: Place) -> tuple[Fetched, list[Exchange]]:
+    def read(self, url: str, target: GitHubTarget) -> tuple[Fetched, list[Exchange]]:
         """Return the file's text and origin, and the responses that led to it.
 
         If GitHub's API does not answer, the file is read at its branch and the commit is reported as unknown, never
         guessed. If the README of a folder cannot be determined, the page that shows the folder is read.
         """
         inquiry = Inquiry()
-        ref, path, commit = self._resolve(place, inquiry)
-        readme = self._readme(place.repository, path, commit or ref, inquiry) if place.is_folder else None
+        ref, path, commit = self._resolve(target, inquiry)
+        readme = self._readme(target.repository, path, commit or ref, inquiry) if target.is_folder else None
         path = readme or path
-        is_file = readme or not place.is_folder
-        raw = f"{self._hub.raw}/{place.repository}/{quote(commit or ref)}/{quote(path)}"
+        is_file = readme or not target.is_folder
+        raw = f"{self._endpoints.raw}/{target.repository}/{quote(commit or ref)}/{quote(path)}"
         fetched, exchanges = self._read(raw if is_file else url)
-        about = self._about(place.repository, inquiry) if fetched.text else {}
+        about = self._about(target.repository, inquiry) if fetched.text else {}
         licence = str((about.get("license") or {}).get("spdx_id") or "") if about else ""
         origin = Origin(
-            repository=str(about.get("full_name") or place.repository),
+            repository=str(about.get("full_name") or target.repository),
             path=path,
             ref=ref,
             commit=commit,
             licence=licence if licence not in {"", "NOASSERTION"} else None,
             note=inquiry.note,
-            host=self._hub.site,
+            host=self._endpoints.site,
         )
-        is_moved = origin.repository.lower() != place.repository.lower()
+        is_moved = origin.repository.lower() != target.repository.lower()
         outcome = fetched.outcome
         if outcome in {Outcome.OK, Outcome.MOVED}:
             outcome = Outcome.MOVED if is_moved else Outcome.OK
@@ -155,7 +155,7 @@ class GitHub:
             fetched,
             url=url,
             outcome=outcome,
-            moved_to=url.replace(place.repository, origin.repository, 1) if is_moved else None,
+            moved_to=url.replace(target.repository, origin.repository, 1) if is_moved else None,
             title=f"{path} ({origin.repository})" if is_file else fetched.title,
             requests=fetched.requests + inquiry.requests,
             retries=fetched.retries + inquiry.retries,
@@ -164,16 +164,16 @@ class GitHub:
 
     # --- what the API tells ----------------------------------------------------------------------------------------
 
-    def _resolve(self, place: Place, inquiry: Inquiry) -> tuple[str, str, str | None]:
+    def _resolve(self, target: GitHubTarget, inquiry: Inquiry) -> tuple[str, str, str | None]:
         """Return the ref, the path and the commit."""
-        parts = place.parts or (HEAD,)
+        parts = target.parts or (HEAD,)
         ref, path = parts[0], "/".join(parts[1:])
         if _COMMIT.fullmatch(ref):
             return ref, path, ref
-        longest = min(_LONGEST_REF, len(parts) if place.is_folder else len(parts) - 1)
+        longest = min(_LONGEST_REF, len(parts) if target.is_folder else len(parts) - 1)
         for length in range(1, longest + 1):
             name = "/".join(parts[:length])
-            reply = self._api(f"/repos/{place.repository}/commits/{quote(name)}", inquiry, _AS_SHA)
+            reply = self._api(f"/repos/{target.repository}/commits/{quote(name)}", inquiry, _AS_SHA)
             commit = reply.body.decode("ascii", "replace").strip()
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
                 return name, "/".join(parts[length:]), commit
@@ -209,9 +209,9 @@ class GitHub:
             if known:
                 return known
             headers = [("Accept", accept), ("X-GitHub-Api-Version", "2022-11-28")]
-            if self._hub.token:
-                headers.append(("Authorization", f"Bearer {self._hub.token}"))
-            reply = self._ask(Call(f"{self._hub.api}{path}", headers=tuple(headers)))
+            if self._endpoints.token:
+                headers.append(("Authorization", f"Bearer {self._endpoints.token}"))
+            reply = self._ask(Call(f"{self._endpoints.api}{path}", headers=tuple(headers)))
             inquiry.requests += reply.requests
             inquiry.retries += reply.retries
             self._replies[path] = reply

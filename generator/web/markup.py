@@ -58,7 +58,7 @@ _SHARE_OF_LINKS = 0.9
 
 
 @dataclass(slots=True)
-class Blocks:
+class Placeholders:
     """Blocks taken out of a page, and the placeholder words that replace them."""
 
     stem: str
@@ -102,31 +102,31 @@ def drop_hidden(tree: HtmlElement) -> None:
             element.drop_tree()
 
 
-def mend(tree: HtmlElement, stem: str) -> Blocks:
+def prepare(tree: HtmlElement, stem: str) -> Placeholders:
     """Take out of `tree` the elements that trafilatura would lose, and reshape the rest so that it finds them."""
-    blocks = Blocks(stem)
+    placeholders = Placeholders(stem)
     for element in _each(tree):
         if element.tag in _TOOLS or element.get("role") == "tablist" or _classes(element) & _TOOL_CLASSES:
             element.drop_tree()
     for entries in _each(tree, "ul", "ol"):
         if _is_list_of_links(entries):
             entries.drop_tree()
-    _mend_headings(tree)
+    _fix_headings(tree)
     for script in _each(tree, "sub", "sup"):
-        _mend_script(script)
+        _fix_script(script)
     for math in _each(tree, "math"):
-        _take_formula(math, blocks)
+        _take_formula(math, placeholders)
     for pre in _each(tree, "pre"):
-        _take_code(pre, blocks)
+        _take_code(pre, placeholders)
     for code in _each(tree, "code", "kbd", "samp", "tt"):
-        _mend_code(code)
+        _fix_code(code)
     for table in _each(tree, "table"):
-        _take_table(table, blocks)
+        _take_table(table, placeholders)
     for element in _each(tree, "dl", "dt", "dd", "figure", "figcaption"):
-        _mend_terms(element)
+        _fix_terms(element)
     for element in _each(tree, *_HOLDERS):
-        _mend_bare(element)
-    return blocks
+        _fix_bare(element)
+    return placeholders
 
 
 def _each(tree: HtmlElement, *tags: str) -> Iterator[HtmlElement]:
@@ -147,16 +147,16 @@ def _count_letters(text: str) -> int:
     return sum(map(str.isalnum, text))
 
 
-def _take_code(pre: HtmlElement, blocks: Blocks) -> None:
+def _take_code(pre: HtmlElement, placeholders: Placeholders) -> None:
     """Take out a code block, without the label of its language next to it."""
     language = language_of(pre)
     for sibling in list(pre.itersiblings(preceding=True)) if language else []:
         if isinstance(sibling.tag, str) and sibling.text_content().strip().lower() == language:
             sibling.drop_tree()
-    blocks.take(pre, code_markdown(pre, language))
+    placeholders.take(pre, code_markdown(pre, language))
 
 
-def _mend_code(code: HtmlElement) -> None:
+def _fix_code(code: HtmlElement) -> None:
     """Join inline code into one line: trafilatura would begin a fence for two, in the middle of a paragraph."""
     for element in code.iter():
         if element.tag == "br":
@@ -168,13 +168,13 @@ def _mend_code(code: HtmlElement) -> None:
         line_end.drop_tag()
 
 
-def _take_table(table: HtmlElement, blocks: Blocks) -> None:
+def _take_table(table: HtmlElement, placeholders: Placeholders) -> None:
     """Take out a data table; replace a layout table by its content."""
     if not is_data(table):
         for part in [table, *table.iterdescendants("tbody", "thead", "tr", "td", "th")]:
             part.tag = "div"
         return
-    blocks.take(table, table_markdown(table))
+    placeholders.take(table, table_markdown(table))
 
 
 def code_markdown(pre: HtmlElement, language: str) -> str:
@@ -231,7 +231,7 @@ def _code_text(pre: HtmlElement) -> str:
     return "".join(pieces)
 
 
-def _mend_headings(tree: HtmlElement) -> None:
+def _fix_headings(tree: HtmlElement) -> None:
     """Strip permalinks from headings and unwrap them; turn headings of boxes into terms."""
     for heading in _each(tree, *HEADINGS):
         for link in heading.xpath(".//a"):
@@ -246,7 +246,7 @@ def _mend_headings(tree: HtmlElement) -> None:
         _make_term(heading)
 
 
-def _mend_bare(holder: HtmlElement) -> None:
+def _fix_bare(holder: HtmlElement) -> None:
     """Wrap text beside block elements in paragraphs: otherwise trafilatura joins its words."""
     inner = list(holder)
     texts = (holder.text, *(element.tail for element in inner))
@@ -277,7 +277,7 @@ def _is_block(element: HtmlElement) -> bool:
     return isinstance(element.tag, str) and element.tag not in _IN_A_LINE
 
 
-def _mend_script(element: HtmlElement) -> None:
+def _fix_script(element: HtmlElement) -> None:
     """Convert superscripts and subscripts to Unicode characters; drop footnote marks, as there are no notes."""
     if any((link.get("href") or "").startswith("#") for link in element.iter("a")):
         element.drop_tree()
@@ -290,7 +290,7 @@ def _mend_script(element: HtmlElement) -> None:
     element.drop_tag()
 
 
-def _take_formula(math: HtmlElement, blocks: Blocks) -> None:
+def _take_formula(math: HtmlElement, placeholders: Placeholders) -> None:
     """Take out a formula as the TeX it was made from, if the page has it."""
     annotations = math.xpath(".//annotation[@encoding='application/x-tex']")
     tex = " ".join((annotations[0].text_content() if annotations else math.get("alttext") or "").split())
@@ -299,10 +299,10 @@ def _take_formula(math: HtmlElement, blocks: Blocks) -> None:
     shown = next((e for e in math.iterancestors("span", "mjx-container", "table") if _classes(e) & _FORMULAS), math)
     shown = shown if sum(1 for _ in shown.iter("math")) < 2 else math
     is_block = math.get("display") == "block"
-    blocks.take(shown, f"$$\n{tex}\n$$" if is_block else f"${tex}$", is_inline=not is_block)
+    placeholders.take(shown, f"$$\n{tex}\n$$" if is_block else f"${tex}$", is_inline=not is_block)
 
 
-def _mend_terms(element: HtmlElement) -> None:
+def _fix_terms(element: HtmlElement) -> None:
     """Turn definition lists into paragraphs, and unwrap figures: otherwise they are torn or lost."""
     if element.tag == "dt":
         _make_term(element)

@@ -11,7 +11,7 @@ from typing import Protocol
 from generator.web.addresses import Address, Reach, checked, literal
 from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
-from generator.web.pace import Pace, stopped
+from generator.web.rate_limiter import RateLimiter, stopped
 
 
 class Resolver(Protocol):
@@ -33,16 +33,18 @@ class SystemResolver:
         return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def addresses_of(host: str, resolver: Resolver, reach: Reach, seconds: float, pace: Pace) -> tuple[Address, ...]:
+def addresses_of(
+    host: str, resolver: Resolver, reach: Reach, seconds: float, limiter: RateLimiter
+) -> tuple[Address, ...]:
     """Return the addresses to connect to, all checked. Raises :class:`Unfetched`.
 
     They are looked up once and used as they are: no later lookup can change them.
     """
     given = literal(host)
-    return checked(host, [str(given)] if given else look_up(seconds, resolver, host, pace), reach)
+    return checked(host, [str(given)] if given else look_up(seconds, resolver, host, limiter), reach)
 
 
-def look_up(seconds: float, resolver: Resolver, host: str, pace: Pace) -> Sequence[str]:
+def look_up(seconds: float, resolver: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
     """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
     answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
 
@@ -54,7 +56,7 @@ def look_up(seconds: float, resolver: Resolver, host: str, pace: Pace) -> Sequen
             answers.put(error)
 
     threading.Thread(target=resolve, daemon=True, name="resolve").start()
-    with pace.until_stopped(lambda: answers.put(stopped())):
+    with limiter.until_stopped(lambda: answers.put(stopped())):
         try:
             answer = answers.get(timeout=max(seconds, 0.0))
         except Empty as error:

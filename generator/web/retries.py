@@ -8,7 +8,7 @@ from typing import TypeVar
 import stamina
 import stamina.instrumentation
 
-from generator.web.connection import Errand
+from generator.web.connection import RequestContext
 from generator.web.limits import Limits
 from generator.web.outcomes import Unfetched
 
@@ -20,24 +20,24 @@ Answer = TypeVar("Answer")
 def persist(
     ask: Callable[[], Answer],
     limits: Limits,
-    errand: Errand,
-    rest: Callable[[float], None],
+    context: RequestContext,
+    sleep: Callable[[float], None],
     *,
     may_repeat: bool = True,
 ) -> Answer:
     """Return the result of the first attempt without a transient failure. Raises the error of the last one.
 
-    With `may_repeat` false, only requests that were certainly not processed are retried. `rest` sleeps for as long as
+    With `may_repeat` false, only requests that were certainly not processed are retried. `sleep` waits for as long as
     a host asks: that may be long, and ends early if the run stops.
     """
-    deadline = errand.deadline
+    deadline = context.deadline
     made = 0
 
     def attempt() -> Answer:
         """Send the request and count it."""
         nonlocal made
         made += 1
-        errand.retries += made > 1
+        context.retries += made > 1
         return ask()
 
     def pause_s(error: Exception) -> bool | float:
@@ -49,7 +49,7 @@ def persist(
         if error.wait_s > min(limits.max_wait_s, deadline.left_s):
             return False
         if made < limits.attempts:
-            rest(error.wait_s)
+            sleep(error.wait_s)
         return 0.0
 
     caller = stamina.RetryingCaller(

@@ -11,7 +11,7 @@ from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 
-class Pace:
+class RateLimiter:
     """Send one request at a time to a host, with a pause after each. Thread-safe."""
 
     def __init__(self, spacing_s: float, max_wait_s: float) -> None:
@@ -28,7 +28,7 @@ class Pace:
         self._stopped = threading.Event()
         self._ends: list[Callable[[], None]] = []
 
-    def widen(self, host: str, spacing_s: float) -> None:
+    def set_min_pause(self, host: str, spacing_s: float) -> None:
         """Set the pause between requests to `host` to at least `spacing_s` seconds."""
         with self._changing:
             self._spacing_s[host] = max(self._spacing_s.get(host, self._usual_s), spacing_s)
@@ -37,7 +37,7 @@ class Pace:
         """Multiply every pause by the number of workers that contact the same hosts."""
         self._shares = max(1, workers)
 
-    def heed(self, host: str, trouble: Unfetched) -> None:
+    def back_off(self, host: str, trouble: Unfetched) -> None:
         """Back off from `host` if it limits all requests, not one URL. Applies to all threads."""
         if trouble.outcome is Outcome.RATE_LIMITED and trouble.wait_s:
             with self._changing:
@@ -67,7 +67,7 @@ class Pace:
             with self._changing:
                 self._ends.remove(end)
 
-    def rest(self, seconds: float) -> None:
+    def sleep(self, seconds: float) -> None:
         """Sleep. Raises :class:`Unfetched` if the run stops meanwhile."""
         if self._stopped.wait(seconds):
             raise stopped()
@@ -115,24 +115,3 @@ class Pace:
 def stopped() -> Unfetched:
     """Return the error for requests under way, or made, when the run stops."""
     return Unfetched(Outcome.FAILED, "the run was stopped")
-
-
-class Deadline:
-    """A point in time at which to give up."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._end = time.monotonic() + seconds
-
-    @property
-    def left_s(self) -> float:
-        """Seconds left; negative after the deadline."""
-        return self._end - time.monotonic()
-
-    def extend(self, seconds: float) -> None:
-        """Extend the deadline by the time spent waiting for the host's turn, not for the server."""
-        self._end += seconds
-
-    def missed(self) -> Unfetched:
-        """Return the error for a missed deadline."""
-        return Unfetched(Outcome.TIMEOUT, f"it took longer than {self._seconds:g} s")
