@@ -2,10 +2,10 @@
 
 ::
 
-    Brief, Sources, Evidence ─> a Writer ─> blocks: quotes, code, sentences ─> page ─> Draft
-                                extract      (quoting, support)
-                                llm          (llm_access, llm_apis, llm_prompt, llm_sentences)
-                                command      (command_brief, command_program) ─────────> Draft
+    Brief, Sources, Evidence ─> a PageWriter ─> blocks: quotes, code, sentences ─> page ─> Draft
+                                extract          (quoting, support)
+                                llm              (llm_access, llm_apis, llm_prompt, llm_sentences)
+                                command          (command_brief, command_program) ─────────> Draft
 
 A writer decides what to say; only `generator.research.compose.page` decides how that becomes a file: front matter,
 references, numbered quotes, prior knowledge, gaps. A program (`command`) returns the file itself.
@@ -20,7 +20,7 @@ from typing import Protocol
 from generator.drafts import Brief, Draft, Evidence, Source
 
 
-class Writer(Protocol):
+class PageWriter(Protocol):
     """The interface of page writers."""
 
     @property

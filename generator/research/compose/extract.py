@@ -9,7 +9,7 @@ from datetime import date
 
 from generator.drafts import Brief, Draft, Evidence, Passage, Source
 from generator.page.parse import parse_page
-from generator.research.compose.page import Answer, Maker, page_draft
+from generator.research.compose.page import Maker, PointContent, page_draft
 from generator.rules.limits import LINES_TOLERANCE
 
 _MADE = (
@@ -31,17 +31,19 @@ class ExtractWriter:
         first, the weakest of the most quoted site; then code and tables, but not the prose that explains them.
         """
         maker = Maker(self.name, _MADE.format(day=day.isoformat()))
-        rows = [_Row(found, _units(found.passages)) for found in evidence]
+        rows = [_PointEvidence(found, _units(found.passages)) for found in evidence]
         sites = {source.id: source.site for source in sources}
         while True:
-            answers = [Answer(row.found.section, row.found.point, row.passages, row.found.elsewhere) for row in rows]
+            answers = [
+                PointContent(row.found.section, row.found.point, row.passages, row.found.elsewhere) for row in rows
+            ]
             draft = page_draft(brief, sources, answers, day, maker)
             if not _is_too_long(brief, draft) or not _shorten(rows, sites):
                 return replace(draft, is_thin=True)
 
 
 @dataclass(slots=True)
-class _Row:
+class _PointEvidence:
     """The evidence of one point, and the units of it that are kept."""
 
     found: Evidence
@@ -69,7 +71,7 @@ def _is_too_long(brief: Brief, draft: Draft) -> bool:
     return budget is not None and parse_page(draft.text, brief.page)[0].lines > budget.high * (1 + LINES_TOLERANCE)
 
 
-def _shorten(rows: Sequence[_Row], sites: dict[str, str]) -> bool:
+def _shorten(rows: Sequence[_PointEvidence], sites: dict[str, str]) -> bool:
     """Remove one unit, or the code and tables of one; return whether there was anything to remove."""
     count = Counter(sites[passage.source] for row in rows for passage in row.passages)
     several = [row for row in rows if len(row.units) > 1]

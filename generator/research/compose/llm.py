@@ -15,9 +15,9 @@ from generator.markdown.escape import verbatim
 from generator.page.parse import parse_page
 from generator.research.compose import Unwritten
 from generator.research.compose.llm_access import Model
-from generator.research.compose.llm_apis import Answer as Answered
 from generator.research.compose.llm_apis import (
-    End,
+    Completion,
+    FinishReason,
     Question,
     call_of,
     error_of,
@@ -25,8 +25,8 @@ from generator.research.compose.llm_apis import (
     read_stream,
 )
 from generator.research.compose.llm_prompt import Sentence, is_told, question_of, read_answer
-from generator.research.compose.llm_sentences import Blocks, Words, checked, unused
-from generator.research.compose.page import Answer, Maker, Said, page_draft
+from generator.research.compose.llm_sentences import ContentBlocks, Words, checked, unused
+from generator.research.compose.page import ComposedSentence, Maker, PointContent, page_draft
 from generator.rules.limits import LINES_TOLERANCE
 from generator.web.model import Ask, Outcome, Reply, Stream, Unanswered
 
@@ -64,7 +64,7 @@ class LlmWriter:
         """Write the whole page. Raises :class:`Unwritten` if the model does not answer for every section."""
         talk = _Talk(self)
         words = Words(sources)
-        answers: list[Answer] = []
+        answers: list[PointContent] = []
         told: list[Evidence] = []
         replaced = 0
         for n, section in enumerate(brief.outline):
@@ -76,7 +76,7 @@ class LlmWriter:
                 sentences = talk.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
             for found, given in zip(points, sentences, strict=True):
                 blocks, lost = checked(given, found, known, words)
-                answers.append(Answer(n, found.point, blocks, found.elsewhere))
+                answers.append(PointContent(n, found.point, blocks, found.elsewhere))
                 told.append(found)
                 replaced += lost
         maker = Maker(self.name, _MADE.format(model=verbatim(self.model.name), day=day.isoformat()), self.model.name)
@@ -86,7 +86,10 @@ class LlmWriter:
 
 
 def _fitting(
-    answers: Sequence[Answer], rest: Sequence[Blocks], brief: Brief, page: Callable[[Sequence[Answer]], Draft]
+    answers: Sequence[PointContent],
+    rest: Sequence[ContentBlocks],
+    brief: Brief,
+    page: Callable[[Sequence[PointContent]], Draft],
 ) -> Draft:
     """Return the page, fitted to its budget as far as possible.
 
@@ -117,10 +120,10 @@ def _length(draft: Draft, brief: Brief) -> int:
     return (lines > high) - (lines < low)
 
 
-def _without_code(answer: Answer) -> Answer:
-    if not any(isinstance(block, Said) for block in answer.blocks):
+def _without_code(answer: PointContent) -> PointContent:
+    if not any(isinstance(block, ComposedSentence) for block in answer.blocks):
         return answer
-    kept = (b for b in answer.blocks if isinstance(b, Said) or b.kind not in {Kind.CODE, Kind.TABLE})
+    kept = (b for b in answer.blocks if isinstance(b, ComposedSentence) or b.kind not in {Kind.CODE, Kind.TABLE})
     return replace(answer, blocks=tuple(kept))
 
 
@@ -145,16 +148,16 @@ class _Talk:
                     raise self._unwritten(f"{error}, in {where}, also when asked again") from None
         raise AssertionError("unreachable")
 
-    def _answer(self, question: Question, where: str) -> Answered:
+    def _answer(self, question: Question, where: str) -> Completion:
         """Return a complete answer."""
         answer = self._put(self._within_budget(question, where))
         sent = len(question.system) + len(question.text)
         self.tokens += _counted(answer.tokens_in, sent) + _counted(answer.tokens_out, len(answer.text))
-        if answer.end is End.CUT:
+        if answer.end is FinishReason.CUT:
             raise self._unwritten(f"its answer to {where} was cut off, as it had more than {self._limit} tokens")
-        if answer.end is End.REFUSED:
+        if answer.end is FinishReason.REFUSED:
             raise self._unwritten(f"it refuses to write {where}{self._told(answer.note)}")
-        if answer.end is not End.WHOLE:
+        if answer.end is not FinishReason.WHOLE:
             raise self._unwritten(f"its answer to {where} is not whole{self._told(answer.note)}")
         return answer
 
@@ -177,7 +180,7 @@ class _Talk:
         left = self._limit if self.writer.budget_tokens is None else min(self._limit, self._limit - needed)
         return replace(question, max_tokens=max(1, left))
 
-    def _put(self, question: Question) -> Answered:
+    def _put(self, question: Question) -> Completion:
         """Send a question with the JSON schema of the answer; if the server does not support that, without."""
         try:
             return self._send(question)
@@ -190,7 +193,7 @@ class _Talk:
         except Unanswered as error:
             raise self._unanswered(error.reply) from None
 
-    def _send(self, question: Question) -> Answered:
+    def _send(self, question: Question) -> Completion:
         writer = self.writer
         is_stream = writer.stream is not None
         call = call_of(

@@ -19,7 +19,7 @@ _FORM = "answer"
 """The name of the answer's schema in both APIs."""
 
 
-class End(StrEnum):
+class FinishReason(StrEnum):
     """The reason why an answer ended."""
 
     WHOLE = "whole"
@@ -44,11 +44,11 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Completion:
     """A model's answer."""
 
     text: str = ""
-    end: End = End.BROKEN
+    end: FinishReason = FinishReason.BROKEN
     note: str = ""
     """The API's explanation if the answer is not complete."""
     tokens_in: int | None = None
@@ -108,20 +108,20 @@ def _anthropic_body(model: Model, question: Question, is_formed: bool) -> dict[s
 # --- answers -----------------------------------------------------------------------------------------------------
 
 
-def read_reply(api: Api, body: str) -> Answer:
+def read_reply(api: Api, body: str) -> Completion:
     """Parse an answer from a JSON body."""
     value = _decoded(body)
     if not isinstance(value, dict):
-        return Answer(note="what came is no JSON object")
-    return _step(api)(Answer(), _as_event(api, value))
+        return Completion(note="what came is no JSON object")
+    return _step(api)(Completion(), _as_event(api, value))
 
 
-def read_stream(api: Api, lines: Iterable[str]) -> Answer:
+def read_stream(api: Api, lines: Iterable[str]) -> Completion:
     """Parse an answer from an event stream, or from plain JSON, which some servers send anyway.
 
     A truncated answer is broken, however much of it was received.
     """
-    answer, step, others = Answer(), _step(api), []
+    answer, step, others = Completion(), _step(api), []
     for line in lines:
         if not line.startswith("data:"):
             others.append(line)
@@ -129,11 +129,11 @@ def read_stream(api: Api, lines: Iterable[str]) -> Answer:
         event = _decoded(line.removeprefix("data:").strip())
         if isinstance(event, dict):
             answer = step(answer, event)
-        if answer.end is End.BROKEN and answer.note:
+        if answer.end is FinishReason.BROKEN and answer.note:
             return answer
-    if answer == Answer() and (plain := "\n".join(others).strip()).startswith("{"):
+    if answer == Completion() and (plain := "\n".join(others).strip()).startswith("{"):
         return read_reply(api, plain)
-    return answer if answer.end is not End.BROKEN else replace(answer, note="its stream broke off")
+    return answer if answer.end is not FinishReason.BROKEN else replace(answer, note="its stream broke off")
 
 
 def error_of(body: bytes) -> str:
@@ -151,7 +151,7 @@ def _decoded(text: str) -> Any:
         return None
 
 
-def _step(api: Api) -> Callable[[Answer, Mapping[str, Any]], Answer]:
+def _step(api: Api) -> Callable[[Completion, Mapping[str, Any]], Completion]:
     return _openai_step if api is Api.OPENAI else _anthropic_step
 
 
@@ -160,9 +160,11 @@ def _as_event(api: Api, value: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**value, "type": "whole"} if api is Api.ANTHROPIC and value.get("type") == "message" else value
 
 
-def _openai_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
+def _openai_step(answer: Completion, event: Mapping[str, Any]) -> Completion:
     if event.get("error"):
-        return replace(answer, end=End.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error")
+        return replace(
+            answer, end=FinishReason.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error"
+        )
     usage = _mapping(event.get("usage"))
     answer = replace(
         answer,
@@ -173,19 +175,21 @@ def _openai_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
     message = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
     answer = replace(answer, text=answer.text + _text(message.get("content")))
     if refusal := _text(message.get("refusal")):
-        answer = replace(answer, end=End.REFUSED, note=(answer.note + refusal)[:200])
+        answer = replace(answer, end=FinishReason.REFUSED, note=(answer.note + refusal)[:200])
     reason = choice.get("finish_reason")
-    if reason and answer.end is not End.REFUSED:
-        ends = {"stop": End.WHOLE, "length": End.CUT, "content_filter": End.REFUSED}
-        end = ends.get(str(reason), End.BROKEN)
-        answer = replace(answer, end=end, note="" if end is End.WHOLE else f"it ended with {str(reason)[:40]}")
+    if reason and answer.end is not FinishReason.REFUSED:
+        ends = {"stop": FinishReason.WHOLE, "length": FinishReason.CUT, "content_filter": FinishReason.REFUSED}
+        end = ends.get(str(reason), FinishReason.BROKEN)
+        answer = replace(answer, end=end, note="" if end is FinishReason.WHOLE else f"it ended with {str(reason)[:40]}")
     return answer
 
 
-def _anthropic_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
+def _anthropic_step(answer: Completion, event: Mapping[str, Any]) -> Completion:
     kind = event.get("type")
     if kind == "error" or event.get("error"):
-        return replace(answer, end=End.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error")
+        return replace(
+            answer, end=FinishReason.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error"
+        )
     usage = _mapping(event.get("usage")) or _mapping(_mapping(event.get("message")).get("usage"))
     answer = replace(
         answer,
@@ -203,11 +207,15 @@ def _anthropic_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
     return answer
 
 
-def _anthropic_end(answer: Answer, reason: object) -> Answer:
-    ends = {"end_turn": End.WHOLE, "tool_use": End.WHOLE, "stop_sequence": End.WHOLE}
-    ends |= {"max_tokens": End.CUT, "model_context_window_exceeded": End.CUT, "refusal": End.REFUSED}
-    end = ends.get(str(reason), End.BROKEN)
-    return replace(answer, end=end, note="" if end is End.WHOLE else f"it ended with {str(reason)[:40]}")
+def _anthropic_end(answer: Completion, reason: object) -> Completion:
+    ends = {"end_turn": FinishReason.WHOLE, "tool_use": FinishReason.WHOLE, "stop_sequence": FinishReason.WHOLE}
+    ends |= {
+        "max_tokens": FinishReason.CUT,
+        "model_context_window_exceeded": FinishReason.CUT,
+        "refusal": FinishReason.REFUSED,
+    }
+    end = ends.get(str(reason), FinishReason.BROKEN)
+    return replace(answer, end=end, note="" if end is FinishReason.WHOLE else f"it ended with {str(reason)[:40]}")
 
 
 def _input_tokens(usage: Mapping[str, Any]) -> int | None:

@@ -11,12 +11,12 @@ from generator.drafts import Evidence, Kind, Passage, Source
 from generator.markdown.escape import UNSEEN
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose.llm_prompt import Sentence
-from generator.research.compose.page import Said
+from generator.research.compose.page import ComposedSentence
 from generator.research.compose.quoting import quoted
 from generator.research.compose.support import judge
 from generator.rules.credentials import find_credentials
 
-Blocks = tuple[Passage | Said, ...]
+ContentBlocks = tuple[Passage | ComposedSentence, ...]
 
 MAX_SENTENCE = 600
 """Maximum number of characters; anything longer is not a sentence."""
@@ -68,13 +68,13 @@ def not_plain(text: str) -> str | None:
 
 def checked(
     sentences: Iterable[Sentence], found: Evidence, known: Mapping[str, Passage], words: Words
-) -> tuple[Blocks, int]:
+) -> tuple[ContentBlocks, int]:
     """Return the content below a point, and the number of sentences replaced by quotes.
 
     `known` holds the passages that sentences may cite, by id. Code and tables of the point are always shown. If no
     sentence is left, the passages of the point are quoted.
     """
-    blocks: list[Passage | Said] = []
+    blocks: list[Passage | ComposedSentence] = []
     said: set[str] = set()
     replaced = 0
     for sentence in sentences:
@@ -85,7 +85,7 @@ def checked(
         is_named = len(named) == len(set(sentence.passages)) and bool(named)
         grounds = _grounds(sentence.text, named, words) if is_named else ()
         if grounds:
-            blocks.append(Said(_ended(sentence.text), grounds))
+            blocks.append(ComposedSentence(_ended(sentence.text), grounds))
             continue
         replaced += 1
         best = _best(sentence.text, [*named, *found.passages], words)
@@ -99,9 +99,13 @@ def checked(
     return tuple(blocks), replaced
 
 
-def unused(blocks: Blocks, found: Evidence, words: Words) -> Blocks:
+def unused(blocks: ContentBlocks, found: Evidence, words: Words) -> ContentBlocks:
     """Return the quotable passages of a point that `blocks` neither quote nor rest on."""
-    used = {passage.id for block in blocks for passage in (block.rests_on if isinstance(block, Said) else (block,))}
+    used = {
+        passage.id
+        for block in blocks
+        for passage in (block.rests_on if isinstance(block, ComposedSentence) else (block,))
+    }
     return tuple(passage for passage in found.passages if passage.id not in used and words.of(passage))
 
 
@@ -129,12 +133,12 @@ def _best(text: str, passages: Sequence[Passage], words: Words) -> Passage | Non
     return max(there, key=lambda pair: len(wanted & {stem(word) for word in tokens(pair[1])}))[0]
 
 
-def _place(passage: Passage, blocks: Sequence[Passage | Said]) -> int:
+def _place(passage: Passage, blocks: Sequence[Passage | ComposedSentence]) -> int:
     """Return the index after the last block that rests on the passage or on the one it follows, else the end."""
     near = {passage.id, passage.follows}
     places = [n for n, block in enumerate(blocks, 1) if near & _ids(block)]
     return places[-1] if places else len(blocks)
 
 
-def _ids(block: Passage | Said) -> set[str]:
-    return {passage.id for passage in block.rests_on} if isinstance(block, Said) else {block.id}
+def _ids(block: Passage | ComposedSentence) -> set[str]:
+    return {passage.id for passage in block.rests_on} if isinstance(block, ComposedSentence) else {block.id}

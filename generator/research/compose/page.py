@@ -29,7 +29,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ComposedSentence:
     """A sentence in the writer's own words."""
 
     text: str
@@ -38,13 +38,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PointContent:
     """The content below one point of the outline; empty if nothing was found."""
 
     section: int
     """Index in the brief's outline."""
     point: str
-    blocks: tuple[Passage | Said, ...] = ()
+    blocks: tuple[Passage | ComposedSentence, ...] = ()
     elsewhere: tuple[str, ...] = ()
     """Without blocks: ids of sources that have an answer and are not quoted."""
 
@@ -60,7 +60,9 @@ class Maker:
     """The language model used; empty if there was none."""
 
 
-def page_draft(brief: Brief, sources: Sequence[Source], answers: Sequence[Answer], day: date, maker: Maker) -> Draft:
+def page_draft(
+    brief: Brief, sources: Sequence[Source], answers: Sequence[PointContent], day: date, maker: Maker
+) -> Draft:
     """Render `answers` as a draft. Passages that are not verbatim in their source are left out."""
     cited = _Cited(sources)
     answers = [replace(answer, blocks=tuple(filter(cited.holds, answer.blocks))) for answer in answers]
@@ -106,9 +108,9 @@ class _Cited:
             self._texts[passage.source] = readings(fetched.visible, fetched.text)
         return quoted(passage, self._texts[passage.source])
 
-    def holds(self, block: Passage | Said) -> bool:
+    def holds(self, block: Passage | ComposedSentence) -> bool:
         """Return whether the block may be shown: a passage must be verbatim in its source."""
-        return isinstance(block, Said) or self.quote(block) is not None
+        return isinstance(block, ComposedSentence) or self.quote(block) is not None
 
     def cite(self, quote: Quote, section: str) -> str:
         """Return the citation of the quote, such as ``@id, q1``; a quote that is new on the page gets a new key."""
@@ -132,7 +134,7 @@ class _Cited:
 # --- sections ----------------------------------------------------------------------------------------------------
 
 
-def _section(section: Section, answers: Sequence[Answer], cited: _Cited) -> Iterator[str]:
+def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
     yield f"## {inline(section.title)}"
     for answer in answers:
         if answer.point != section.title:
@@ -141,7 +143,7 @@ def _section(section: Section, answers: Sequence[Answer], cited: _Cited) -> Iter
         yield from blocks or [_not_found(answer, section.title, cited)]
 
 
-def _not_found(answer: Answer, section: str, cited: _Cited) -> str:
+def _not_found(answer: PointContent, section: str, cited: _Cited) -> str:
     if not answer.elsewhere:
         return "Nothing that was read matches this point."
     named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
@@ -153,12 +155,12 @@ def _not_found(answer: Answer, section: str, cited: _Cited) -> str:
     return f"{' and '.join(named)} {does} not quoted here, as more than half of the page would then be {is_not} words."
 
 
-def _blocks(answer: Answer, section: str, cited: _Cited) -> Iterator[str]:
+def _blocks(answer: PointContent, section: str, cited: _Cited) -> Iterator[str]:
     """Yield the Markdown below a point: sentences as paragraphs, passages as quotes with a line of attribution."""
     paragraph: list[str] = []
     before: Passage | None = None
     for block in answer.blocks:
-        if isinstance(block, Said):
+        if isinstance(block, ComposedSentence):
             paragraph.append(_sentence(block, section, cited))
             before = None
             continue
@@ -178,7 +180,7 @@ def _blocks(answer: Answer, section: str, cited: _Cited) -> Iterator[str]:
         yield " ".join(paragraph)
 
 
-def _sentence(said: Said, section: str, cited: _Cited) -> str:
+def _sentence(said: ComposedSentence, section: str, cited: _Cited) -> str:
     quotes = [quote for passage in said.rests_on if (quote := cited.quote(passage))]
     keys = dict.fromkeys(cited.cite(quote, section) for quote in quotes)
     return f"{verbatim(said.text)} [{'; '.join(keys)}]" if keys else verbatim(said.text)
@@ -214,7 +216,7 @@ def _title(source: Source) -> str:
 # --- around them -------------------------------------------------------------------------------------------------
 
 
-def _overview(answers: Sequence[Answer], cited: _Cited, maker: Maker) -> str:
+def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> str:
     found = sum(bool(answer.blocks) for answer in answers)
     quotes = sum(len(quotes) for quotes in cited.quotes.values())
     sites = {cited.source(name).site for name in cited.quotes}

@@ -22,7 +22,7 @@ from generator.page.terms import tokens
 from generator.research.extract.duplicates import distinct
 from generator.research.extract.nearness import Similar, nearness
 from generator.research.extract.passages import passages
-from generator.research.extract.ranking import Index, asked
+from generator.research.extract.ranking import Index, point_terms
 from generator.research.extract.selection import Point, Unit, choose
 
 DEFAULT_LINES = 60
@@ -49,7 +49,7 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
     rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in _points(section)]
     points = []
     for n, section, text in rows:
-        wanted = asked(text, " ".join((section.title, *section.include)), brief.title)
+        wanted = point_terms(text, " ".join((section.title, *section.include)), brief.title)
         near = nearness(similar(plain_text(text), texts)) if similar else None
         points.append(Point(n, tuple((numbered[number], score) for number, score in index.ranked(wanted, near))))
     index.close()

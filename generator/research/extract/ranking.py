@@ -44,7 +44,7 @@ _ASKS_FOR = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PointTerms:
     """One point of the outline as search terms."""
 
     point: tuple[str, ...]
@@ -56,14 +56,14 @@ class Asked:
     """The kinds of passage that its words ask for: code, a table."""
 
 
-def asked(point: str, section: str, title: str) -> Asked:
+def point_terms(point: str, section: str, title: str) -> PointTerms:
     """Return the terms of a point, of its section and of the page's title, each only where its weight is highest."""
     code = dict.fromkeys(token for span in _CODE.findall(point) for token in tokens(span))
     own = dict.fromkeys((*terms(plain_text(point)), *code))
     around = [term for term in terms(plain_text(section)) if term not in own]
     above = [term for term in terms(plain_text(title)) if term not in own and term not in around]
     kinds = frozenset(kind for kind, words in _ASKS_FOR.items() if words.search(point))
-    return Asked(tuple(own), tuple(around), tuple(above), frozenset(code), kinds)
+    return PointTerms(tuple(own), tuple(around), tuple(above), frozenset(code), kinds)
 
 
 class Index:
@@ -84,7 +84,7 @@ class Index:
         """Free the memory."""
         self._base.close()
 
-    def ranked(self, wanted: Asked, near: Mapping[int, float] | None = None) -> tuple[tuple[int, float], ...]:
+    def ranked(self, wanted: PointTerms, near: Mapping[int, float] | None = None) -> tuple[tuple[int, float], ...]:
         """Return the texts that answer, by index with their relevance, best first.
 
         A text answers if it holds a large enough weighted share of the point's terms, and at least one of them itself;
@@ -108,7 +108,7 @@ class Index:
         ]
         return tuple(sorted(found, key=lambda text: (-text[1], text[0])))
 
-    def _shares(self, wanted: Asked) -> Mapping[int, float]:
+    def _shares(self, wanted: PointTerms) -> Mapping[int, float]:
         """Return the weighted share of terms in each text that answers by its words."""
         weights = {term: self._weight(term) * (_CODE_WEIGHT if term in wanted.code else 1) for term in wanted.point}
         total = sum(weights.values())
@@ -128,7 +128,7 @@ class Index:
         rounded = {n: round(share, _DIGITS) for n, share in shares.items()}
         return {n: share for n, share in rounded.items() if n in own and held[n] >= enough and share >= floor}
 
-    def _scores(self, wanted: Asked) -> Mapping[int, float]:
+    def _scores(self, wanted: PointTerms) -> Mapping[int, float]:
         scores: dict[int, float] = {}
         parts = ((wanted.point, 1.0), (wanted.section, _SECTION_WEIGHT), (wanted.title, _TITLE_WEIGHT))
         for words, weight in parts:
