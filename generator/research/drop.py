@@ -122,9 +122,9 @@ def _making(attempt: Attempt) -> str:
     writer, model, day = (_name(fields.get(key)) for key in ("writer", "model", "date"))
     by = "hand" if writer in {"hand", "person"} else f"{writer} ({model})" if writer and model else writer or model
     how = f" by {by}" * bool(by) + f", {day}" * bool(day)
-    told = f"It says of itself that it was written{how}." if how else "It does not say who wrote it."
+    origin = f"It says of itself that it was written{how}." if how else "It does not say who wrote it."
     runner = _name(attempt.runner.removeprefix("by "))
-    return f"{told} It was handed in by {runner or 'hand'} and checked"
+    return f"{origin} It was handed in by {runner or 'hand'} and checked"
 
 
 def _review(draft: Draft | None) -> str:

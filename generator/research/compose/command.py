@@ -161,12 +161,12 @@ class CommandWriter:
     def _trouble(self, ran: Ran) -> str:
         if ran.status == 0:
             return ""
-        told = "" if not self.sandbox or self.sandbox.has_network else " (it had no network: see `command_network`)"
+        note = "" if not self.sandbox or self.sandbox.has_network else " (it had no network: see `command_network`)"
         if ran.status is None:
-            return f"was ended, as it took more than {self.timeout_s:g} s{told}"
+            return f"was ended, as it took more than {self.timeout_s:g} s{note}"
         ended_by = -ran.status if ran.status < 0 else ran.status - 128 if self.sandbox else 0  # bubblewrap's convention
         is_signal = 0 < ended_by <= _LAST_SIGNAL
-        return f"was ended by signal {ended_by}" if is_signal else f"ended with status {ran.status}{told}"
+        return f"was ended by signal {ended_by}" if is_signal else f"ended with status {ran.status}{note}"
 
     def _secrets(self) -> list[str]:
         """Return the values of the variables in `passed`, longest first."""

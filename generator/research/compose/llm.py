@@ -65,7 +65,7 @@ class LlmWriter:
         talk = _Talk(self)
         words = Words(sources)
         answers: list[PointContent] = []
-        told: list[Evidence] = []
+        prompted: list[Evidence] = []
         replaced = 0
         for n, section in enumerate(brief.outline):
             points = [found for found in evidence if found.section == n]
@@ -77,10 +77,10 @@ class LlmWriter:
             for found, given in zip(points, sentences, strict=True):
                 blocks, lost = checked(given, found, known, words)
                 answers.append(PointContent(n, found.point, blocks, found.elsewhere))
-                told.append(found)
+                prompted.append(found)
                 replaced += lost
         maker = Maker(self.name, _MADE.format(model=verbatim(self.model.name), day=day.isoformat()), self.model.name)
-        rest = [unused(answer.blocks, found, words) for answer, found in zip(answers, told, strict=True)]
+        rest = [unused(answer.blocks, found, words) for answer, found in zip(answers, prompted, strict=True)]
         draft = _fitting(answers, rest, brief, lambda given: page_draft(brief, sources, given, day, maker))
         return replace(draft, replaced=replaced, tokens=talk.tokens, requests=talk.requests)
 

@@ -140,8 +140,8 @@ def error_of(body: bytes) -> str:
     """Return the message in the body of an error response; empty if there is none."""
     value = _decoded(body.decode("utf-8", errors="replace"))
     error = value.get("error", value) if isinstance(value, dict) else value
-    told = error.get("message") if isinstance(error, dict) else error
-    return " ".join(str(told or "").split())[:200] if isinstance(told, str) else ""
+    message = error.get("message") if isinstance(error, dict) else error
+    return " ".join(str(message or "").split())[:200] if isinstance(message, str) else ""
 
 
 def _decoded(text: str) -> Any:
