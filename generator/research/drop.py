@@ -107,7 +107,7 @@ def _summary(attempt: Attempt, lines: int, references: Sequence[Reference]) -> s
     )
 
 
-def _is_by_hand(attempt: Attempt) -> bool:
+def _is_submitted(attempt: Attempt) -> bool:
     """Return whether the page was submitted by a person, or by an agent on its own."""
     return attempt.outcome == "done" and attempt.draft is not None and attempt.draft.writer == "hand"
 
@@ -194,7 +194,7 @@ def _gaps(attempt: Attempt) -> Iterator[str]:
     gaps = attempt.draft.gaps if attempt.draft and attempt.outcome == "done" else tuple(every)
     yield "## Gaps that stay open"
     none = "None: something was found on every point."
-    if _is_by_hand(attempt):  # no search was made here: its author did the research
+    if _is_submitted(attempt):  # no search was made here: its author did the research
         none = "Not looked for: the page was handed in, and tells itself what it leaves open."
     yield "\n".join(f"- {inline(gap)}" for gap in gaps) or none
 

@@ -62,7 +62,7 @@ class LlmWriter:
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
         """Write the whole page. Raises :class:`Unwritten` if the model does not answer for every section."""
-        talk = _Talk(self)
+        conversation = _Conversation(self)
         words = Words(sources)
         answers: list[PointContent] = []
         prompted: list[Evidence] = []
@@ -73,7 +73,7 @@ class LlmWriter:
             sentences: tuple[tuple[Sentence, ...], ...] = ((),) * len(points)
             if known:
                 question = question_of(brief, section, points, self.max_tokens)
-                sentences = talk.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
+                sentences = conversation.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
             for found, given in zip(points, sentences, strict=True):
                 blocks, lost = checked(given, found, known, words)
                 answers.append(PointContent(n, found.point, blocks, found.elsewhere))
@@ -81,11 +81,11 @@ class LlmWriter:
                 replaced += lost
         maker = Maker(self.name, _MADE.format(model=verbatim(self.model.name), day=day.isoformat()), self.model.name)
         rest = [unused(answer.blocks, found, words) for answer, found in zip(answers, prompted, strict=True)]
-        draft = _fitting(answers, rest, brief, lambda given: page_draft(brief, sources, given, day, maker))
-        return replace(draft, replaced=replaced, tokens=talk.tokens, requests=talk.requests)
+        draft = _fit_to_budget(answers, rest, brief, lambda given: page_draft(brief, sources, given, day, maker))
+        return replace(draft, replaced=replaced, tokens=conversation.tokens, requests=conversation.requests)
 
 
-def _fitting(
+def _fit_to_budget(
     answers: Sequence[PointContent],
     rest: Sequence[ContentBlocks],
     brief: Brief,
@@ -128,7 +128,7 @@ def _without_code(answer: PointContent) -> PointContent:
 
 
 @dataclass(slots=True)
-class _Talk:
+class _Conversation:
     """The requests for one page, and their cost."""
 
     writer: LlmWriter
@@ -150,7 +150,7 @@ class _Talk:
 
     def _answer(self, question: Question, where: str) -> Completion:
         """Return a complete answer."""
-        answer = self._put(self._within_budget(question, where))
+        answer = self._request(self._within_budget(question, where))
         sent = len(question.system) + len(question.text)
         self.tokens += _counted(answer.tokens_in, sent) + _counted(answer.tokens_out, len(answer.text))
         if answer.end is FinishReason.CUT:
@@ -180,7 +180,7 @@ class _Talk:
         left = self._limit if self.writer.budget_tokens is None else min(self._limit, self._limit - needed)
         return replace(question, max_tokens=max(1, left))
 
-    def _put(self, question: Question) -> Completion:
+    def _request(self, question: Question) -> Completion:
         """Send a question with the JSON schema of the answer; if the server does not support that, without."""
         try:
             return self._send(question)
