@@ -16,31 +16,31 @@ from generator.model import DropUri, PageUri, Part, Plan, Section
 from generator.web.model import Fetched
 
 MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
-"""Media types of what is Markdown once it is fetched."""
+"""Media types of documents whose text is Markdown after fetching."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document that was read for a PART: what it says, and the id that the page cites it by."""
+    """A document that was read for a PART, with its text and the id by which the page cites it."""
 
     id: str
     fetched: Fetched
     queries: tuple[str, ...] = ()
-    """The queries that led to it; empty where the plan names it."""
+    """The queries that found it; empty if the plan names it."""
 
     @property
     def host(self) -> str:
-        """Where it is from, without ``www.``; empty for a document of a local folder."""
+        """The host it is from, without ``www.``; empty for a local document."""
         return (urlsplit(self.fetched.final_url or self.fetched.url).hostname or "").removeprefix("www.")
 
     @property
     def site(self) -> str:
-        """Whose it is: its host, or the document itself where it has none."""
+        """The host, or the document itself if it has none: the unit by which sources are balanced."""
         return self.host or urlsplit(self.fetched.url).path
 
     @property
     def is_markdown(self) -> bool:
-        """Whether its text is Markdown: it was HTML, or is a file of Markdown."""
+        """True if its text is Markdown: it was HTML, or is a Markdown file."""
         fetched = self.fetched
         ending = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path)).suffix.lower()
         is_file = ending in {".md", ".markdown", ".mdx"} and fetched.media_type != "application/pdf"
@@ -48,7 +48,7 @@ class Source:
 
 
 class Kind(StrEnum):
-    """What a passage is."""
+    """The kind of a passage."""
 
     PROSE = "prose"
     LIST = "list"
@@ -58,7 +58,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Words of a source, to the letter: ``source.fetched.text[start:start + len(text)] == text``."""
+    """A verbatim passage of a source: ``source.fetched.text[start:start + len(text)] == text``."""
 
     id: str
     """Unique in its PART, such as ``s2p14``."""
@@ -68,67 +68,67 @@ class Passage:
     start: int
     """Offset in the source's text, in characters."""
     headings: tuple[str, ...] = ()
-    """The headings that it stands below, outermost first."""
+    """The headings above it, outermost first."""
     kind: Kind = Kind.PROSE
     follows: str | None = None
-    """The id of the passage that it directly follows in the source, where the two are one excerpt."""
+    """The id of the passage that directly precedes it in the source, if the two form one excerpt."""
     language: str = ""
-    """For code: what the source calls its language; empty where it does not."""
+    """The language of code as the source names it; empty if it does not."""
     is_markdown: bool = True
-    """Whether `text` is Markdown; what is not, such as a PDF's or a program's, is read to the letter."""
+    """True if `text` is Markdown; other text, such as a PDF's or a program's, is taken literally."""
     is_cut: bool = False
-    """Whether the code or table that it begins goes on in the source."""
+    """True if it is the start of a longer code block or table in the source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What answers one point of the outline, best first; no passages where nothing was found."""
+    """The passages that answer one point of the outline, best first; empty if none do."""
 
     section: int
     """Index in the brief's outline."""
     point: str
-    """As the plan writes it; the section's title where it has no points."""
+    """The point as the plan writes it; the section's title if it has no points."""
     passages: tuple[Passage, ...] = ()
     elsewhere: tuple[str, ...] = ()
-    """Where there are no passages: ids of sources that do answer, but would speak for more than half of the page."""
+    """Without passages: ids of sources that have an answer, but would fill more than half of the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the base already says: a page that the plan names or that holds what it looks for."""
+    """Prior knowledge in the base: a page that the plan names or that matches what it looks for."""
 
     page: PageUri
     title: str
     reason: str
     """The plan's words that led to it: ``Read cuda/01-x.md``, ``"docker" AND "multi-stage"``."""
     lines: tuple[tuple[int, str], ...] = ()
-    """Where it says so: 1-based line and its text, the best few."""
+    """The best few matching lines: 1-based number and text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """One PART to be filled: everything that a writer, a program or a person, needs to know."""
+    """One PART to be filled, with everything that a writer, program or person, needs to know."""
 
     plan: Plan
     part: Part
     page: PageUri
-    """Where the page goes, in the documentation folder."""
+    """The page to write, relative to the documentation folder."""
     drop: DropUri
     title: str
     known: tuple[Known, ...] = ()
     unresolved: tuple[str, ...] = ()
-    """What the plan asks to read or to look in that the base does not hold, as written."""
+    """References in the plan that the base cannot resolve, as written."""
 
     @property
     def outline(self) -> tuple[Section, ...]:
-        """The page's sections: the PART's; where it has none, one for each of its points, else one for its title."""
+        """The page's sections: the PART's; if it has none, one for each of its points, else one for its title."""
         titles = self.part.points or (self.title,)
         return self.part.sections or tuple(Section(None, title, self.part.line) for title in titles)
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A page as a writer hands it in, before the gates."""
+    """A page as submitted by a writer, before the rules check it."""
 
     text: str
     """The whole file: front matter and Markdown."""
@@ -137,21 +137,21 @@ class Draft:
     gaps: tuple[str, ...] = ()
     """Points without evidence, as the plan writes them."""
     is_thin: bool = False
-    """Whether it holds all the evidence that there was, or as much as has room: then its length is no fault of it."""
+    """True if it holds all available evidence, or as much as fits: then its length is not a fault."""
     replaced: int = 0
-    """Sentences of a model that did not hold and gave way to a quote."""
+    """Number of a model's sentences that failed the checks and were replaced by quotes."""
     tokens: int = 0
     requests: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a gate says of a draft."""
+    """A rule's verdict on a draft."""
 
     gate: str
-    """Its name, such as ``quotes``; the table is `generator.rules.limits`."""
+    """The rule's name, such as ``quotes``; `generator.rules.limits` has the table."""
     is_failure: bool
-    """Whether the page is held back; otherwise it is told, and the page goes through."""
+    """True if the page is rejected; otherwise the finding is reported and the page is accepted."""
     message: str
     line: int = 1
-    """Of the draft, 1-based."""
+    """Line of the draft, 1-based."""

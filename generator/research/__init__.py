@@ -1,1 +1,1 @@
-"""Research: asks the web, and checks what pages say of it. Stages stand side by side and pass values of the model."""
+"""Research: prepare, extract, compose and verify pages. Stages are independent and pass values of the model."""

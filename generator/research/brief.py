@@ -1,4 +1,4 @@
-"""The brief of a PART as Markdown: what a person, an agent or a program needs to know to write its page. Pure."""
+"""Render the brief of a PART as Markdown: all that a person, agent or program needs to write its page. Pure."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _GITHUB = (
 
 
 def render_brief(brief: Brief, docs_dir: str = "docs") -> str:
-    """The whole brief: what to write, what to look for, what is known, and which rules the page must meet."""
+    """Return the whole brief: the task, the outline, the searches, prior knowledge, and the rules for the page."""
     blocks = [f"# Brief: {verbatim(brief.title)}", *_task(brief, docs_dir), *_outline(brief), *_research(brief.part)]
     blocks += [*_known(brief), *_page(brief), *_rules(), *_drop(brief)]
     return "\n\n".join(blocks) + "\n"
 
 
 def budget_words(budget: LineBudget | None) -> str:
-    """``about 400 lines``, ``300-500 lines``; empty without a budget."""
+    """Return a budget in words: ``about 400 lines``, ``300-500 lines``; empty without a budget."""
     if budget is None:
         return ""
     return f"about {budget} lines" if budget.low == budget.high else f"{budget} lines"

@@ -1,4 +1,4 @@
-"""The KNOWLEDGE-DROP that tells what came of one attempt at one PART. Pure."""
+"""Render the KNOWLEDGE DROP that reports one attempt at one PART. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from generator.page.render import render_page
 from generator.search.model import Found, Searched
 
 MAX_NAME_CHARS = 200
-"""What is told of a writer's name."""
+"""Maximum length of a reported writer's name."""
 
 _FOUND = {
     Found.FOUND: "{} found",
@@ -29,32 +29,32 @@ _FOUND = {
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a runner did for one PART."""
+    """A runner's attempt at one PART."""
 
     brief: Brief
     runner: str
-    """Who made it: ``planbook extract``, a program's or a person's name."""
+    """The name of the runner: ``planbook extract``, a program's or a person's."""
     started: datetime
-    """Aware of its zone, as `finished` is."""
+    """Time zone aware, like `finished`."""
     finished: datetime
     outcome: str
     """``done``, or ``failed``: then the PART has no page."""
     reason: str = ""
-    """Why it failed; empty where it did not."""
+    """The reason for a failure; empty otherwise."""
     draft: Draft | None = None
-    """The page, also one that was held back; ``None`` where none was written."""
+    """The page, even if it was rejected; ``None`` if none was written."""
     sources: tuple[Source, ...] = ()
-    """All that were asked for, also those that gave nothing."""
+    """All sources requested, including those that failed."""
     searched: tuple[Searched, ...] = ()
     findings: tuple[Finding, ...] = ()
-    """What the gates said of the draft."""
+    """The findings of the rules on the draft."""
     requests: int = 0
     retries: int = 0
-    """Attempts at the PART before this one."""
+    """Number of earlier attempts at the PART."""
 
 
 def render_drop(attempt: Attempt) -> str:
-    """The drop's whole file: front matter for programs, and the same told in prose."""
+    """Return the drop's whole file: front matter for programs, and the same report in prose."""
     brief, draft = attempt.brief, attempt.draft
     references = _references(draft, brief.page) if draft else ()
     lines = parse_page(draft.text, brief.page)[0].lines if draft else 0
@@ -107,13 +107,13 @@ def _summary(attempt: Attempt, lines: int, references: Sequence[Reference]) -> s
     )
 
 
-def _is_by_hand(attempt: Attempt) -> bool:
-    """Whether a person, or an agent on its own, handed the page in."""
+def _is_submitted(attempt: Attempt) -> bool:
+    """Return whether the page was submitted by a person, or by an agent on its own."""
     return attempt.outcome == "done" and attempt.draft is not None and attempt.draft.writer == "hand"
 
 
 def _making(attempt: Attempt) -> str:
-    """Who wrote the page; of one that was handed in, what it says of that itself, and who handed it in."""
+    """Return who wrote the page; for a submitted page, the writer that it names and who submitted it."""
     if attempt.draft is None or attempt.draft.writer != "hand":
         writer = f" by the writer `{attempt.draft.writer}`" if attempt.draft else ""
         return f"It was written{writer}"
@@ -122,9 +122,9 @@ def _making(attempt: Attempt) -> str:
     writer, model, day = (_name(fields.get(key)) for key in ("writer", "model", "date"))
     by = "hand" if writer in {"hand", "person"} else f"{writer} ({model})" if writer and model else writer or model
     how = f" by {by}" * bool(by) + f", {day}" * bool(day)
-    told = f"It says of itself that it was written{how}." if how else "It does not say who wrote it."
+    origin = f"It says of itself that it was written{how}." if how else "It does not say who wrote it."
     runner = _name(attempt.runner.removeprefix("by "))
-    return f"{told} It was handed in by {runner or 'hand'} and checked"
+    return f"{origin} It was handed in by {runner or 'hand'} and checked"
 
 
 def _review(draft: Draft | None) -> str:
@@ -134,12 +134,12 @@ def _review(draft: Draft | None) -> str:
 
 
 def _said(draft: Draft, key: str) -> object:
-    """What the page's front matter says under `key`."""
+    """Return the value of `key` in the page's front matter."""
     return parse_page(draft.text, "")[0].meta_value(key)
 
 
 def _name(value: object) -> str:
-    """Words of a page as text of one line, and not a long one; empty where there are none."""
+    """Return words of a page as one short line of text; empty if there are none."""
     text = "" if value is None else str(value).strip()
     return verbatim(text if len(text) <= MAX_NAME_CHARS else f"{text[:MAX_NAME_CHARS]}…")
 
@@ -155,7 +155,7 @@ def _sources_used(references: Sequence[Reference]) -> Iterator[str]:
 
 
 def _tried(attempt: Attempt, used: set[str]) -> Iterator[str]:
-    """What was asked, and which sources were read without being used, or could not be read."""
+    """Yield the searches, and the sources that were read without being used, or could not be read."""
     if attempt.searched:
         yield "## What was asked"
         yield "\n".join(dict.fromkeys(_search(searched) for searched in attempt.searched))
@@ -181,7 +181,7 @@ def _other(source: Source, *, is_page: bool) -> str:
 
 
 def _context(known: Sequence[Known], unresolved: Sequence[str]) -> Iterator[str]:
-    """What the base knew before, and what the plan looked for in it in vain."""
+    """Yield the prior knowledge in the base, and the plan's references that it could not resolve."""
     if known or unresolved:
         yield "## What the base knew"
         rows = [f"- `{page.page}`, {verbatim(page.title)} ({verbatim(page.reason)})" for page in known]
@@ -194,7 +194,7 @@ def _gaps(attempt: Attempt) -> Iterator[str]:
     gaps = attempt.draft.gaps if attempt.draft and attempt.outcome == "done" else tuple(every)
     yield "## Gaps that stay open"
     none = "None: something was found on every point."
-    if _is_by_hand(attempt):  # nobody here looked for them: its author did
+    if _is_submitted(attempt):  # no search was made here: its author did the research
         none = "Not looked for: the page was handed in, and tells itself what it leaves open."
     yield "\n".join(f"- {inline(gap)}" for gap in gaps) or none
 

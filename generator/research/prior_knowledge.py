@@ -1,4 +1,4 @@
-"""Step 0 of a PART, done: what the base already knows of what the plan asks to read or to look for. Pure."""
+"""Find prior knowledge: the pages in the base that a PART's plan asks to read or to search. Pure."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from generator.page.parse import parse_page
 from generator.page.terms import stem, terms
 
 MAX_PAGES = 12
-"""Pages that one ``Read folder/`` or one ``Grep`` leads to, at most."""
+"""Maximum number of pages for one ``Read folder/`` or one ``Grep``."""
 MAX_LINES = 4
-"""Lines shown of a page."""
+"""Maximum number of lines shown per page."""
 MAX_LINE_CHARS = 240
 
 _INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
-"""Lists of pages: to read one is to look which pages there are on the PART's subject."""
+"""Indexes of pages: a plan reads them to find the pages on the PART's subject."""
 
 
 def known(part: Part, pages: Mapping[PageUri, str]) -> tuple[tuple[Known, ...], tuple[str, ...]]:
-    """What the base holds of it, a page once, and what it does not hold, in the plan's words.
+    """Return the pages of the base that the PART refers to, each once, and the references that match none.
 
-    `pages` holds the base's texts by uri. The PART's own page is left out. A read means the page of that path, else the
-    only one of that name; a folder means its pages; an INDEX those whose titles speak of the PART's subject. A grep
-    means the pages that hold its terms, in any case: all of them for AND, any for OR and where no operator stands.
+    `pages` maps URIs to texts. The PART's own page is left out. A read refers to the page at that path, else to the
+    only one of that name; a folder to its pages; an INDEX to the pages whose titles mention the PART's subject. A grep
+    refers to the pages that contain its terms, ignoring case: all of them for AND, any of them for OR or without an
+    operator.
     """
     others = {uri: text for uri, text in pages.items() if not _is_own(part, uri)}
     found: dict[PageUri, Known] = {}
@@ -50,14 +51,14 @@ def known(part: Part, pages: Mapping[PageUri, str]) -> tuple[tuple[Known, ...], 
 
 
 def grep_words(grep: Grep) -> str:
-    """The grep as a plan writes it: ``Grep for "docker" AND "multi-stage" in cuda/``."""
+    """Return the grep as a plan writes it: ``Grep for "docker" AND "multi-stage" in cuda/``."""
     joined = f" {grep.operator or 'OR'} ".join(f'"{term}"' for term in grep.terms)
     where = f" in {', '.join(grep.folders)}" if grep.folders else ""
     return f"Grep for {joined}{where}"
 
 
 def _add(found: dict[PageUri, Known], new: Known) -> None:
-    """`new` among the found; a page that several words lead to has all of them, and the lines of the first look."""
+    """Add `new`; a page that is already there gets its reason too, and keeps its lines."""
     old = found.get(new.page)
     if old is None:
         found[new.page] = new
@@ -66,7 +67,7 @@ def _add(found: dict[PageUri, Known], new: Known) -> None:
 
 
 def _is_own(part: Part, uri: str) -> bool:
-    """Whether the page is the PART's own: it does not count as known."""
+    """Return whether the page is the PART's own, which is no prior knowledge."""
     paths = [target.removeprefix("./").removeprefix("docs/") for target in part.targets]
     return any(uri == path or ("/" not in path and PurePosixPath(uri).name == path) for path in paths)
 
@@ -79,7 +80,7 @@ def _title(uri: PageUri, pages: Mapping[PageUri, str]) -> str:
 
 
 def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri] | None:
-    """The pages that a read means; ``None`` where the base does not hold them."""
+    """Return the pages that a read refers to; ``None`` if the base has none."""
     path = read.path.removeprefix("./").removeprefix("docs/").lstrip("/")
     if PageUri(path) in pages:
         return [PageUri(path)]
@@ -96,7 +97,7 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri]
 
 
 def _on_subject(part: Part, read: Read, uris: list[PageUri], pages: Mapping[PageUri, str]) -> list[PageUri]:
-    """The pages whose titles share telling words with the read's remark, else with the PART's title; best first."""
+    """Return the pages whose titles share terms with the read's remark, else with the PART's title; best first."""
     subject = {stem(term) for term in terms(read.remark or _subject(part))}
     shared = {uri: len(subject & {stem(term) for term in terms(_title(uri, pages))}) for uri in uris}
     enough = min(2, len(subject))
@@ -107,7 +108,7 @@ def _on_subject(part: Part, read: Read, uris: list[PageUri], pages: Mapping[Page
 
 
 def _subject(part: Part) -> str:
-    """What the PART is about: its page's title, else its heading's words, else the page's name."""
+    """Return the PART's subject: its page's title, else its heading's words, else the page's name."""
     title = part.page_title or part.title
     return title if ".md" not in title else " ".join(PurePosixPath(target).stem for target in part.targets)
 
@@ -116,13 +117,13 @@ def _subject(part: Part) -> str:
 
 
 def _is_inside(uri: str, folders: tuple[str, ...]) -> bool:
-    """Whether the page lies in one of the folders, written from the base's root or from further down."""
+    """Return whether the page is in one of the folders, given relative to the base's root or to a folder in it."""
     paths = [folder.removeprefix("./").removeprefix("docs/").lstrip("/") for folder in folders]
     return not folders or any(f"/{uri}".find(f"/{path}") >= 0 for path in paths)
 
 
 def _look(grep: Grep, pages: Mapping[PageUri, str]) -> list[tuple[PageUri, tuple[tuple[int, str], ...]]]:
-    """The pages that hold the terms, with the best lines of each; those that say most about them first."""
+    """Return the pages that contain the terms, with the best lines of each; the most relevant first."""
     wanted = tuple(dict.fromkeys(" ".join(term.casefold().split()) for term in grep.terms if term.strip()))
     if not wanted:
         return []
@@ -141,7 +142,7 @@ def _look(grep: Grep, pages: Mapping[PageUri, str]) -> list[tuple[PageUri, tuple
 
 
 def _body_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines below the front matter with their numbers in the file, 1-based."""
+    """Yield the lines below the front matter with their 1-based numbers in the file."""
     document = read_document(text)
     yield from enumerate(document.body.rstrip().split("\n"), document.lines_above + 1)
 

@@ -1,4 +1,4 @@
-"""Select: which PARTs are to be filled, as briefs in plan order; and why the others are not. Pure."""
+"""Select the PARTs to fill, as briefs in plan order, and give the reason why the others are skipped. Pure."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from generator.model import DropUri, Part, Plan, State
 _DATE_AND_TIME = re.compile(
     r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE
 )
-"""What stands for date and time at the end of a drop's name, filled in or not."""
+"""The date and time at the end of a drop's name, or the placeholder for them."""
 
 
 class NotFoundError(ValueError):
-    """No such plan or PART; the message names those that come near."""
+    """There is no such plan or PART; the message names the closest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which PARTs the user asks for."""
+    """The PARTs that the user asks for."""
 
     plan: str | None = None
     """A plan's path, slug or file name."""
     part: int | None = None
     """A PART's number."""
     limit: int | None = None
-    """So many PARTs at most, the first ones."""
+    """Maximum number of PARTs, the first ones."""
     redo: bool = False
-    """Also PARTs that are done, and pages that exist."""
+    """Include PARTs that are done, and pages that exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A PART that is not to be filled though it is among those asked for."""
+    """A requested PART that is skipped."""
 
     plan: Plan
     part: Part
@@ -47,17 +47,18 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a run is about."""
+    """The work of a run."""
 
     briefs: tuple[Brief, ...] = ()
-    """A brief a page, in plan order; the pages of one PART follow each other."""
+    """One brief per page, in plan order; the pages of one PART follow each other."""
     passed: tuple[Passed, ...] = ()
 
 
 def select(library: Library, choice: Choice, now: datetime) -> Selection:
-    """The PARTs that `choice` names and that are to be filled; `now` names their drops.
+    """Return the PARTs that match `choice` and are to be filled; `now` is part of the names of their drops.
 
-    Raises :class:`NotFoundError` where `choice` names a plan or PART that is not there.
+    Raises:
+        NotFoundError: `choice` names a plan or PART that does not exist.
     """
     plans = (find_plan(library, choice.plan),) if choice.plan else library.plans
     if choice.part is not None and not any(p.number == choice.part for plan in plans for p in plan.parts):
@@ -84,7 +85,7 @@ def select(library: Library, choice: Choice, now: datetime) -> Selection:
 
 
 def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> str | None:
-    """Why a PART is not to be filled, in a few words; ``None`` where it is."""
+    """Return the reason why a PART is skipped, in a few words; ``None`` if it is to be filled."""
     entries = library.of(plan, part)
     are_there = all(entry.is_there for entry in entries)
     owners = (library.by_uri[entry.uri] for entry in entries)
@@ -101,7 +102,7 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
 
 
 def find_plan(library: Library, name: str) -> Plan:
-    """The plan that `name` names: its path, slug, or file name. Raises :class:`NotFoundError`."""
+    """Return the plan with this path, slug or file name. Raises :class:`NotFoundError`."""
     wanted = name.removeprefix("./").rstrip("/")
     by_name: dict[str, list[Plan]] = {}
     for plan in library.plans:
@@ -121,7 +122,7 @@ def find_plan(library: Library, name: str) -> Plan:
 
 
 def find_entries(library: Library, plan: Plan, number: int) -> tuple[Entry, ...]:
-    """The pages of PART `number` of `plan`, one that is not disabled first. Raises :class:`NotFoundError`."""
+    """Return the pages of PART `number` of `plan`, enabled ones first. Raises :class:`NotFoundError`."""
     parts = [part for part in plan.parts if part.number == number]
     if not parts:
         numbers = _listed([str(part.number) for part in plan.parts])
@@ -134,9 +135,9 @@ def find_entries(library: Library, plan: Plan, number: int) -> tuple[Entry, ...]
 
 
 def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
-    """The brief of one page, before anyone has looked for what the base knows.
+    """Return the brief of one page, without prior knowledge.
 
-    Its drop lies beside the plan, and has a name that is not `taken`; it is then.
+    Its drop is next to the plan; its name is not in `taken`, and is added to it.
     """
     folder = entry.plan.uri.rpartition("/")[0]
     asked = (entry.part.drop or "").rpartition("/")[2].removesuffix(".md")
@@ -152,7 +153,7 @@ def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
 
 
 def is_finished(library: Library, plan: Plan) -> bool:
-    """Whether nothing is left to do in the plan: each PART that counts is done and its pages are there, or skipped."""
+    """Return whether the plan is finished: each PART that counts is skipped, or done and its pages exist."""
     counted = [part for part in plan.parts if part.state not in {State.DISABLED, State.SKIPPED}]
     return bool(counted) and all(
         part.state is State.DONE and part.targets and all(entry.is_there for entry in library.of(plan, part))

@@ -1,4 +1,4 @@
-"""Verify: whether what a page says of its references holds. Pure: claims and fetched texts go in, verdicts come out."""
+"""Verify a page's claims about its references. Pure: claims and fetched texts go in, verdicts come out."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from generator.model import Reference
 from generator.web.model import Fetched, Outcome
 
 REPORT_NAME = "verify.json"
-"""Where, in the working folder, the results of all pages lie."""
+"""File name, in the working folder, of the results for all pages."""
 REPORT_VERSION = 1
 _DIRECTIVE = re.compile(r":~:(?:.*&)?text=(?P<text>[^&]*)")
 _READ = frozenset({Outcome.OK, Outcome.MOVED})
 
 
 class Content(StrEnum):
-    """How a source's text compares with the one that the page was written from."""
+    """Result of comparing a source's text with the one that the page was written from."""
 
     SAME = "same"
     CHANGED = "changed"
     UNRECORDED = "unrecorded"
-    """The page names no ``sha256``."""
+    """The page records no ``sha256``."""
     UNREAD = "unread"
 
 
 class Occurrence(StrEnum):
-    """How often words stand in a source."""
+    """Number of occurrences of a quote in a source."""
 
     MISSING = "missing"
     ONCE = "once"
@@ -52,90 +52,90 @@ class Occurrence(StrEnum):
 
     @property
     def is_there(self) -> bool:
-        """Whether they stand in it at all."""
+        """True if it occurs at least once."""
         return self is not Occurrence.MISSING
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a page says of one source."""
+    """A page's claim about one source."""
 
     reference: Reference
     sha256: str | None = None
-    """Of the text that the page was written from."""
+    """Hash of the text that the page was written from."""
     checked: str | None = None
-    """When the page was told last what came of it, as ``YYYY-MM-DD``."""
+    """Date of the last check recorded on the page, as ``YYYY-MM-DD``."""
     is_written: bool = True
-    """Whether the front matter of the page's file holds the reference; others stand in its text only."""
+    """True if the reference is in the front matter of the page's file, false if it is only in its text."""
 
     @property
     def url(self) -> str | None:
-        """The address to ask, without fragment; ``None`` where there is none on the web."""
+        """The URL to check, without its fragment; ``None`` if it is not on the web."""
         address = urldefrag(self.reference.url or "").url
         return address if re.match(r"https?://", address, re.IGNORECASE) else None
 
     @property
     def fragment(self) -> str | None:
-        """The text directive of the address (``start`` in ``#:~:text=start``), still escaped."""
+        """The text directive of the URL (``start`` in ``#:~:text=start``), still percent-encoded."""
         found = _DIRECTIVE.search(urldefrag(self.reference.url or "").fragment)
         return found["text"] if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where the text fragment leads that the site gives to one quote."""
+    """The text fragment that the site links one quote to."""
 
     key: str
-    """The quote's."""
+    """Key of the quote."""
     places: Occurrence
-    """How often what it looks for stands in the source."""
+    """Number of places in the source that the fragment matches."""
     is_right: bool
-    """Whether it leads to the quote, and to one place only."""
+    """True if it matches the quote and nothing else."""
     is_kept: bool
-    """Whether the page names it under ``custom.fragments``; otherwise it is made of the quote's words."""
+    """True if the page sets it under ``custom.fragments``; otherwise it is derived from the quote's words."""
     better: str | None = None
-    """A directive that the page should name instead; ``None`` where there is none."""
+    """A directive that the page should use instead; ``None`` if there is none."""
 
     @property
     def is_amiss(self) -> bool:
-        """Whether the page claims that it leads to the quote, and it does not."""
+        """True if the page sets a fragment that does not match the quote."""
         return self.is_kept and not self.is_right and self.better is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of checking one claim."""
+    """Result of checking one claim."""
 
     claim: Claim
     outcome: Outcome | None = None
-    """``None`` where nothing was asked."""
+    """``None`` if no request was made."""
     reason: str = ""
     status: int | None = None
     moved_to: str | None = None
     content: Content = Content.UNREAD
     sha256: str | None = None
-    """Of the text as it is now."""
+    """Hash of the current text."""
     quotes: tuple[tuple[str, Occurrence], ...] = ()
-    """By the quote's key; empty where there was no text to look into."""
+    """Occurrences by quote key; empty if no text could be read."""
     fragment: Occurrence | None = None
     fetched: str | None = None
-    """When the source was asked for, in UTC."""
+    """Time of the request, in UTC."""
     links: tuple[Link, ...] = ()
-    """Where the links to the quotes lead; empty where there was no text to look into."""
+    """Links to the quotes; empty if no text could be read."""
 
     @property
     def is_checkable(self) -> bool:
-        """Whether the web can tell: pages of the base and works without address are not asked for."""
+        """True if it can be checked on the web: pages of the base and works without a URL cannot."""
         return self.claim.url is not None
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is to be mended or looked at; true of what is not checkable here."""
+        """True if there is nothing to fix or review, or the claim cannot be checked."""
         return not self.is_checkable or (self.outcome is Outcome.OK and not self.findings)
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What is to be mended or looked at, each in a few words; none hides another."""
+        """All points to fix or review, in a few words each."""
         if not self.is_checkable:
             return ()
         found = []
@@ -157,14 +157,14 @@ class Verdict:
 
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
-    """What the page in `text` says of its sources, in the order of its references."""
+    """Return the claims that the page in `text` makes about its sources, in the order of its references."""
     references, _ = read_references(text, uri)
     written = _written(text)
     return tuple(_claim(reference, written.get(reference.id)) for reference in references)
 
 
 def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
-    """Whether `claim` holds against what its address gave; ``None`` stands for an address that was not asked."""
+    """Return the verdict on `claim`, given the result for its URL; ``None`` means that it was not requested."""
     if claim.url is None:
         return Verdict(claim, reason="no address on the web")
     if fetched is None:
@@ -194,16 +194,16 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
 
 
 def look_for_fragment(directive: str, source: SourceText) -> Occurrence:
-    """How often a text directive (``[prefix-,]start[,end][,-suffix]``, percent-encoded) leads somewhere in `source`."""
+    """Count matches in `source` of a text directive (``[prefix-,]start[,end][,-suffix]``, percent-encoded)."""
     wanted = parse_directive(directive)
     return _occurrence(sum(1 for _ in islice(places(wanted, source), 2)) if wanted else 0)
 
 
 def found_values(verdict: Verdict) -> dict[str, object]:
-    """What the page may keep of a verdict, under ``custom`` of the reference; nothing where nothing new was asked.
+    """Return the values of a verdict to record under the reference's ``custom``; empty if no new request was made.
 
-    The hash of the text is only ever set, never changed: it stands for the text that the page was written from. A
-    text that lacks a quote is not taken for it.
+    The text's hash is set once and never changed: it identifies the text that the page was written from. A text that
+    lacks a quote is not that text.
     """
     claim, day = verdict.claim, (verdict.fetched or "")[:10]
     if verdict.outcome is None or not day or (claim.checked or "") > day:
@@ -217,7 +217,7 @@ def found_values(verdict: Verdict) -> dict[str, object]:
 
 
 def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, offline: bool) -> dict[str, Any]:
-    """What is stored and printed for one page: JSON data, with the counts that a badge shows.
+    """Return the result for one page as JSON data, as stored and printed, with the counts shown on a badge.
 
     `text_sha256` is the page's `fingerprint`.
     """
@@ -234,7 +234,7 @@ def report_page(verdicts: Sequence[Verdict], checked: str, text_sha256: str, *, 
 
 
 def report_reference(verdict: Verdict) -> dict[str, Any]:
-    """One verdict as JSON data."""
+    """Return one verdict as JSON data."""
     return {
         "id": verdict.claim.reference.id,
         "URL": verdict.claim.reference.url,
@@ -255,7 +255,7 @@ def report_reference(verdict: Verdict) -> dict[str, Any]:
 
 
 def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """The whole report: `pages` checked now, and what `old` holds of other pages that are still `known`."""
+    """Merge the results in `pages` into the report `old`, keeping those of other pages that still are in `known`."""
     kept = old.get("pages") if isinstance(old, dict) and old.get("version") == REPORT_VERSION else None
     names = set(known)
     others = {uri: page for uri, page in kept.items() if uri in names} if isinstance(kept, dict) else {}
@@ -264,7 +264,7 @@ def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) ->
 
 
 def _written(text: str) -> dict[str, Mapping[str, Any]]:
-    """The references in the front matter, by id."""
+    """Return the references in the front matter by id."""
     items = read_document(text).meta.get("references")
     return {str(i["id"]): i for i in items if isinstance(i, dict) and i.get("id")} if isinstance(items, list) else {}
 
@@ -282,7 +282,7 @@ def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
 
 
 def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> Link:
-    """Where the link to a quote of `reference` leads in `source`, and where it should."""
+    """Return the link to a quote of `reference` in `source`, with a better directive if it does not match."""
     kept = parse_directive(dict(reference.fragments).get(key, ""))
     directive = kept or directive_of(quote)
     is_right = leads_to(directive, quote, source)
@@ -303,7 +303,7 @@ def _compared(written: str | None, now: str | None) -> Content:
 
 
 def _stands(quote: str, texts: Iterable[str]) -> Occurrence:
-    """How often the quote stands in the first of the folded `texts` that holds it: what is seen, then the Markdown."""
+    """Count the quote in the first of the folded `texts` that contains it: the visible text, then the Markdown."""
     words = fold(quote)
     times = next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0
     return _occurrence(times)

@@ -1,13 +1,13 @@
-"""Fetch: the only way to other hosts, polite and safe.
+"""Fetch pages and call APIs: the only way to other hosts, polite and safe.
 
-The way of an address, and of a call to an API::
+A URL and an API call take these steps::
 
-    address ─> client ─> pages, robots ─> retries ─> cache ─┐                       ┌─> body ─> readers ─> Fetched
-               archive?  github                            ├─> connection (guard) ─┤   cap    documents  archive
-    Call ────> api ─────────────────────> retries ──────────┘   pace, names,        └─> body ─> Reply, or lines
-                                                                addresses, deadline
+    URL ──────> client ─> pages, robots ─> retries ─> cache ─┐                       ┌─> body ─> readers ─> Fetched
+                archive?  github                            ├─> connection (guard) ─┤   limit  documents  archive
+    Call ─────> api ──────────────────────> retries ─────────┘   limiter, names,     └─> body ─> Reply, or lines
+                                                                 addresses, deadline
 
-Nothing passes by the guard: every hop of a redirect, every robots.txt and every call waits there for its host's turn,
-and goes to an address that was checked. What goes wrong is an :class:`~generator.drafts.Outcome`, never an
-exception that leaves :class:`~generator.web.client.Fetcher` (but for streams, which raise one).
+Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its host's turn, and
+connects only to an address that was checked. Failures are returned as an :class:`~generator.web.model.Outcome`;
+:class:`~generator.web.client.Fetcher` does not raise for them, except while streaming.
 """

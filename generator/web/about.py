@@ -1,4 +1,4 @@
-"""Read what a page says of itself: its title, its author, and that it does not exist."""
+"""Read a page's own metadata: its title, its author, and a notice that it does not exist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from lxml.html import HtmlElement
 
 _SEPARATOR = re.compile(r"\s+[-\u2013\u2014|\u00b7\u2022:\u00bb\u203a\u2039\u00ab/]+\s+|:\s")
-"""Between a page's title and the name of its site."""
+"""Separates a page's title from the name of its site."""
 _TITLES = "citation_title", "og:title"
 _AUTHORS = "author", "citation_author", "article:author", "dc.creator", "dcterms.creator", "parsely-author"
 _NO_AUTHORS = frozenset(
@@ -26,16 +26,16 @@ _MISSING = re.compile(
     r"|nothing (?:was )?found here|(?:page|file|document|object) not found)",
     re.IGNORECASE,
 )
-"""A sentence by which a site says, of the very page, that it has none."""
+"""A sentence by which a site says that the requested page does not exist."""
 _MISSING_TITLE = re.compile(
     r"\b404\b|\bnot found\b|\b(?:missing|no such) page\b|\bpage (?:missing|unavailable)\b", re.I
 )
 _MOST_WORDS, _MOST_WORDS_TITLED = 80, 250
-"""Words of main text that such a page has at most; the latter where its title says so, too."""
+"""Maximum number of words in the main text of such a page; the second applies if its title says so, too."""
 
 
 def title_of(tree: HtmlElement) -> str | None:
-    """Return the page's title as its head has it, without the site's name; the only `<h1>` where its head has none."""
+    """Return the title from the page's head, without the site's name; without one, its only `<h1>`."""
     headings = [" ".join(found.text_content().split()) for found in tree.iter("h1")]
     named = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")
     if not named:
@@ -47,7 +47,7 @@ def title_of(tree: HtmlElement) -> str | None:
 
 
 def author_of(tree: HtmlElement, found: str | None) -> str | None:
-    """Return the author that was `found` in a page if the page itself marks them as its author."""
+    """Return `found`, the author detected on a page, if the page itself marks them as its author."""
     if not found or found.strip().lower() in _NO_AUTHORS:
         return None
     marked = [*_meta(tree, _AUTHORS), *tree.xpath("//script[contains(@type, 'ld+json')]/text()")]
@@ -60,7 +60,7 @@ def author_of(tree: HtmlElement, found: str | None) -> str | None:
 
 
 def is_missing(title: str, text: str) -> bool:
-    """Return whether a page that was sent as if it were there says that it is not (a soft 404)."""
+    """Return whether a page served with a success status says that it does not exist (a soft 404)."""
     words = len(text.split())
     if words > _MOST_WORDS_TITLED or not _MISSING.search(f"{title}\n{text}"):
         return False
@@ -68,7 +68,7 @@ def is_missing(title: str, text: str) -> bool:
 
 
 def _meta(tree: HtmlElement, names: tuple[str, ...]) -> list[str]:
-    """The contents of the page's meta elements of these names, in the order of the names."""
+    """Return the contents of the page's meta elements with these names, in the order of the names."""
     metas = [
         ((meta.get("name") or meta.get("property") or "").lower(), meta.get("content")) for meta in tree.iter("meta")
     ]

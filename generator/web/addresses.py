@@ -1,4 +1,4 @@
-"""Which hosts and addresses may be asked: public ones, and loopback where that is switched on. Pure."""
+"""Decide which hosts and IP addresses may be contacted: public ones, and loopback if enabled. Pure."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ Address = IPv4Address | IPv6Address
 
 
 class Reach(StrEnum):
-    """Which addresses may be asked."""
+    """The range of IP addresses that a request may connect to."""
 
     PUBLIC = "public"
-    """Those of the public internet: for addresses that stand in pages, plans and results."""
+    """The public internet: for URLs found in pages, plans and results."""
     LOOPBACK = "loopback"
-    """And this machine: where that is switched on."""
+    """The public internet and this machine: if loopback is enabled."""
     TRUSTED = "trusted"
-    """And private networks: for hosts that the user named."""
+    """The public internet, this machine and private networks: for hosts that the user configured."""
 
 
 _NAT64 = ip_network("64:ff9b::/96")
-"""Networks without IPv4 reach it through these: the last 32 bits count (https://www.rfc-editor.org/rfc/rfc6052)."""
+"""NAT64 gateways to IPv4; the last 32 bits are the IPv4 address (https://www.rfc-editor.org/rfc/rfc6052)."""
 
 _NEVER = tuple(
     ip_network(block)
     for block in (
         "0.0.0.0/8",
         "192.0.0.0/24",
-        "192.88.99.0/24",  # the relays of 6to4
-        "::/96",  # IPv4-compatible: an IPv4 address in disguise
-        "64:ff9b:1::/48",  # NAT64 within one network: the IPv4 address may stand anywhere in it
+        "192.88.99.0/24",  # 6to4 relays
+        "::/96",  # IPv4-compatible: an embedded IPv4 address
+        "64:ff9b:1::/48",  # NAT64 within one network: the IPv4 address may be embedded anywhere
         "100::/64",
         "2001::/23",  # Teredo and other protocols
-        "2002::/16",  # 6to4: an IPv4 address in disguise
+        "2002::/16",  # 6to4: an embedded IPv4 address
         "3fff::/20",
         "5f00::/16",
         "fec0::/10",
     )
 )
-"""Refused whatever this Python's `ipaddress` says of them: its lists grew over the patch releases of 3.11 to 3.13.
+"""Always refused, whatever this Python's `ipaddress` says: its lists grew over the patch releases of 3.11 to 3.13.
 
 https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry
 """
@@ -54,14 +54,14 @@ _PRIVATE = tuple(
 """https://www.rfc-editor.org/rfc/rfc1918, rfc6598 (also used by private overlay networks), rfc4193."""
 
 _CREDENTIALS = tuple(ip_network(block) for block in ("100.100.100.200/32", "fd00:ec2::/32"))
-"""Where the clouds of Alibaba and Amazon keep credentials, within what would be private networks."""
+"""Metadata services of Alibaba Cloud and AWS, which hold credentials, inside ranges that count as private networks."""
 
 _LIKE_A_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?", re.IGNORECASE)
-"""Hosts that C libraries read as IPv4 addresses in other spellings: 2130706433, 127.1, 0x7f.0.0.1."""
+"""Hosts that C libraries parse as IPv4 addresses in other notations: 2130706433, 127.1, 0x7f.0.0.1."""
 
 
 def check_address(scheme: str, host: str, userinfo: bytes) -> None:
-    """Raises :class:`Unfetched` where the parts of an address alone show that it must not be asked."""
+    """Raise :class:`Unfetched` if the parts of a URL alone show that it must not be requested."""
     if scheme not in {"http", "https"}:
         raise refused(f"only http and https are asked, not {scheme or 'an address without a scheme'}")
     if not host:
@@ -73,7 +73,7 @@ def check_address(scheme: str, host: str, userinfo: bytes) -> None:
 
 
 def literal(host: str) -> Address | None:
-    """`host` as an address, where it is written as one in the usual form."""
+    """Return `host` as an IP address if it is one in the usual notation, else ``None``."""
     try:
         return ip_address(host)
     except ValueError:
@@ -81,9 +81,10 @@ def literal(host: str) -> Address | None:
 
 
 def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...]:
-    """The addresses `found` for `host`, all of which may be asked; one that may not refuses the host.
+    """Return the addresses `found` for `host` if all of them may be contacted; one that may not refuses the host.
 
-    Raises :class:`Unfetched`: a name with a public and a private address is an attack, or a mistake.
+    Raises:
+        Unfetched: An address is not allowed: a name with a public and a private address is an attack or a mistake.
     """
     addresses = tuple(ip_address(address) for address in found)
     for address in addresses:
@@ -96,7 +97,7 @@ def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...
 
 
 def is_within(address: Address, reach: Reach) -> bool:
-    """Whether `address` may be asked."""
+    """Return whether connections to `address` are allowed within `reach`."""
     if is_public(address):
         return True
     if isinstance(address, IPv6Address) and address.scope_id:
@@ -107,7 +108,7 @@ def is_within(address: Address, reach: Reach) -> bool:
 
 
 def is_public(address: Address) -> bool:
-    """Whether the address, and the IPv4 address that may be wrapped in it, is one of the public internet."""
+    """Return whether the address, or the IPv4 address embedded in it, is on the public internet."""
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped:
             return is_public(address.ipv4_mapped)
@@ -121,18 +122,18 @@ def is_public(address: Address) -> bool:
 
 
 def is_loopback(address: Address) -> bool:
-    """Whether the address is this machine's own."""
+    """Return whether the address is this machine's own."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return (mapped or address).is_loopback
 
 
 def is_private(address: Address) -> bool:
-    """Whether the address is one of a private network. Link-local ones, where clouds keep credentials, are none."""
+    """Return whether the address is in a private network. Link-local ones, where clouds serve credentials, are not."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     bare = mapped or address
     return any(bare in block for block in _PRIVATE) and not any(bare in block for block in _CREDENTIALS)
 
 
 def refused(reason: str) -> Unfetched:
-    """The outcome of an address that is not asked because that could do harm."""
+    """Return the error for a URL that is not requested because that could do harm."""
     return Unfetched(Outcome.REFUSED, reason)

@@ -1,4 +1,4 @@
-"""An answer's body: never more of it than allowed, packed or unpacked."""
+"""Read a response body within a size limit, compressed or not."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ _PEEK_BYTES = 64 * 1024
 
 
 def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
-    """The body, unpacked. Raises :class:`Unfetched` as soon as it is longer than `max_bytes`, or packed in another way.
+    """Return the decompressed body.
 
-    A packed body is unpacked piece by piece with a limit to each piece, so that a small one that unpacks to gigabytes
-    never stands in memory.
+    It is decompressed in chunks of limited size, so that a decompression bomb is never held in memory.
+
+    Raises:
+        Unfetched: The body is longer than `max_bytes`, or its encoding is not supported.
     """
     coding = encoding.strip().lower()
     if coding in {"", "identity"}:
@@ -27,7 +29,7 @@ def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
 
 
 def peek(chunks: Iterable[bytes], encoding: str) -> bytes:
-    """The body of a refusal, where it is short and can be read: its status and headers say what matters."""
+    """Return an error body if it is short and readable, else nothing: the status and headers say what matters."""
     try:
         return read_body(chunks, encoding, _PEEK_BYTES)
     except Unfetched:
@@ -44,7 +46,7 @@ def _joined(chunks: Iterable[bytes], max_bytes: int) -> bytes:
 
 
 def _unpacked(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
-    """Pieces of at most `max_bytes` + 1 bytes."""
+    """Yield chunks of at most `max_bytes` + 1 bytes."""
     unpacker = zlib.decompressobj(_GZIP)
     is_empty = True
     try:
@@ -52,7 +54,7 @@ def _unpacked(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
             rest = chunk
             while rest:
                 is_empty = False
-                if unpacker.eof:  # gzip files may follow one another
+                if unpacker.eof:  # a gzip stream may have several members
                     unpacker = zlib.decompressobj(_GZIP)
                 yield unpacker.decompress(rest, max_bytes + 1)
                 rest = unpacker.unconsumed_tail or unpacker.unused_data
@@ -63,5 +65,5 @@ def _unpacked(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
 
 
 def too_large(max_bytes: int) -> Unfetched:
-    """The outcome of a body that is longer than allowed."""
+    """Return the error for a body over the size limit."""
     return Unfetched(Outcome.TOO_LARGE, f"it is longer than {max_bytes:,} bytes")

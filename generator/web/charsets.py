@@ -1,4 +1,4 @@
-"""Bytes as text."""
+"""Decode bytes to text as browsers do."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import re
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _AS_IN_BROWSERS = {"ascii": "cp1252", "iso8859-1": "cp1252"}
-"""Browsers read these two as Windows' superset (https://encoding.spec.whatwg.org/#names-and-labels)."""
+"""Browsers decode these two as Windows-1252, their superset (https://encoding.spec.whatwg.org/#names-and-labels)."""
 
 _NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "raw_unicode_escape", "unicode-escape", "utf-7"})
-"""Codecs of Python that no browser knows; some fail whatever they are told to do with errors."""
+"""Python codecs that no browser knows; some fail whatever error handler they are given."""
 
 
 def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
-    """The body as text: by its byte order mark, its header, its own ``<meta>``, else UTF-8, else Windows-1252."""
+    """Decode the body by its byte order mark, its header, its own ``<meta>``, else as UTF-8, else as Windows-1252."""
     for bom, encoding in BOMS:
         if body.startswith(bom):
             return body[len(bom) :].decode(encoding, errors="replace")
@@ -30,10 +30,10 @@ def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
 
 
 def _codec(name: str | None) -> str | None:
-    """The codec of a charset's name; ``None`` for one that is unknown or no text's."""
+    """Return the codec for a charset name; ``None`` if it is unknown or not a text encoding."""
     try:
         found = codecs.lookup((name or "").strip(" '\""))
-        b"x".decode(found.name, "replace")  # codecs such as `hex` are no encodings of text
+        b"x".decode(found.name, "replace")  # codecs such as `hex` are not text encodings
     except (LookupError, ValueError):
         return None
     if found.name in _NO_CHARSETS:

@@ -1,4 +1,4 @@
-"""The one client: asks for addresses and calls APIs, and gives what came of it."""
+"""The client that fetches pages and calls APIs."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 from generator.web.addresses import Reach
-from generator.web.api import Api, tells_secret
+from generator.web.api import ApiClient, tells_secret
 from generator.web.archive import Archive
 from generator.web.connection import Cache, Client, Guard, user_agent
-from generator.web.github import GitHub, Hub, parse_place, with_lines
+from generator.web.github import GitHubClient, GitHubEndpoints, parse_github_url, with_lines
 from generator.web.limits import Limits
 from generator.web.model import Call, Fetched, Reply
 from generator.web.names import Resolver, SystemResolver
-from generator.web.pace import Pace
-from generator.web.pages import Pages
+from generator.web.pages import PageFetcher
+from generator.web.rate_limiter import RateLimiter
 from generator.web.snapshots import reply_name
 
 
 class Fetcher:
-    """Fetches addresses. Give it back with :meth:`close`, or use it in a ``with``. Used by many threads."""
+    """Fetch pages and call APIs. Close it with :meth:`close`, or use it in a ``with``. Thread-safe."""
 
-    def __init__(  # noqa: PLR0913 - what a run may set, each by its name
+    def __init__(  # noqa: PLR0913 - the options of a run, each by name
         self,
         limits: Limits | None = None,
         *,
@@ -32,21 +32,21 @@ class Fetcher:
         resolver: Resolver | None = None,
         allow_loopback: bool = False,
         archive: Archive | None = None,
-        hub: Hub | None = None,
+        hub: GitHubEndpoints | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self.user_agent = user_agent(contact)
         reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
-        self._pace = pace = Pace(self.limits.spacing_s, self.limits.max_wait_s)
-        self._guard = Guard(resolver or SystemResolver(), pace)
+        self._limiter = limiter = RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
+        self._guard = Guard(resolver or SystemResolver(), limiter)
         self._archive = archive
-        self._hub = hub or Hub()
+        self._hub = hub or GitHubEndpoints()
         file = archive.cache_file if archive else None
         cache = Cache(self._guard, file, self.limits.max_bytes) if file else self._guard
         self._clients = (Client(self.user_agent, cache), Client(self.user_agent, self._guard))
-        self._pages = Pages(self._clients[0], pace, self.limits, reach)
-        self._api = Api(self._clients[1], pace, self.limits, reach)
-        self._github = GitHub(self._hub, self.call, self._pages.read)
+        self._pages = PageFetcher(self._clients[0], limiter, self.limits, reach)
+        self._api = ApiClient(self._clients[1], limiter, self.limits, reach)
+        self._github = GitHubClient(self._hub, self.call, self._pages.read)
         self._once: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def __enter__(self) -> Fetcher:
@@ -56,20 +56,20 @@ class Fetcher:
         self.close()
 
     def close(self) -> None:
-        """Ends all connections."""
+        """Close all connections."""
         for client in self._clients:
             client.close()
 
     def stop(self) -> None:
-        """Ends what is under way in other threads: it fails at once, and so does what is asked later."""
-        self._pace.stop()
+        """Abort the requests under way in other threads; these and all later ones fail at once."""
+        self._limiter.stop()
 
     def share(self, workers: int) -> None:
-        """Leaves hosts alone for so many times as long: as many clients ask them."""
-        self._pace.share(workers)
+        """Multiply the pauses between requests by the number of workers, as many clients contact the same hosts."""
+        self._limiter.share(workers)
 
     def call(self, call: Call) -> Reply:
-        """What an API answered. Never raises for what hosts do: an :data:`~generator.drafts.Ask`."""
+        """Return an API's reply, an :data:`~generator.web.model.Ask`. Does not raise for a host's failures."""
         if self._archive is None or not call.is_kept:
             return self._api.call(call)
         with self._once[reply_name(call)]:
@@ -81,13 +81,13 @@ class Fetcher:
         return reply
 
     def stream(self, call: Call) -> Iterator[str]:
-        """The lines of an API's answer as they come: a :data:`~generator.drafts.Stream`."""
+        """Yield the lines of an API's response as they arrive, a :data:`~generator.web.model.Stream`."""
         return self._api.stream(call)
 
     def fetch(self, url: str) -> Fetched:
-        """What the address gave: its text, or why there is none. Never raises for what hosts do.
+        """Return the text at the URL, or the reason why there is none. Does not raise for a host's failures.
 
-        Where the archive holds it, nobody is asked; where two threads want it at once, one of them asks.
+        An archived text needs no request. If two threads want the same URL at once, one of them requests it.
         """
         asked, _, fragment = url.partition("#")
         if self._archive is None:
@@ -98,7 +98,7 @@ class Fetcher:
         return with_lines(fetched, fragment)
 
     def fetch_all(self, urls: Sequence[str], workers: int = 8) -> Iterator[Fetched]:
-        """What each address gave, as it comes; hosts side by side, the addresses of one host one after another."""
+        """Yield the result for each URL as it arrives: hosts in parallel, the URLs of one host one after another."""
         by_host: dict[str, list[str]] = defaultdict(list)
         for url in dict.fromkeys(urls):
             by_host[url.partition("://")[2].partition("/")[0].lower()].append(url)
@@ -115,8 +115,8 @@ class Fetcher:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _ask(self, url: str) -> Fetched:
-        place = parse_place(url, self._hub)
-        fetched, exchanges = self._github.read(url, place) if place else self._pages.read(url)
+        target = parse_github_url(url, self._hub)
+        fetched, exchanges = self._github.read(url, target) if target else self._pages.read(url)
         if self._archive:
             self._archive.put(fetched, exchanges)
         return fetched

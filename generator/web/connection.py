@@ -1,7 +1,7 @@
-"""Connections: the one place that knows httpx, and the guard that every request passes.
+"""HTTP connections: the only module that uses httpx, and the guard that every request passes.
 
-The guard is a transport, the lowest seam that httpx offers. Whatever stands above it, a client or a cache, cannot reach
-a host that it does not let through, nor hold a connection longer than the errand's deadline.
+The guard is a transport, the lowest layer of httpx. Whatever is built on it, a client or a cache, cannot reach a host
+that the guard refuses, nor hold a connection beyond the deadline of the request context.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from hishel.httpx import CacheTransport
 from generator import __version__
 from generator.web import robots
 from generator.web.addresses import Address, Reach, check_address, refused
-from generator.web.cut import Cut
+from generator.web.deadline import ConnectionTimer, Deadline
 from generator.web.model import Outcome
 from generator.web.names import Resolver, addresses_of
 from generator.web.outcomes import Unfetched
-from generator.web.pace import Deadline, Pace
+from generator.web.rate_limiter import RateLimiter
 
 Url = httpx.URL
 Response = httpx.Response
@@ -35,40 +35,40 @@ Headers = httpx.Headers
 
 _TRIED_ADDRESSES = 3
 FETCHED = "planbook-fetched"
-"""A header that the guard puts on each answer: when it came. A cache keeps it with the answer."""
-_ERRAND = "planbook.errand"
-"""The extension of a request that carries its errand to the guard."""
+"""A header that the guard adds to each response: the time it arrived. A cache stores it with the response."""
+_CONTEXT = "planbook.context"
+"""The request extension that carries the request context to the guard."""
 
 for _name in ("httpx", "httpcore"):
-    logging.getLogger(_name).setLevel(logging.WARNING)  # below, they tell addresses and headers, which may hold a key
-logging.getLogger("hishel").setLevel(logging.CRITICAL)  # an answer that it cannot store is served all the same
+    logging.getLogger(_name).setLevel(logging.WARNING)  # lower levels log URLs and headers, which may hold a key
+logging.getLogger("hishel").setLevel(logging.CRITICAL)  # a response that cannot be cached is still returned
 
 
 @dataclass(slots=True)
-class Errand:
-    """What one fetch or call may do, and has done so far, over all its requests."""
+class RequestContext:
+    """Limits and counters of one fetch or call, shared by all its requests."""
 
     deadline: Deadline
     reach: Reach
     step_s: float
-    """Seconds for one step: to connect, to wait for the next bytes."""
+    """Timeout in seconds of one step: connecting, or waiting for the next bytes."""
     requests: int = 0
     retries: int = 0
     spacing_s: float | None = None
-    """To the next request to the same host, instead of the usual."""
+    """Seconds before the next request to the same host; ``None`` for the host's usual pause."""
     is_alone: bool = True
-    """Whether the host has no other request of ours at the same time."""
+    """True if no other request of ours may reach the host at the same time."""
     open_body: GuardedBody | None = field(default=None, repr=False)
-    """Of the last answer, until it is closed."""
+    """Body of the last response, until it is closed."""
 
-    def end(self) -> None:
-        """Closes what is open still: a host must not wait for its next turn because something failed in between."""
+    def close_body(self) -> None:
+        """Close the open body: a failure in between must not delay the host's next turn."""
         if self.open_body:
             self.open_body.close()
 
 
 def parse_url(url: str) -> Url:
-    """`url` in its parts, by the one parser that is used. Raises :class:`Unfetched`."""
+    """Parse `url` with the one parser in use. Raises :class:`Unfetched`."""
     try:
         return httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
@@ -76,7 +76,7 @@ def parse_url(url: str) -> Url:
 
 
 def join_url(url: Url, location: str) -> Url:
-    """Where `location` leads from `url`, without fragment. Raises ValueError."""
+    """Resolve `location` against `url`, without its fragment. Raises ValueError."""
     try:
         return url.join(location).copy_with(fragment=None)
     except httpx.InvalidURL as error:
@@ -84,17 +84,17 @@ def join_url(url: Url, location: str) -> Url:
 
 
 def host_of(url: Url) -> str:
-    """Its host as it is looked up: other scripts as IDNA, IPv6 addresses without brackets."""
+    """Return the host as it is looked up: IDNA for other scripts, IPv6 addresses without brackets."""
     return url.raw_host.decode("ascii").strip("[]").lower()
 
 
 def origin_of(url: Url) -> str:
-    """Scheme, host and port."""
+    """Return scheme, host and port."""
     return f"{url.scheme}://{url.netloc.decode('ascii')}"
 
 
 def user_agent(contact: str) -> str:
-    """What we call ourselves, with where to complain."""
+    """Return the User-Agent header, with a contact address."""
     name = f"{robots.TOKEN}/{__version__}"
     plain = "".join(c for c in contact if c.isascii() and c.isprintable() and c not in "()")
     return f"{name} (+{plain})" if plain else name
@@ -102,60 +102,62 @@ def user_agent(contact: str) -> str:
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """The authorities that certificates must come from; reading them takes a while."""
+    """Return the trusted certificate authorities; loading them takes a while."""
     return httpx.create_ssl_context(trust_env=False)
 
 
 class Guard(httpx.BaseTransport):
-    """Asks no host whose addresses are not allowed, waits for the host's turn, and ends at the errand's deadline."""
+    """Refuse hosts with forbidden addresses, wait for the host's turn, and stop at the request's deadline."""
 
-    def __init__(self, resolver: Resolver, pace: Pace) -> None:
+    def __init__(self, resolver: Resolver, limiter: RateLimiter) -> None:
         self._resolver = resolver
-        self._pace = pace
-        # A connection that stays open is known by its IP address, which many hosts share.
+        self._limiter = limiter
+        # An idle connection is pooled by its IP address, which many hosts share.
         bounds = httpx.Limits(max_keepalive_connections=0, max_connections=None)
         self._wire = httpx.HTTPTransport(verify=_trusted(), trust_env=False, limits=bounds)
 
     def close(self) -> None:
-        """Ends all connections."""
+        """Close all connections."""
         self._wire.close()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer's head; its body is read from the wire as it is asked for. Raises :class:`Unfetched`."""
-        errand: Errand = request.extensions[_ERRAND]
+        """Return the response's head; its body is streamed. Raises :class:`Unfetched`."""
+        context: RequestContext = request.extensions[_CONTEXT]
         host = host_of(request.url)
         check_address(request.url.scheme, host, request.url.userinfo)
         with ExitStack() as until_closed:
-            turn = self._pace.turn(host, errand.spacing_s, is_alone=errand.is_alone)
-            errand.deadline.extend(until_closed.enter_context(turn))
-            addresses = addresses_of(host, self._resolver, errand.reach, errand.deadline.left_s, self._pace)
-            cut = until_closed.enter_context(Cut(errand.deadline))
-            until_closed.enter_context(self._pace.until_stopped(cut.stop))
-            response = self._first_answer(addresses[:_TRIED_ADDRESSES], request, errand, cut)
+            turn = self._limiter.turn(host, context.spacing_s, is_alone=context.is_alone)
+            context.deadline.extend(until_closed.enter_context(turn))
+            addresses = addresses_of(host, self._resolver, context.reach, context.deadline.left_s, self._limiter)
+            timer = until_closed.enter_context(ConnectionTimer(context.deadline))
+            until_closed.enter_context(self._limiter.until_stopped(timer.abort))
+            response = self._first_answer(addresses[:_TRIED_ADDRESSES], request, context, timer)
             headers = [(name, value) for name, value in response.headers.raw if name.lower() != FETCHED.encode()]
             headers.append((FETCHED.encode(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()))
-            errand.open_body = GuardedBody(response, cut, until_closed.pop_all())
+            context.open_body = GuardedBody(response, timer, until_closed.pop_all())
             return httpx.Response(
-                response.status_code, headers=headers, stream=errand.open_body, extensions=response.extensions
+                response.status_code, headers=headers, stream=context.open_body, extensions=response.extensions
             )
 
     def _first_answer(
-        self, addresses: tuple[Address, ...], request: httpx.Request, errand: Errand, cut: Cut
+        self, addresses: tuple[Address, ...], request: httpx.Request, context: RequestContext, timer: ConnectionTimer
     ) -> httpx.Response:
         for address in addresses[:-1]:
             try:
-                return self._answer_at(address, request, errand, cut)
+                return self._answer_at(address, request, context, timer)
             except NotConnected:
                 continue
-        return self._answer_at(addresses[-1], request, errand, cut)
+        return self._answer_at(addresses[-1], request, context, timer)
 
-    def _answer_at(self, address: Address, request: httpx.Request, errand: Errand, cut: Cut) -> httpx.Response:
-        """The answer of the host at `address`. The request, and the certificate wanted, name the host itself."""
-        left_s = errand.deadline.left_s
+    def _answer_at(
+        self, address: Address, request: httpx.Request, context: RequestContext, timer: ConnectionTimer
+    ) -> httpx.Response:
+        """Return the response of the host at `address`. The request and the certificate name the host itself."""
+        left_s = context.deadline.left_s
         if left_s <= 0:
-            raise errand.deadline.missed()
-        errand.requests += 1
-        step_s = min(errand.step_s, left_s)
+            raise context.deadline.missed()
+        context.requests += 1
+        step_s = min(context.step_s, left_s)
         dialled = httpx.Request(
             request.method,
             request.url.copy_with(host=str(address)),
@@ -164,42 +166,42 @@ class Guard(httpx.BaseTransport):
             extensions={
                 "timeout": httpx.Timeout(step_s).as_dict(),
                 "sni_hostname": host_of(request.url),
-                "trace": cut.trace,
+                "trace": timer.trace,
             },
         )
         try:
             return self._wire.handle_request(dialled)
         except httpx.HTTPError as error:
-            raise cut.why() if cut.is_cut else trouble_with(error) from error
+            raise timer.error() if timer.has_closed else trouble_with(error) from error
 
 
 class GuardedBody(httpx.SyncByteStream):
-    """An answer's body on its way. Closing it ends the connection and the host's turn."""
+    """The body of a response being streamed. Closing it ends the connection and the host's turn."""
 
-    def __init__(self, response: httpx.Response, cut: Cut, until_closed: ExitStack) -> None:
+    def __init__(self, response: httpx.Response, timer: ConnectionTimer, until_closed: ExitStack) -> None:
         self._response = response
-        self._cut = cut
+        self._timer = timer
         self._until_closed = until_closed
 
     def __iter__(self) -> Iterator[bytes]:
         try:
             yield from self._response.iter_raw()
         except httpx.HTTPError as error:
-            raise self._cut.why() if self._cut.is_cut else trouble_with(error) from error
-        if self._cut.is_cut:  # a body without a length ends where the connection does, as if it were whole
-            raise self._cut.why()
+            raise self._timer.error() if self._timer.has_closed else trouble_with(error) from error
+        if self._timer.has_closed:  # without a length, a body cut short looks complete
+            raise self._timer.error()
 
     def close(self) -> None:
-        """Ends it."""
+        """Close the connection and release the host."""
         with self._until_closed:
             self._response.close()
 
 
 class Cache(httpx.BaseTransport):
-    """Answers from a file what hosts answered before and what is fresh, and asks for the rest through the guard.
+    """Return fresh responses from a cache file, and send all other requests through the guard.
 
-    What is stale is asked for with what the host gave to tell its versions apart, and comes from the file if it is
-    unchanged. Requests are stored too: only those without secrets go this way. A file that is broken costs no answer.
+    Stale responses are revalidated, and come from the file if they are unchanged. Requests are stored too: only those
+    without secrets go this way. A corrupt file costs no response.
     """
 
     def __init__(self, guard: Guard, file: Path, max_bytes: int) -> None:
@@ -208,18 +210,18 @@ class Cache(httpx.BaseTransport):
         self._cached = CacheTransport(guard, storage, rfc=CacheOptions(shared=False))
 
     def close(self) -> None:
-        """Closes the file and the guard."""
+        """Close the file and the guard."""
         self._cached.close()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer, from the file or from the guard. Raises :class:`Unfetched`."""
-        errand: Errand = request.extensions[_ERRAND]
+        """Return the response, from the file or from the guard. Raises :class:`Unfetched`."""
+        context: RequestContext = request.extensions[_CONTEXT]
         try:
             response = self._cached.handle_request(request)
         except Unfetched:
             raise
-        except Exception:  # noqa: BLE001 - what is wrong with the cache, is not wrong with the answer
-            errand.end()
+        except Exception:  # noqa: BLE001 - a broken cache must not cost the response
+            context.close_body()
             return self._guard.handle_request(request)
         return httpx.Response(
             response.status_code, headers=response.headers, stream=CachedBody(response), extensions=response.extensions
@@ -227,7 +229,7 @@ class Cache(httpx.BaseTransport):
 
 
 class CachedBody(httpx.SyncByteStream):
-    """A body from the file, or on its way there."""
+    """A body read from the cache, or being written to it."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -237,16 +239,16 @@ class CachedBody(httpx.SyncByteStream):
             yield from self._response.iter_raw()
         except (Unfetched, httpx.HTTPError):
             raise
-        except Exception as error:  # of the cache's file
+        except Exception as error:  # of the cache file
             raise Unfetched(Outcome.FAILED, f"the cache cannot be read ({type(error).__name__})") from error
 
     def close(self) -> None:
-        """Ends it."""
+        """Close the response."""
         self._response.close()
 
 
 class Client:
-    """Sends requests through the guard: no proxies or passwords from the environment, no cookies, no redirects."""
+    """Send requests through the guard: no proxies or passwords from the environment, no cookies, no redirects."""
 
     def __init__(self, agent: str, transport: Guard | Cache) -> None:
         self._httpx = httpx.Client(
@@ -266,40 +268,40 @@ class Client:
     def send(
         self,
         url: Url,
-        errand: Errand,
+        context: RequestContext,
         *,
         method: str = "GET",
         headers: tuple[tuple[str, str], ...] = (),
         content: bytes | None = None,
     ) -> Response:
-        """The answer's head; the caller reads its body and closes it. Raises :class:`Unfetched`."""
+        """Return the response's head; the caller reads its body and closes it. Raises :class:`Unfetched`."""
         named = {**dict(headers), "Host": url.netloc.decode("ascii")}
-        request = self._httpx.build_request(method, url, headers=named, content=content, extensions={_ERRAND: errand})
+        request = self._httpx.build_request(method, url, headers=named, content=content, extensions={_CONTEXT: context})
         try:
             return self._httpx.send(request, stream=True)
         except httpx.HTTPError as error:
-            errand.end()
+            context.close_body()
             raise trouble_with(error) from error
         except BaseException:
-            errand.end()
+            context.close_body()
             raise
 
     def close(self) -> None:
-        """Ends all connections."""
+        """Close all connections."""
         self._httpx.close()
 
 
 class NotConnected(Unfetched):
-    """Nobody answers at the address; another one of the host may."""
+    """The address does not accept connections; another address of the host may."""
 
     @property
     def is_undone(self) -> bool:
-        """It did not reach the host."""
+        """True: the request did not reach the host."""
         return True
 
 
 def trouble_with(error: httpx.HTTPError) -> Unfetched:
-    """What a connection's failure means."""
+    """Convert a connection failure to an outcome."""
     if isinstance(error, httpx.ConnectTimeout):
         return NotConnected(Outcome.TIMEOUT, "no connection in time", is_transient=True)
     if isinstance(error, httpx.TimeoutException):

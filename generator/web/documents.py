@@ -1,4 +1,4 @@
-"""A body as text: HTML, PDF, plain text and source code. The same bytes give the same text."""
+"""Extract text from a response body: HTML, PDF, plain text and source code. The same bytes give the same text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from lxml.html import HtmlElement
 from generator.web.about import author_of, is_missing, title_of
 from generator.web.charsets import BOMS, decode
 from generator.web.main_text import read_headings, with_headings, without_torn
-from generator.web.markup import drop_hidden, mend
+from generator.web.markup import drop_hidden, prepare
 from generator.web.media_types import HTML, PDF
 from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 from generator.web.pdf import read_pdf
 
 for _name in ("htmldate", "trafilatura"):
-    logging.getLogger(_name).setLevel(logging.CRITICAL)  # what they remark on pages are outcomes here
+    logging.getLogger(_name).setLevel(logging.CRITICAL)  # their warnings about pages are outcomes here
 
 _UNSEEN = frozenset(
     {"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"}
@@ -45,12 +45,12 @@ _LONGEST_DATING = 300
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text and what it says of itself."""
+    """A text and its metadata."""
 
     text: str
-    """The main text; Markdown where it was HTML."""
+    """The main text; Markdown if it was HTML."""
     visible: str
-    """All text that a reader sees."""
+    """All text visible to a reader."""
     title: str | None = None
     author: str | None = None
     date: str | None = None
@@ -59,7 +59,7 @@ class Document:
 
 
 def read_document(body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int) -> Document:
-    """The text of a body of this type. Raises :class:`Unfetched` where it has none or cannot be read."""
+    """Return the text of a body of this type. Raises :class:`Unfetched` if it has none or cannot be read."""
     if media_type == PDF:
         document = _read_pdf(body, pdf_pages)
     elif media_type in HTML:
@@ -72,22 +72,22 @@ def read_document(body: bytes, media_type: str, charset: str | None, url: str, p
 
 
 def read_html(html: str, url: str) -> Document:
-    """The main text as Markdown, everything visible, and the metadata."""
+    """Return the main text as Markdown, all visible text, and the metadata."""
     if not html.strip():
         return Document("", "")
     raw = html.encode("utf-8", "replace")
     tree = lxml.html.document_fromstring(raw, parser=_parser())
     drop_hidden(tree)
     visible = tidy("".join(_visible(tree)))
-    blocks = mend(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
+    placeholders = prepare(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
     headings, lines = read_headings(tree), "".join(_visible(tree))
     text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
     language = (tree.get("lang") or "").strip()[:35] or None
-    # Where no article is found (a table of links, a page of one sentence), the page is its own text.
-    main = blocks.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
+    # Without an article (a table of links, a page of one sentence), all visible text is the main text.
+    main = placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
     title = _line(title_of(tree))
     if is_missing(title or "", main):
         raise Unfetched(Outcome.GONE, "it says that there is no such page, though with status 200")
@@ -95,7 +95,7 @@ def read_html(html: str, url: str) -> Document:
 
 
 def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
-    """What may say when a page was published; a date that stands anywhere else is one of its text."""
+    """Yield the texts that may state a page's date of publication; dates elsewhere belong to its content."""
     yield url
     yield from tree.xpath("//meta/@content | //time/@datetime | //script[contains(@type, 'ld+json')]/text()")
     for element in tree.xpath("//time | //*[@class or @id or @itemprop]"):
@@ -105,18 +105,18 @@ def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
 
 
 def _parser() -> lxml.html.HTMLParser:
-    """A parser that reads deeper than 256 elements; the body's cap bounds what that can cost."""
+    """Return a parser that accepts more than 256 nested elements; the size limit of the body bounds the cost."""
     return lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
 
 
 def tidy(text: str) -> str:
-    """`text` cleaned, in NFC, with no blanks at ends of lines and no runs of empty lines."""
+    """Clean `text`, normalize it to NFC, and remove trailing blanks and runs of empty lines."""
     lines = "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", clean(text)).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", lines).strip()
 
 
 def clean(text: str) -> str:
-    """`text` with line feeds as line ends, and without what XML cannot hold (NUL and other control characters)."""
+    """Normalize line ends, and remove characters that XML forbids (NUL and other control characters)."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "", text)
 
@@ -131,14 +131,14 @@ def _read_plain(body: bytes, charset: str | None) -> Document:
     is_wide = any(body.startswith(bom) for bom, _ in BOMS[1:])
     if b"\x00" in body[:8192] and not is_wide:
         raise Unfetched(Outcome.WRONG_TYPE, "it calls itself text, but is not")
-    text = clean(decode(body, charset, is_html=False)).rstrip()  # its lines keep their numbers
+    text = clean(decode(body, charset, is_html=False)).rstrip()  # keeps the line numbers
     return Document(text, text)
 
 
 def _visible(element: _Element) -> Iterator[str]:
-    """The pieces of an element's text, with line ends around what stands in lines of its own."""
+    """Yield the pieces of an element's text, with line ends around block elements."""
     stack: list[_Element | str] = [element]
-    while stack:  # not recursive: pages may nest deeper than Python calls
+    while stack:  # not recursive: elements may nest deeper than Python's recursion limit
         current = stack.pop()
         if isinstance(current, str):
             yield current
@@ -151,5 +151,5 @@ def _visible(element: _Element) -> Iterator[str]:
 
 
 def _line(value: object) -> str | None:
-    """One line of text, not too long; ``None`` where there is none."""
+    """Return one line of text, cut to 300 characters; ``None`` if it is empty."""
     return " ".join(tidy(str(value)).split())[:300] or None if value else None

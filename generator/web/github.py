@@ -1,4 +1,4 @@
-"""Files of GitHub: their raw content at a commit, so that what is cited stays what it was."""
+"""Files on GitHub, read as raw content at a commit, so that citations do not change."""
 
 from __future__ import annotations
 
@@ -35,45 +35,45 @@ _NOT_OWNERS = frozenset(
         *("settings", "site", "solutions", "sponsors", "stars", "topics", "trending", "users"),
     }
 )
-"""First parts of addresses on github.com that are no owners of repositories."""
+"""First path segments on github.com that are not owners of repositories."""
 _LONGEST_REF = 3
-"""Parts of a path that are tried as the name of a branch or tag: ``feature/x`` has two."""
+"""Maximum number of path segments tried as the name of a branch or tag: ``feature/x`` has two."""
 HEAD = "HEAD"
 
 
 @dataclass(frozen=True, slots=True)
-class Hub:
-    """Where GitHub is."""
+class GitHubEndpoints:
+    """The addresses of GitHub, and the token to use there."""
 
     site: str = "https://github.com"
     raw: str = "https://raw.githubusercontent.com"
     api: str = "https://api.github.com"
     token: str = field(default="", repr=False)
-    """Of a user, for more requests an hour; sent to `api` alone."""
+    """A user's token, for a higher rate limit; sent to `api` alone."""
 
 
-def find_hub(environment: Mapping[str, str]) -> Hub:
-    """GitHub as the environment says, whose token is taken from nowhere else."""
+def find_hub(environment: Mapping[str, str]) -> GitHubEndpoints:
+    """Return the endpoints configured in the environment, the only source of the token."""
     given = {
         part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "").rstrip("/") for part in ("site", "raw", "api")
     }
     token = environment.get("GITHUB_TOKEN", "").strip()
-    return Hub(**{part: address for part, address in given.items() if address}, token=token)
+    return GitHubEndpoints(**{part: address for part, address in given.items() if address}, token=token)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What an address on GitHub points to."""
+class GitHubTarget:
+    """A file or folder that a GitHub URL points to."""
 
     repository: str
     parts: tuple[str, ...] = ()
-    """The branch, tag or commit, and then the path; where one ends and the other begins, only GitHub knows."""
+    """The branch, tag or commit, then the path; only GitHub knows where one ends and the other begins."""
     is_folder: bool = False
-    """Whether the path is a folder or nothing, which stands for the README in it."""
+    """True if the path is a folder or empty: then its README is read."""
 
 
-def parse_place(url: str, hub: Hub) -> Place | None:
-    """The file or repository that `url` points to; ``None`` where it is another page, or another site's."""
+def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | None:
+    """Return the file or repository that `url` points to; ``None`` for other pages and other sites."""
     try:
         given = parse_url(url)
     except Unfetched:
@@ -85,22 +85,22 @@ def parse_place(url: str, hub: Hub) -> Place | None:
     is_odd = owner.lower() in _NOT_OWNERS or not (_NAME.fullmatch(owner) and _NAME.fullmatch(name))
     if is_odd or not {owner, name, kind, *parts}.isdisjoint({".", ".."}):
         return None
-    if origin == hub.raw:
+    if origin == endpoints.raw:
         return _in_repository(f"{owner}/{name}", "raw", [kind, *parts])
-    return _in_repository(f"{owner}/{name}", kind, parts) if origin == hub.site else None
+    return _in_repository(f"{owner}/{name}", kind, parts) if origin == endpoints.site else None
 
 
-def _in_repository(repository: str, kind: str, parts: list[str]) -> Place | None:
-    """The place, by the kind of address and what follows it."""
-    # ``refs/heads/`` may stand before a branch.
+def _in_repository(repository: str, kind: str, parts: list[str]) -> GitHubTarget | None:
+    """Return the target, given the kind of URL and the segments that follow."""
+    # A branch may be prefixed with ``refs/heads/``.
     parts = parts[2:] if parts[:2] in (["refs", "heads"], ["refs", "tags"]) else parts
     if kind in {"blob", "raw"} and len(parts) > 1:
-        return Place(repository, tuple(parts))
-    return Place(repository, tuple(parts), is_folder=True) if kind == "tree" else None
+        return GitHubTarget(repository, tuple(parts))
+    return GitHubTarget(repository, tuple(parts), is_folder=True) if kind == "tree" else None
 
 
 def with_lines(fetched: Fetched, fragment: str) -> Fetched:
-    """It, with the lines that the address's fragment points to, where it is a file of a repository and has them."""
+    """Add the lines that the URL's fragment points to, if the text is a file of a repository and has these lines."""
     found = _LINES.fullmatch(fragment)
     if not (found and fetched.origin):
         return fetched
@@ -113,41 +113,41 @@ def with_lines(fetched: Fetched, fragment: str) -> Fetched:
 Read = Callable[[str], tuple[Fetched, list[Exchange]]]
 
 
-class GitHub:
-    """Reads files. Used by many threads; what it found out of a repository, it asks once in a run."""
+class GitHubClient:
+    """Read files from GitHub. Thread-safe; what the API says of a repository is requested once per run."""
 
-    def __init__(self, hub: Hub, ask: Ask, read: Read) -> None:
-        self._hub = hub
+    def __init__(self, endpoints: GitHubEndpoints, ask: Ask, read: Read) -> None:
+        self._endpoints = endpoints
         self._ask = ask
         self._read = read
         self._replies: dict[str, Reply] = {}
         self._asking = threading.Lock()
 
-    def read(self, url: str, place: Place) -> tuple[Fetched, list[Exchange]]:
-        """What the file holds, where it comes from, and the responses that lead there.
+    def read(self, url: str, target: GitHubTarget) -> tuple[Fetched, list[Exchange]]:
+        """Return the file's text and origin, and the responses that led to it.
 
-        Where GitHub's API does not answer, the file is read by the name of its branch, and the commit is told as not
-        known: it is never guessed. Where a folder's README cannot be found out, the page that shows the folder is read.
+        If GitHub's API does not answer, the file is read at its branch and the commit is reported as unknown, never
+        guessed. If the README of a folder cannot be determined, the page that shows the folder is read.
         """
         inquiry = Inquiry()
-        ref, path, commit = self._resolve(place, inquiry)
-        readme = self._readme(place.repository, path, commit or ref, inquiry) if place.is_folder else None
+        ref, path, commit = self._resolve(target, inquiry)
+        readme = self._readme(target.repository, path, commit or ref, inquiry) if target.is_folder else None
         path = readme or path
-        is_file = readme or not place.is_folder
-        raw = f"{self._hub.raw}/{place.repository}/{quote(commit or ref)}/{quote(path)}"
+        is_file = readme or not target.is_folder
+        raw = f"{self._endpoints.raw}/{target.repository}/{quote(commit or ref)}/{quote(path)}"
         fetched, exchanges = self._read(raw if is_file else url)
-        about = self._about(place.repository, inquiry) if fetched.text else {}
+        about = self._about(target.repository, inquiry) if fetched.text else {}
         licence = str((about.get("license") or {}).get("spdx_id") or "") if about else ""
         origin = Origin(
-            repository=str(about.get("full_name") or place.repository),
+            repository=str(about.get("full_name") or target.repository),
             path=path,
             ref=ref,
             commit=commit,
             licence=licence if licence not in {"", "NOASSERTION"} else None,
             note=inquiry.note,
-            host=self._hub.site,
+            host=self._endpoints.site,
         )
-        is_moved = origin.repository.lower() != place.repository.lower()
+        is_moved = origin.repository.lower() != target.repository.lower()
         outcome = fetched.outcome
         if outcome in {Outcome.OK, Outcome.MOVED}:
             outcome = Outcome.MOVED if is_moved else Outcome.OK
@@ -155,7 +155,7 @@ class GitHub:
             fetched,
             url=url,
             outcome=outcome,
-            moved_to=url.replace(place.repository, origin.repository, 1) if is_moved else None,
+            moved_to=url.replace(target.repository, origin.repository, 1) if is_moved else None,
             title=f"{path} ({origin.repository})" if is_file else fetched.title,
             requests=fetched.requests + inquiry.requests,
             retries=fetched.retries + inquiry.retries,
@@ -164,27 +164,27 @@ class GitHub:
 
     # --- what the API tells ----------------------------------------------------------------------------------------
 
-    def _resolve(self, place: Place, inquiry: Inquiry) -> tuple[str, str, str | None]:
-        """The ref, the path and the commit."""
-        parts = place.parts or (HEAD,)
+    def _resolve(self, target: GitHubTarget, inquiry: Inquiry) -> tuple[str, str, str | None]:
+        """Return the ref, the path and the commit."""
+        parts = target.parts or (HEAD,)
         ref, path = parts[0], "/".join(parts[1:])
         if _COMMIT.fullmatch(ref):
             return ref, path, ref
-        longest = min(_LONGEST_REF, len(parts) if place.is_folder else len(parts) - 1)
+        longest = min(_LONGEST_REF, len(parts) if target.is_folder else len(parts) - 1)
         for length in range(1, longest + 1):
             name = "/".join(parts[:length])
-            reply = self._api(f"/repos/{place.repository}/commits/{quote(name)}", inquiry, _AS_SHA)
+            reply = self._api(f"/repos/{target.repository}/commits/{quote(name)}", inquiry, _AS_SHA)
             commit = reply.body.decode("ascii", "replace").strip()
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
                 return name, "/".join(parts[length:]), commit
-            if reply.status not in {404, 409, 422}:  # else there is no such ref: the next part may belong to it
+            if reply.status not in {404, 409, 422}:  # else there is no such ref: the next segment may belong to it
                 inquiry.miss("commit", reply)
                 return ref, path, None
         inquiry.note = inquiry.note or f"its commit is not known: GitHub knows no branch, tag or commit {ref[:60]}"
         return ref, path, None
 
     def _readme(self, repository: str, folder: str, ref: str, inquiry: Inquiry) -> str | None:
-        """The path of the README in a folder; ``None`` where there is none, or the API does not tell it."""
+        """Return the path of the README in a folder; ``None`` if there is none or the API does not say."""
         where = f"/{quote(folder)}" if folder else ""
         reply = self._api(f"/repos/{repository}/readme{where}?ref={quote(ref, safe='')}", inquiry)
         path = _object(reply).get("path")
@@ -194,7 +194,7 @@ class GitHub:
         return None
 
     def _about(self, repository: str, inquiry: Inquiry) -> dict[str, Any]:
-        """What is told of the repository; nothing where it is not."""
+        """Return the API's description of the repository; empty if it gives none."""
         reply = self._api(f"/repos/{repository}", inquiry)
         about = _object(reply)
         if not _is_repository(about.get("full_name")):
@@ -203,15 +203,15 @@ class GitHub:
         return about if isinstance(about.get("license"), dict | None) else {**about, "license": None}
 
     def _api(self, path: str, inquiry: Inquiry, accept: str = "application/vnd.github+json") -> Reply:
-        """The API's answer, asked for once in a run."""
+        """Return the API's reply, requested once per run."""
         with self._asking:
             known = self._replies.get(path)
             if known:
                 return known
             headers = [("Accept", accept), ("X-GitHub-Api-Version", "2022-11-28")]
-            if self._hub.token:
-                headers.append(("Authorization", f"Bearer {self._hub.token}"))
-            reply = self._ask(Call(f"{self._hub.api}{path}", headers=tuple(headers)))
+            if self._endpoints.token:
+                headers.append(("Authorization", f"Bearer {self._endpoints.token}"))
+            reply = self._ask(Call(f"{self._endpoints.api}{path}", headers=tuple(headers)))
             inquiry.requests += reply.requests
             inquiry.retries += reply.retries
             self._replies[path] = reply
@@ -224,21 +224,21 @@ _AS_SHA = "application/vnd.github.sha"
 
 @dataclass(slots=True)
 class Inquiry:
-    """What was asked of the API for one file."""
+    """Requests made to the API for one file."""
 
     requests: int = 0
     retries: int = 0
     note: str = ""
-    """What is not known, and why; the first of it."""
+    """The first fact that could not be determined, and why."""
 
     def miss(self, what: str, reply: Reply) -> None:
-        """Notes that something could not be found out."""
+        """Record that something could not be determined."""
         why = reply.reason or "it answers something else"
         self.note = self.note or f"its {what} is not known, because GitHub's API does not tell it: {why}"
 
 
 def _object(reply: Reply) -> dict[str, Any]:
-    """The JSON object in an answer; empty where it is none."""
+    """Return the JSON object in a reply; empty if there is none."""
     try:
         found = reply.json() if reply.outcome is Outcome.OK else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""How much is asked of hosts and of this machine."""
+"""Limits on requests to hosts, and on reading their documents."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of a fetch; the defaults are those of `planbook verify`."""
+    """Limits of a fetch; the defaults are those of `planbook verify`."""
 
     timeout_s: float = 15.0
-    """For one step: to connect, to wait for the next bytes."""
+    """Timeout of one step: connecting, or waiting for the next bytes."""
     deadline_s: float = 60.0
-    """For one address with its redirects and retries, waiting for its host's turn left aside."""
+    """Timeout of one URL with its redirects and retries, not counting the wait for the host's turn."""
     spacing_s: float = 1.0
-    """Between the end of a request and the next one to the same host."""
+    """Seconds between the end of a request and the next one to the same host."""
     attempts: int = 3
     backoff_s: float = 1.0
-    """Before the second attempt, where the server names no time; twice as long before each further one."""
+    """Seconds before the second attempt, unless the server names a time; doubled for each further one."""
     max_wait_s: float = 30.0
-    """A server that asks to wait longer is left alone."""
+    """Longest wait that a server may ask for; beyond it, the server is left alone."""
     max_redirects: int = 5
     max_bytes: int = 10_000_000
-    """Of a body, unpacked."""
+    """Maximum size of a body, decompressed."""
     pdf_pages: int = 400
-    """How many pages of a PDF are read."""
+    """Maximum number of pages read from a PDF."""
     reading_s: float = 60.0
-    """For reading a document: finding the text of a page or of a PDF."""
+    """Timeout of extracting the text of a page or PDF."""

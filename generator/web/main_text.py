@@ -14,23 +14,23 @@ from lxml.html import HtmlElement
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS = frozenset({"p", "li", "blockquote", "div"})
 _MAX_HEADINGS = 1_000
-"""Of one page; with more, its text is taken to have none."""
+"""Maximum number of headings on a page; a page with more is treated as having none."""
 _AROUND = re.compile(
     r"footer|\bnav|navigation|aside|sidebar|breadcrumb|\brelated\b|contentinfo|copyright", re.IGNORECASE
 )
-"""What stands around a text, by its tag, class, id or role."""
+"""Elements around the main text, recognised by tag, class, id or role."""
 _MAX_SIBLINGS = 200
-"""Elements beside one that are looked at."""
+"""Maximum number of sibling elements examined."""
 _MAX_PLACES = 20
-"""Where the same words are looked at in one page."""
+"""Maximum number of occurrences of the same words examined on one page."""
 _MAX_BLOCKS, _MAX_PIECES = 30, 60
-"""Blocks of text below one heading, and pieces of text in a block, that are looked at."""
+"""Maximum number of text blocks below one heading, and of pieces of text in a block, that are examined."""
 _LETTERS = 15, 60
-"""Of a block of text: fewer could be found anywhere, more are not compared."""
+"""Minimum and maximum number of letters of a block that are compared: fewer could match anywhere."""
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _LETTER = re.compile(r"[^\W_]")
 _BLOCK = re.compile(r"(?:[^\n]*\n?)(?:(?!\s*(?:[-*+]|\d{1,3}[.)])\s)[^\n]*\S[^\n]*\n?)*\n*")
-"""A paragraph, or an item of a list, with the empty lines behind it."""
+"""A paragraph or list item, with the empty lines after it."""
 _NUMBER = re.compile(r"\A\s*\d{1,3}[.)]\s")
 _LINE = re.compile(r"^(#{1,6}) +(.+)$", re.MULTILINE)
 
@@ -42,7 +42,7 @@ class Heading:
     level: int
     text: str
     blocks: tuple[str, ...]
-    """The letters that the blocks of text below it begin with."""
+    """The first letters of each text block below the heading."""
 
 
 def read_headings(tree: HtmlElement) -> tuple[Heading, ...]:
@@ -59,7 +59,7 @@ def read_headings(tree: HtmlElement) -> tuple[Heading, ...]:
 
 
 def headings_of_boxes(tree: HtmlElement) -> list[HtmlElement]:
-    """Return the headings of boxes within a text, such as "Note": what follows the box is not below them.
+    """Return the headings of boxes within a text, such as "Note": the text after the box does not belong to them.
 
     Markdown cannot say so: there, all is below a heading until the next one.
     """
@@ -115,10 +115,10 @@ def _is_text(text: str | None) -> bool:
 
 
 def without_torn(markdown: str, visible: str) -> str:
-    """Return `markdown` without the paragraphs and items that lost a part of what they are in the page.
+    """Return `markdown` without the paragraphs and items that are incomplete compared with the page.
 
-    `visible` is the page's text with a line for each of its blocks. What begins or ends within a line of it, or is not
-    there as it stands, was torn: a sentence without its beginning may say the opposite.
+    `visible` is the page's text with a line for each of its blocks. A passage that begins or ends within such a line,
+    or is not there verbatim, is incomplete: a sentence without its beginning may say the opposite.
     """
     page = _Letters(unicodedata.normalize("NFKC", visible))
     at = 0
@@ -133,7 +133,7 @@ def without_torn(markdown: str, visible: str) -> str:
 
 
 def with_headings(markdown: str, headings: tuple[Heading, ...]) -> str:
-    """Return `markdown`, a page's main text, with those of the page's `headings` whose text it has without them."""
+    """Return `markdown`, a page's main text, with those of the page's `headings` that the text below lacks."""
     lines = list(_LINE.finditer(markdown))
     if max(len(lines), len(headings)) > _MAX_HEADINGS:
         return _LINE.sub(r"\2", markdown)
@@ -144,8 +144,8 @@ def with_headings(markdown: str, headings: tuple[Heading, ...]) -> str:
     text = _Letters(markdown)
     limits = _limits(len(headings), {n: text.count_to(line.start()) for n, line in kept.items()}, len(text.letters))
     added: list[tuple[int, str]] = []
-    waiting: list[Heading] = []  # those above, without text of their own
-    at = 0  # in letters, behind all that is settled
+    waiting: list[Heading] = []  # headings above, without text of their own
+    at = 0  # in letters, after everything already placed
     for n, heading in enumerate(headings):
         waiting = [above for above in waiting if above.level < heading.level]
         if n in kept:
@@ -166,7 +166,7 @@ def with_headings(markdown: str, headings: tuple[Heading, ...]) -> str:
 
 
 def _limits(count: int, kept: dict[int, int], end: int) -> list[int]:
-    """Return, for each heading, where the next begins that the text has."""
+    """Return, for each heading, the position of the next heading that is in the text."""
     limits = [end] * count
     for n in reversed(range(count)):
         limits[n] = end
@@ -175,7 +175,7 @@ def _limits(count: int, kept: dict[int, int], end: int) -> list[int]:
 
 
 class _Letters:
-    """The letters of a Markdown text, and where they are in it."""
+    """The letters of a Markdown text, with their offsets."""
 
     def __init__(self, markdown: str) -> None:
         self._markdown = markdown
@@ -183,11 +183,11 @@ class _Letters:
         self.letters = "".join(markdown[at] for at in self._offsets)
 
     def count_to(self, offset: int) -> int:
-        """Return how many letters the text has up to an offset."""
+        """Return the number of letters before an offset."""
         return bisect_right(self._offsets, offset)
 
     def find_lines(self, letters: str, at: int) -> int | None:
-        """Return where `letters` end, from `at` on or anywhere, if they begin and end with lines; else `None`."""
+        """Return the end of `letters`, searched from `at` and then anywhere, if they fill whole lines; else `None`."""
         for start in (at, 0):
             place = self.letters.find(letters, start)
             for _ in range(_MAX_PLACES):
@@ -205,7 +205,7 @@ class _Letters:
         return begins and (end == len(self._offsets) or "\n" in self._markdown[self._offsets[end - 1] : after])
 
     def place(self, heading: Heading, at: int, limit: int) -> tuple[int, int] | None:
-        """Return where the text below a heading begins: its line's offset, and its place among the letters."""
+        """Return the start of the text below a heading: the offset of its line, and its index among the letters."""
         for block in heading.blocks:
             place = self.letters.find(block, at, limit)
             start = self._markdown.rfind("\n", 0, self._offsets[place]) + 1 if place >= 0 else -1

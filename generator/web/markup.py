@@ -1,8 +1,8 @@
-"""What trafilatura loses of technical pages, mended around it: code and its language, tables, formulas, terms.
+"""Preserve what trafilatura loses of technical pages: code and its language, tables, formulas, definition terms.
 
-Before it runs, each block of code, each table of data and each formula gives way to one made-up word. Where that word
-comes out, and only there, the block is put back as Markdown. So trafilatura says what is main text, and the blocks stay
-to the letter.
+Before trafilatura runs, each code block, data table and formula is replaced by a unique placeholder word. Wherever that
+word is in the output, and only there, the block is put back as Markdown. So trafilatura decides what is main text, and
+the blocks stay verbatim.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _TOOL_CLASSES = frozenset(
         *("linenos", "rouge-gutter", "sr-only", "visually-hidden", "zeroclipboard-container"),
     }
 )
-"""Classes of what helps a reader's hand and is no text: links of headings to themselves, copy buttons, line numbers."""
+"""Classes of controls that are not text: permalinks of headings, copy buttons, line numbers."""
 _WRAPPERS = frozenset({"markdown-heading", "heading-wrapper"})
-"""Classes of what stands around headings, and hides them from trafilatura."""
+"""Classes of elements that wrap headings and hide them from trafilatura."""
 _RAISED = str.maketrans("0123456789+-()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-()", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎")
 _HIDING = re.compile(
@@ -39,7 +39,7 @@ _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|src-)(?P<name>[\w+#.-]{1,20})"
     r"|(?:^|\s)(?:sourceCode|hljs|prettyprint)\s+(?P<bare>[a-z][\w+#-]{0,19})(?:\s|$)"
 )
-"""How the classes of code, or of what stands around it, name its language: Sphinx, GitHub, MDN, Prism, Pandoc."""
+"""Classes that name the language of code: Sphinx, GitHub, MDN, Prism, Pandoc."""
 _NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "plaintext", "text", "txt"})
 _NAMING_ATTRIBUTES = ("data-lang", "data-language", "syntax")
 _DEPTH_OF_LANGUAGE = 3
@@ -54,29 +54,29 @@ _IN_A_LINE = frozenset(
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
 _SHARE_OF_LINKS = 0.9
-"""Of the letters of a list: one that has so many in links is a menu, a table of contents, or a list of addresses."""
+"""Share of a list's letters in links above which it is a menu, a table of contents, or a list of addresses."""
 
 
 @dataclass(slots=True)
-class Blocks:
-    """What was taken out of a page, by the words that stand in its place."""
+class Placeholders:
+    """Blocks taken out of a page, and the placeholder words that replace them."""
 
     stem: str
-    """Of the words; made from the page, so that no page can hold one by foresight."""
+    """Common start of the placeholder words; derived from the page, so that no page can contain one by design."""
     taken: list[tuple[str, bool]] = field(default_factory=list)
-    """Markdown, and whether it stands within a line."""
+    """Markdown of each block, and whether it is inline."""
 
     def take(self, element: HtmlElement, markdown: str, *, is_inline: bool = False) -> None:
-        """Puts a word in the place of `element`."""
+        """Replace `element` by a placeholder."""
         word = Element("span" if is_inline else "p")
         word.text = f"{self.stem}{len(self.taken)}x"
         self.taken.append((markdown, is_inline))
         _replace(element, word)
 
     def put_back(self, markdown: str) -> str:
-        """`markdown` with the blocks in the place of their words: at the margin, with an empty line on both sides.
+        """Replace the placeholders in `markdown` by their blocks: unindented, with an empty line on both sides.
 
-        Fences come from blocks alone: what looks like one is text.
+        Only blocks may be fences: text that looks like one is escaped.
         """
         markdown = re.sub(r"`{3,}|~{3,}", lambda run: f"\\{run[0][0]}" * len(run[0]), markdown)
         pieces = [""]
@@ -95,49 +95,49 @@ class Blocks:
 
 
 def drop_hidden(tree: HtmlElement) -> None:
-    """Takes away what no reader sees: it is no part of the page. Panels of tabs stay, which are seen one at a time."""
+    """Remove hidden elements. Panels of tabs stay, although only one is visible at a time."""
     for element in _each(tree):
         is_panel = element.get("role") == "tabpanel"
         if (element.get("hidden") is not None and not is_panel) or _HIDING.search(element.get("style") or ""):
             element.drop_tree()
 
 
-def mend(tree: HtmlElement, stem: str) -> Blocks:
-    """Takes out of `tree` what trafilatura would lose, and shapes the rest so that it finds it."""
-    blocks = Blocks(stem)
+def prepare(tree: HtmlElement, stem: str) -> Placeholders:
+    """Take out of `tree` the elements that trafilatura would lose, and reshape the rest so that it finds them."""
+    placeholders = Placeholders(stem)
     for element in _each(tree):
         if element.tag in _TOOLS or element.get("role") == "tablist" or _classes(element) & _TOOL_CLASSES:
             element.drop_tree()
     for entries in _each(tree, "ul", "ol"):
         if _is_list_of_links(entries):
             entries.drop_tree()
-    _mend_headings(tree)
+    _fix_headings(tree)
     for script in _each(tree, "sub", "sup"):
-        _mend_script(script)
+        _fix_script(script)
     for math in _each(tree, "math"):
-        _take_formula(math, blocks)
+        _take_formula(math, placeholders)
     for pre in _each(tree, "pre"):
-        _take_code(pre, blocks)
+        _take_code(pre, placeholders)
     for code in _each(tree, "code", "kbd", "samp", "tt"):
-        _mend_code(code)
+        _fix_code(code)
     for table in _each(tree, "table"):
-        _take_table(table, blocks)
+        _take_table(table, placeholders)
     for element in _each(tree, "dl", "dt", "dd", "figure", "figcaption"):
-        _mend_terms(element)
+        _fix_terms(element)
     for element in _each(tree, *_HOLDERS):
-        _mend_bare(element)
-    return blocks
+        _fix_bare(element)
+    return placeholders
 
 
 def _each(tree: HtmlElement, *tags: str) -> Iterator[HtmlElement]:
-    """The elements below `tree` with one of the tags, or all; each if it has a parent still when its turn comes."""
+    """Yield the elements below `tree` with one of the tags, or all; each only if it still has a parent by then."""
     for element in list(tree.iterdescendants(*tags)):
         if isinstance(element.tag, str) and element.getparent() is not None:
             yield element
 
 
 def _is_list_of_links(entries: HtmlElement) -> bool:
-    """Return whether a list leads elsewhere and says nothing: all but a little of its text is links, two or more."""
+    """Return whether a list only links elsewhere: two or more links make up all but a little of its text."""
     links = [link.text_content() for link in entries.iter("a") if link.get("href")]
     text = entries.text_content()
     return len(links) >= 2 and sum(map(_count_letters, links)) >= _SHARE_OF_LINKS * _count_letters(text) > 0
@@ -147,17 +147,17 @@ def _count_letters(text: str) -> int:
     return sum(map(str.isalnum, text))
 
 
-def _take_code(pre: HtmlElement, blocks: Blocks) -> None:
-    """The code; and no label of its language beside it."""
+def _take_code(pre: HtmlElement, placeholders: Placeholders) -> None:
+    """Take out a code block, without the label of its language next to it."""
     language = language_of(pre)
     for sibling in list(pre.itersiblings(preceding=True)) if language else []:
         if isinstance(sibling.tag, str) and sibling.text_content().strip().lower() == language:
             sibling.drop_tree()
-    blocks.take(pre, code_markdown(pre, language))
+    placeholders.take(pre, code_markdown(pre, language))
 
 
-def _mend_code(code: HtmlElement) -> None:
-    """Code within a line, in one line: trafilatura begins a fence for two, in the middle of a paragraph."""
+def _fix_code(code: HtmlElement) -> None:
+    """Join inline code into one line: trafilatura would begin a fence for two, in the middle of a paragraph."""
     for element in code.iter():
         if element.tag == "br":
             element.tail = f" {element.tail or ''}"
@@ -168,17 +168,17 @@ def _mend_code(code: HtmlElement) -> None:
         line_end.drop_tag()
 
 
-def _take_table(table: HtmlElement, blocks: Blocks) -> None:
-    """A table of data; what is a frame only, gives way to what stands in it."""
+def _take_table(table: HtmlElement, placeholders: Placeholders) -> None:
+    """Take out a data table; replace a layout table by its content."""
     if not is_data(table):
         for part in [table, *table.iterdescendants("tbody", "thead", "tr", "td", "th")]:
             part.tag = "div"
         return
-    blocks.take(table, table_markdown(table))
+    placeholders.take(table, table_markdown(table))
 
 
 def code_markdown(pre: HtmlElement, language: str) -> str:
-    """The code in a fence, with its language; every line as it is shown."""
+    """Return the code in a fence with its language, every line as displayed."""
     text = _code_text(pre).replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "")
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
     lines = [line.rstrip() for line in text.split("\n")]
@@ -193,7 +193,7 @@ def code_markdown(pre: HtmlElement, language: str) -> str:
 
 
 def language_of(pre: HtmlElement) -> str:
-    """The language of a block of code, as its highlighter calls it; empty where it is not named."""
+    """Return the language of a code block as its highlighter names it; empty if it is not named."""
     around = islice(pre.iterancestors("div", "figure", "devsite-code"), _DEPTH_OF_LANGUAGE)
     for element in (pre, *pre.iterdescendants("code"), *around):
         named = next(filter(None, (element.get(name) for name in _NAMING_ATTRIBUTES)), None)
@@ -208,7 +208,7 @@ def language_of(pre: HtmlElement) -> str:
 
 
 def _code_text(pre: HtmlElement) -> str:
-    """The text of the code. Highlighters end lines with line feeds, with ``<br>``, or with blocks."""
+    """Return the text of the code. Highlighters end lines with line feeds, with ``<br>``, or with blocks."""
     pieces: list[str] = []
     stack: list[HtmlElement | str | None] = [pre]
     while stack:
@@ -231,8 +231,8 @@ def _code_text(pre: HtmlElement) -> str:
     return "".join(pieces)
 
 
-def _mend_headings(tree: HtmlElement) -> None:
-    """Headings without links to themselves, and by themselves; those of boxes become terms."""
+def _fix_headings(tree: HtmlElement) -> None:
+    """Strip permalinks from headings and unwrap them; turn headings of boxes into terms."""
     for heading in _each(tree, *HEADINGS):
         for link in heading.xpath(".//a"):
             if _PERMALINK.fullmatch(link.text_content()):
@@ -246,8 +246,8 @@ def _mend_headings(tree: HtmlElement) -> None:
         _make_term(heading)
 
 
-def _mend_bare(holder: HtmlElement) -> None:
-    """What stands beside blocks and in none, in a paragraph: else trafilatura runs its words together."""
+def _fix_bare(holder: HtmlElement) -> None:
+    """Wrap text beside block elements in paragraphs: otherwise trafilatura joins its words."""
     inner = list(holder)
     texts = (holder.text, *(element.tail for element in inner))
     has_blocks = any(_is_block(element) for element in inner)
@@ -277,8 +277,8 @@ def _is_block(element: HtmlElement) -> bool:
     return isinstance(element.tag, str) and element.tag not in _IN_A_LINE
 
 
-def _mend_script(element: HtmlElement) -> None:
-    """What stands higher or lower, in letters that do so; the marks of notes go, for there are no notes to go to."""
+def _fix_script(element: HtmlElement) -> None:
+    """Convert superscripts and subscripts to Unicode characters; drop footnote marks, as there are no notes."""
     if any((link.get("href") or "").startswith("#") for link in element.iter("a")):
         element.drop_tree()
         return
@@ -290,8 +290,8 @@ def _mend_script(element: HtmlElement) -> None:
     element.drop_tag()
 
 
-def _take_formula(math: HtmlElement, blocks: Blocks) -> None:
-    """The TeX that the formula was made from, where it is told."""
+def _take_formula(math: HtmlElement, placeholders: Placeholders) -> None:
+    """Take out a formula as the TeX it was made from, if the page has it."""
     annotations = math.xpath(".//annotation[@encoding='application/x-tex']")
     tex = " ".join((annotations[0].text_content() if annotations else math.get("alttext") or "").split())
     if not tex or len(tex) > _MAX_FORMULA or "$" in tex:
@@ -299,11 +299,11 @@ def _take_formula(math: HtmlElement, blocks: Blocks) -> None:
     shown = next((e for e in math.iterancestors("span", "mjx-container", "table") if _classes(e) & _FORMULAS), math)
     shown = shown if sum(1 for _ in shown.iter("math")) < 2 else math
     is_block = math.get("display") == "block"
-    blocks.take(shown, f"$$\n{tex}\n$$" if is_block else f"${tex}$", is_inline=not is_block)
+    placeholders.take(shown, f"$$\n{tex}\n$$" if is_block else f"${tex}$", is_inline=not is_block)
 
 
-def _mend_terms(element: HtmlElement) -> None:
-    """Terms and their explanations as paragraphs, and figures as what stands in them: else they are torn or lost."""
+def _fix_terms(element: HtmlElement) -> None:
+    """Turn definition lists into paragraphs, and unwrap figures: otherwise they are torn or lost."""
     if element.tag == "dt":
         _make_term(element)
     else:
@@ -313,7 +313,7 @@ def _mend_terms(element: HtmlElement) -> None:
 
 
 def _make_term(element: HtmlElement) -> None:
-    """Make a term or the heading of a box a paragraph in bold, or in code where it is a signature."""
+    """Turn a term or the heading of a box into a paragraph in bold, or in code if it is a signature."""
     words = " ".join(element.text_content().split())
     term = Element("code" if "sig" in _classes(element) else "strong")
     term.text = words

@@ -1,4 +1,4 @@
-"""What kinds of body are read."""
+"""Media types of the bodies that can be read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_TEXT = frozenset({"text/css", "text/event-stream", "text/calendar", "text/vc
 
 
 def check_media_type(media_type: str) -> None:
-    """Raises :class:`Unfetched` where no text can be had from bodies of this type."""
+    """Raise :class:`Unfetched` if bodies of this type hold no text."""
     if media_type in HTML or media_type == PDF or media_type in _TEXTUAL:
         return
     if media_type.startswith("text/") and media_type not in _NO_TEXT:

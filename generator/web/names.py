@@ -1,4 +1,4 @@
-"""Names of hosts: the look-up of their addresses, bounded in time."""
+"""Host name lookup, bounded in time."""
 
 from __future__ import annotations
 
@@ -11,50 +11,52 @@ from typing import Protocol
 from generator.web.addresses import Address, Reach, checked, literal
 from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
-from generator.web.pace import Pace, stopped
+from generator.web.rate_limiter import RateLimiter, stopped
 
 
 class Resolver(Protocol):
-    """Finds the addresses of a host."""
+    """Look up the IP addresses of a host."""
 
     def resolve(self, host: str) -> Sequence[str]:
-        """The IP addresses of `host`, best first; none where it has none."""
+        """Return the IP addresses of `host`, best first; none if there are none."""
 
 
 class SystemResolver:
-    """Asks the operating system."""
+    """Use the operating system's resolver."""
 
     def resolve(self, host: str) -> Sequence[str]:
         """See :class:`Resolver`."""
         try:
             found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError):  # no such host; a name that no host can have
+        except (OSError, UnicodeError):  # no such host, or an invalid name
             return ()
         return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def addresses_of(host: str, resolver: Resolver, reach: Reach, seconds: float, pace: Pace) -> tuple[Address, ...]:
-    """The addresses to connect to, all checked. Raises :class:`Unfetched`.
+def addresses_of(
+    host: str, resolver: Resolver, reach: Reach, seconds: float, limiter: RateLimiter
+) -> tuple[Address, ...]:
+    """Return the addresses to connect to, all checked. Raises :class:`Unfetched`.
 
-    They are looked up once and then used as they are: no later look-up can change them.
+    They are looked up once and used as they are: no later lookup can change them.
     """
     given = literal(host)
-    return checked(host, [str(given)] if given else look_up(seconds, resolver, host, pace), reach)
+    return checked(host, [str(given)] if given else look_up(seconds, resolver, host, limiter), reach)
 
 
-def look_up(seconds: float, resolver: Resolver, host: str, pace: Pace) -> Sequence[str]:
-    """What the resolver finds in this time. A look-up cannot be stopped, so a slow one is left behind in its thread."""
+def look_up(seconds: float, resolver: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
+    """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
     answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
 
     def resolve() -> None:
-        """Puts the answer, or the error, into the queue."""
+        """Put the result, or the error, into the queue."""
         try:
             answers.put(resolver.resolve(host))
-        except BaseException as error:  # noqa: BLE001 - it belongs to the thread that waits, which raises it
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
             answers.put(error)
 
     threading.Thread(target=resolve, daemon=True, name="resolve").start()
-    with pace.until_stopped(lambda: answers.put(stopped())):
+    with limiter.until_stopped(lambda: answers.put(stopped())):
         try:
             answer = answers.get(timeout=max(seconds, 0.0))
         except Empty as error:

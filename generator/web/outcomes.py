@@ -1,4 +1,4 @@
-"""What an answer's status and headers mean, as an outcome."""
+"""Map a response's status and headers to an outcome."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from generator.web.model import Outcome
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
-"""Redirects that say: use the new address from now on (https://www.rfc-editor.org/rfc/rfc9110#section-15.4)."""
+"""Permanent redirects: use the new URL from now on (https://www.rfc-editor.org/rfc/rfc9110#section-15.4)."""
 
 GOOD = frozenset({200, 203})
 ANSWERED = range(200, 300)
-"""What APIs answer where they did as asked."""
+"""Statuses of successful API calls."""
 _GONE = frozenset({404, 410})
 _BLOCKED = frozenset({401, 402, 403, 407, 451, 999})
-"""999 is what LinkedIn answers to programs."""
+"""999 is LinkedIn's answer to programs."""
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _UNDONE = frozenset({403, 408, 425, 429, 503, 529})
-"""Of those that may pass, the ones that say: it was not begun. 529 is what overloaded APIs answer."""
+"""The transient statuses that say that the request was not processed. 529 is the answer of overloaded APIs."""
 
 _CHALLENGE_HEADERS = (
     ("cf-mitigated", "challenge"),
@@ -41,11 +41,11 @@ _CHALLENGE_SCRIPT = re.compile(
     re.IGNORECASE,
 )
 _SHORT_PAGE = 60_000
-"""Characters. Challenges are short pages; an article about them, with their marks in its code, is told by its title."""
+"""Maximum length in characters. Challenges are short pages; a longer article that quotes one is not a challenge."""
 
 
-class Unfetched(Exception):  # noqa: N818 - it is an outcome on its way up, not an error of the program
-    """Why there is no text: carried from where it shows to :meth:`Fetcher.fetch`, which makes a value of it."""
+class Unfetched(Exception):  # noqa: N818 - an outcome on its way up, not an error of the program
+    """The reason why there is no text: raised where it is found, returned as a value by :meth:`Fetcher.fetch`."""
 
     def __init__(
         self,
@@ -61,18 +61,18 @@ class Unfetched(Exception):  # noqa: N818 - it is an outcome on its way up, not 
         self.reason = reason
         self.status = status
         self.is_transient = is_transient
-        """Whether the same request may do better in a moment."""
+        """True if the same request may succeed in a moment."""
         self.wait_s = wait_s
-        """Seconds that the server asks to wait before it."""
+        """Seconds that the server asks to wait before the next attempt."""
 
     @property
     def is_undone(self) -> bool:
-        """Whether the host has surely not done what was asked."""
+        """True if the host has certainly not processed the request."""
         return self.status in _UNDONE
 
 
 def trouble_of(status: int, headers: Mapping[str, str], page: str, good: Container[int] = GOOD) -> Unfetched | None:
-    """What is wrong with an answer; ``None`` where its body may be read. `page` is the start of an HTML body."""
+    """Return the error in a response; ``None`` if its body can be read. `page` is the start of an HTML body."""
     if is_challenge(headers, page):
         return Unfetched(Outcome.BLOCKED, "it asks for proof that a person reads", status=status)
     if status in good:
@@ -87,9 +87,9 @@ def trouble_of(status: int, headers: Mapping[str, str], page: str, good: Contain
 
 
 def api_trouble_of(status: int, headers: Mapping[str, str], page: str) -> Unfetched | None:
-    """What is wrong with an API's answer; ``None`` where it did as asked.
+    """Return the error in an API's response; ``None`` if the call succeeded.
 
-    Some say 403 where others say 429: GitHub does, with its own headers
+    Some APIs answer 403 instead of 429: GitHub does, with its own headers
     (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
     """
     is_used_up = headers.get("x-ratelimit-remaining", "").strip() == "0"
@@ -115,7 +115,7 @@ def _waiting(outcome: Outcome, status: int, wait_s: float | None, *, is_transien
 
 
 def is_challenge(headers: Mapping[str, str], page: str) -> bool:
-    """Whether the answer is a test for people in the place of the page."""
+    """Return whether the response is a bot challenge instead of the page."""
     if any(headers.get(name, "").lower() == value for name, value in _CHALLENGE_HEADERS):
         return True
     if len(page) > _SHORT_PAGE:
@@ -125,7 +125,7 @@ def is_challenge(headers: Mapping[str, str], page: str) -> bool:
 
 
 def retry_after_s(value: str | None, now: datetime) -> float | None:
-    """The seconds of a ``Retry-After``, given as such or as a date; ``None`` where it is missing or says nothing.
+    """Return the seconds in a ``Retry-After`` header, a number or a date; ``None`` if it is missing or invalid.
 
     https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
     """

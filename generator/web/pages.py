@@ -1,4 +1,4 @@
-"""Pages: from an address through its redirects to a document, as robots.txt allows."""
+"""Fetch pages: follow redirects to a document, as robots.txt allows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from generator.web.charsets import decode
 from generator.web.connection import (
     FETCHED,
     Client,
-    Errand,
     Headers,
+    RequestContext,
     Response,
     Url,
     host_of,
@@ -24,19 +24,20 @@ from generator.web.connection import (
     origin_of,
     parse_url,
 )
+from generator.web.deadline import Deadline
 from generator.web.limits import Limits
 from generator.web.media_types import HTML, check_media_type
 from generator.web.model import Fetched, Outcome
 from generator.web.outcomes import GOOD, PERMANENT, REDIRECTS, Unfetched, trouble_of
-from generator.web.pace import Deadline, Pace
+from generator.web.rate_limiter import RateLimiter
 from generator.web.readers import SHARED
 from generator.web.retries import persist
 from generator.web.warc import Exchange
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What one hop gave: a body, or where to go on."""
+class PageResponse:
+    """The response to one request: a body, or a redirect."""
 
     url: Url
     status: int
@@ -45,41 +46,41 @@ class Answer:
 
     @property
     def media_type(self) -> str:
-        """Such as ``text/html``."""
+        """The media type, such as ``text/html``."""
         return str(self.headers.get("content-type", "")).partition(";")[0].strip().lower()
 
     @property
     def exchange(self) -> Exchange:
-        """It, to be kept."""
+        """The response in the form that is archived."""
         headers = tuple((name, value) for name, value in self.headers.multi_items() if name.lower() != FETCHED)
         return Exchange(str(self.url), self.status, headers, self.body, self.headers[FETCHED])
 
 
 @dataclass(slots=True)
 class Trail:
-    """Where a request has come to."""
+    """The state of a request as it follows redirects."""
 
-    errand: Errand
+    context: RequestContext
     url: str
     moved_to: str | None = None
     exchanges: list[Exchange] = field(default_factory=list)
 
 
-class Pages:
-    """Reads pages. Used by many threads."""
+class PageFetcher:
+    """Fetch pages. Thread-safe."""
 
-    def __init__(self, client: Client, pace: Pace, limits: Limits, reach: Reach) -> None:
+    def __init__(self, client: Client, limiter: RateLimiter, limits: Limits, reach: Reach) -> None:
         self._client = client
-        self._pace = pace
+        self._limiter = limiter
         self._limits = limits
         self._reach = reach
         self._robots: dict[str, robots.Rules | Unfetched] = {}
         self._robots_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def read(self, url: str) -> tuple[Fetched, list[Exchange]]:
-        """What the address gave, and the responses that lead there. Never raises for what hosts do."""
-        errand = Errand(Deadline(self._limits.deadline_s), self._reach, self._limits.timeout_s)
-        trail = Trail(errand, url)
+        """Return the document at `url`, and the responses that led to it. Does not raise for a host's failures."""
+        context = RequestContext(Deadline(self._limits.deadline_s), self._reach, self._limits.timeout_s)
+        trail = Trail(context, url)
         found = Fetched(url, Outcome.FAILED, fetched=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
         try:
             answer = self._follow(url, trail, is_page=True)
@@ -87,7 +88,7 @@ class Pages:
             document = SHARED.read(
                 answer.body,
                 self._limits.reading_s,
-                self._pace.until_stopped,
+                self._limiter.until_stopped,
                 media_type=answer.media_type,
                 charset=answer.headers.get("content-type", "").lower().partition("charset=")[2].partition(";")[0],
                 url=str(answer.url),
@@ -99,19 +100,19 @@ class Pages:
             outcome = Outcome.MOVED if trail.moved_to else Outcome.OK
             found = replace(found, outcome=outcome, response=trail.exchanges[-1].sha256, **document)
         return replace(
-            found, final_url=trail.url, moved_to=trail.moved_to, requests=errand.requests, retries=errand.retries
+            found, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests, retries=context.retries
         ), trail.exchanges
 
     # --- hops ------------------------------------------------------------------------------------------------------
 
-    def _follow(self, start: str, trail: Trail, *, is_page: bool) -> Answer:
-        """The answer at the end of the redirects; each hop is checked as the first one."""
+    def _follow(self, start: str, trail: Trail, *, is_page: bool) -> PageResponse:
+        """Return the response after all redirects; each of them is checked like the first URL."""
         url, is_permanent, seen = parse_url(start), True, set()
         for _ in range(self._limits.max_redirects + 1):
             check_address(url.scheme, host_of(url), url.userinfo)
             if is_page:
                 self._heed_robots(url, trail)
-            answer = self._ask(url, trail.errand, is_page=is_page)
+            answer = self._ask(url, trail.context, is_page=is_page)
             if is_page:
                 trail.exchanges.append(answer.exchange)
             if answer.status not in REDIRECTS:
@@ -127,7 +128,7 @@ class Pages:
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self._limits.max_redirects} times")
 
     def _heed_robots(self, url: Url, trail: Trail) -> None:
-        """Raises :class:`Unfetched` where the host's robots.txt forbids `url`, or cannot be read.
+        """Raise :class:`Unfetched` if the host's robots.txt disallows `url`, or cannot be read.
 
         Without one (4xx) everything is allowed; with one that fails, nothing is
         (https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1).
@@ -138,12 +139,12 @@ class Pages:
                 self._robots[origin] = self._read_robots(origin, trail)
             rules = self._robots[origin]
         if isinstance(rules, Unfetched):
-            # Without a status no answer came, and it is the host that is wrong, not its robots.txt.
+            # Without a status there was no response: the host failed, not its robots.txt.
             where = "" if rules.status is None else "its host's robots.txt: "
             raise Unfetched(rules.outcome, f"{where}{rules.reason}", status=rules.status)
         if not rules.allows(str(url)):
             raise Unfetched(Outcome.DISALLOWED, "its host's robots.txt asks programs not to read it")
-        self._pace.widen(host_of(url), rules.delay_s)
+        self._limiter.set_min_pause(host_of(url), rules.delay_s)
 
     def _read_robots(self, origin: str, trail: Trail) -> robots.Rules | Unfetched:
         try:
@@ -155,22 +156,22 @@ class Pages:
 
     # --- one hop ---------------------------------------------------------------------------------------------------
 
-    def _ask(self, url: Url, errand: Errand, *, is_page: bool) -> Answer:
-        """The answer to the first attempt that is not spoilt by something passing."""
+    def _ask(self, url: Url, context: RequestContext, *, is_page: bool) -> PageResponse:
+        """Return the response to the first attempt without a transient failure."""
 
-        def ask() -> Answer:
-            """Asks once."""
-            with closing(self._client.send(url, errand)) as response:
+        def ask() -> PageResponse:
+            """Send the request once."""
+            with closing(self._client.send(url, context)) as response:
                 try:
                     return self._read(response, url, is_page=is_page)
                 except Unfetched as error:
-                    self._pace.heed(host_of(url), error)
+                    self._limiter.back_off(host_of(url), error)
                     raise
 
-        return persist(ask, self._limits, errand, self._pace.rest)
+        return persist(ask, self._limits, context, self._limiter.sleep)
 
-    def _read(self, response: Response, url: Url, *, is_page: bool) -> Answer:
-        answer = Answer(url, response.status_code, response.headers)
+    def _read(self, response: Response, url: Url, *, is_page: bool) -> PageResponse:
+        answer = PageResponse(url, response.status_code, response.headers)
         if answer.status in REDIRECTS and "location" in answer.headers:
             return answer
         encoding = response.headers.get("content-encoding", "")
@@ -194,7 +195,7 @@ class Pages:
         return replace(answer, body=body)
 
 
-def _next_hop(answer: Answer) -> Url:
+def _next_hop(answer: PageResponse) -> Url:
     try:
         return join_url(answer.url, answer.headers["location"])
     except ValueError as error:

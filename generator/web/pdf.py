@@ -1,4 +1,4 @@
-"""A PDF's text. To be read in a process that may be killed: see `generator.web.reader`."""
+"""Extract the text of a PDF. Runs in a process that can be killed: see `generator.web.reader`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 MAX_TEXT = 5_000_000
-"""Characters of text that are taken from one PDF."""
+"""Maximum number of characters taken from one PDF."""
 
 
 @dataclass(frozen=True, slots=True)
 class PdfText:
-    """What a PDF holds."""
+    """The text and metadata of a PDF."""
 
     text: str
     title: str | None
@@ -23,8 +23,8 @@ class PdfText:
 
 
 def read_pdf(body: bytes, max_pages: int) -> PdfText:
-    """The text of the first `max_pages` pages. Raises :class:`Unfetched`."""
-    import pypdf  # noqa: PLC0415 - most documents are none
+    """Return the text of the first `max_pages` pages. Raises :class:`Unfetched`."""
+    import pypdf  # noqa: PLC0415 - most documents are not PDFs
 
     if b"%PDF-" not in body[:1024]:
         raise Unfetched(Outcome.WRONG_TYPE, "it calls itself a PDF, but is none")

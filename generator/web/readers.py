@@ -1,4 +1,4 @@
-"""The processes that read documents: kept for the next one, killed when they take too long."""
+"""A pool of the processes that read documents: reused, and killed when they take too long."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from generator.web.model import Outcome
 from generator.web.outcomes import Unfetched
 
 _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
-"""What Python needs to start."""
+"""Environment variables that Python needs to start."""
 _DOCUMENTS_EACH = 200
-"""After so many, a process gives way to a new one: parsers keep memory."""
+"""Maximum number of documents per process: parsers do not release all their memory."""
 _START = (
     f"import sys; sys.path.append({str(Path(generator.__file__).parents[1])!r}); "
     "from generator.web.reader import main; main()"
 )
-"""Where this package is, the process finds it, however it was found here."""
+"""Adds this package's location to the process's import path, however it was found here."""
 
 
 Until = Callable[[Callable[[], None]], AbstractContextManager[object]]
-"""Makes what holds as long as something is waited for, and calls what ends it, if that is to be."""
+"""Returns a context that is active while something is awaited, and calls the given function to abort it."""
 
 
 def _to_its_end(end: Callable[[], None]) -> AbstractContextManager[object]:
@@ -37,22 +37,22 @@ def _to_its_end(end: Callable[[], None]) -> AbstractContextManager[object]:
 
 
 def environment() -> dict[str, str]:
-    """What the processes know of ours: no keys, no tokens."""
+    """Return the environment of the processes: no keys, no tokens."""
     return {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
 
 
 class Readers:
-    """Reads documents, each in a process that reads nothing else meanwhile. Used by many threads."""
+    """Read documents, each in a process that reads nothing else meanwhile. Thread-safe."""
 
     def __init__(self) -> None:
         self._idle: list[Reader] = []
         self._changing = threading.Lock()
-        self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more of them read nothing sooner
+        self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more would not be faster
 
     def read(self, body: bytes, timeout_s: float, until: Until = _to_its_end, **order: Any) -> dict[str, Any]:
-        """The fields of a :class:`~generator.web.documents.Document`. Raises :class:`Unfetched`.
+        """Return the fields of a :class:`~generator.web.documents.Document`. Raises :class:`Unfetched`.
 
-        `order` is what `read_document` takes besides the body; `until` may end the reading before.
+        `order` holds the arguments of `read_document` besides the body; `until` may abort the reading.
         """
         with self._places:
             reader = self._take()
@@ -69,7 +69,7 @@ class Readers:
         return document
 
     def _take(self) -> Reader:
-        """One that waits for work, and has not ended meanwhile; else a new one."""
+        """Return an idle process that is still alive, else a new one."""
         with self._changing:
             while self._idle:
                 reader = self._idle.pop()
@@ -79,7 +79,7 @@ class Readers:
         return Reader()
 
     def close(self) -> None:
-        """Ends the processes that have nothing to do."""
+        """End the idle processes."""
         with self._changing:
             idle, self._idle = self._idle, []
         for reader in idle:
@@ -87,29 +87,29 @@ class Readers:
 
 
 class Reader:
-    """One process."""
+    """One process that reads documents."""
 
     def __init__(self) -> None:
         self.documents = 0
-        # -P: the current folder, which may hold anything, is no place to import from.
+        # -P: do not import from the current folder, which may hold anything.
         self._process = subprocess.Popen(  # noqa: S603 - our own module
             [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment(),
-            start_new_session=True,  # Ctrl-C is for the run, which ends them when it has recorded what it has
+            start_new_session=True,  # Ctrl-C is for the run, which ends the processes after it has recorded its work
         )
         self._orders = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
 
     @property
     def is_there(self) -> bool:
-        """Whether the process lives."""
+        """True if the process is alive."""
         return self._process.poll() is None
 
     def read(self, body: bytes, timeout_s: float, order: dict[str, Any]) -> dict[str, Any]:
-        """The answer to one order. Raises :class:`Unfetched` where the process did not live to give it."""
+        """Return the answer to one request. Raises :class:`Unfetched` if the process ended before it."""
         self.documents += 1
         timer = threading.Timer(timeout_s, self._process.kill)
         timer.daemon = True
@@ -134,16 +134,16 @@ class Reader:
         return answer
 
     def kill(self) -> None:
-        """Kills the process while another thread waits for what it reads, and is told that it broke down."""
+        """Kill the process while another thread waits for its answer; that thread gets an error."""
         self._process.kill()
 
     def end(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process, whatever it is doing."""
         self._process.kill()
-        with self._process:  # which closes its pipes and waits for it
+        with self._process:  # closes its pipes and waits for it
             pass
 
 
 SHARED = Readers()
-"""Those of this process: starting one takes a second, and they know nothing of who asks."""
+"""The pool of this process: starting a reader takes a second, and readers keep no state between documents."""
 atexit.register(SHARED.close)

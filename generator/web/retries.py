@@ -1,4 +1,4 @@
-"""Another attempt at what may pass, as often and as late as the host and the limits say."""
+"""Retry transient failures, within the limits and as late as the host asks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TypeVar
 import stamina
 import stamina.instrumentation
 
-from generator.web.connection import Errand
+from generator.web.connection import RequestContext
 from generator.web.limits import Limits
 from generator.web.outcomes import Unfetched
 
-stamina.instrumentation.set_on_retry_hooks(())  # outcomes tell of retries; it would write a line to a log for each
+stamina.instrumentation.set_on_retry_hooks(())  # outcomes report retries; stamina would log a line for each
 
 Answer = TypeVar("Answer")
 
@@ -20,28 +20,28 @@ Answer = TypeVar("Answer")
 def persist(
     ask: Callable[[], Answer],
     limits: Limits,
-    errand: Errand,
-    rest: Callable[[float], None],
+    context: RequestContext,
+    sleep: Callable[[float], None],
     *,
     may_repeat: bool = True,
 ) -> Answer:
-    """What `ask` gives in the first attempt that nothing passing spoils. Raises what the last one raises.
+    """Return the result of the first attempt without a transient failure. Raises the error of the last one.
 
-    What must not be done twice is repeated only where it has surely not been done. `rest` lets the time pass that a
-    host asks for: it may be long, and is cut short where all is to end.
+    With `may_repeat` false, only requests that were certainly not processed are retried. `sleep` waits for as long as
+    a host asks: that may be long, and ends early if the run stops.
     """
-    deadline = errand.deadline
+    deadline = context.deadline
     made = 0
 
     def attempt() -> Answer:
-        """Asks, and counts it."""
+        """Send the request and count it."""
         nonlocal made
         made += 1
-        errand.retries += made > 1
+        context.retries += made > 1
         return ask()
 
     def pause_s(error: Exception) -> bool | float:
-        """Whether to try again: after the time that the host names, or after ours, which grows."""
+        """Decide on a retry: 0 after the wait that the host named, else true for our own back-off, false to give up."""
         if not isinstance(error, Unfetched) or not error.is_transient or not (may_repeat or error.is_undone):
             return False
         if error.wait_s is None:
@@ -49,7 +49,7 @@ def persist(
         if error.wait_s > min(limits.max_wait_s, deadline.left_s):
             return False
         if made < limits.attempts:
-            rest(error.wait_s)
+            sleep(error.wait_s)
         return 0.0
 
     caller = stamina.RetryingCaller(

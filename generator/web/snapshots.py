@@ -1,10 +1,10 @@
-"""What is kept of a fetch, and under which names. Pure: `store` writes it, and what it reads comes back here.
+"""Names and contents of archived files. Pure: `store` writes them, and this module parses them again.
 
-A text lies at ``snapshots/<sha256>.txt``, named by its own bytes: the same text is kept once, and no file ever changes.
-The response that it was found in lies at ``responses/<sha256 of the body>.warc.gz``, so that it can be found again.
-What an address gave last lies at ``fetched/<sha256 of the address>.json``, and names the others; what has moved for
-good lies there under its new address too.
-What an API answered to a call lies at ``calls/<sha256 of the call>.json``.
+A text is stored at ``snapshots/<sha256>.txt``, named by its content: stored once, and no file ever changes.
+The response it was extracted from is at ``responses/<sha256 of the body>.warc.gz``, so that it can be extracted again.
+The last result for a URL is at ``fetched/<sha256 of the URL>.json``, and names the others; a page that has moved
+permanently is recorded under its new URL too.
+An API's reply to a call is at ``calls/<sha256 of the call>.json``.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from generator.web.warc import Exchange, write_warc
 
 RESPONSES = "responses/"
 Read = Callable[[str], bytes | None]
-"""Gives a kept file by its name, or ``None`` where there is none."""
+"""Returns an archived file by its name, or ``None`` if there is none."""
 
 
 def record_name(url: str) -> str:
-    """Where it is told what `url` gave."""
+    """Return the path of the record of `url`."""
     return f"fetched/{_digest(url.partition('#')[0].encode('utf-8'))}.json"
 
 
 def text_name(sha256: str) -> str:
-    """Where the text of this hash lies."""
+    """Return the path of the text with this hash."""
     return f"snapshots/{sha256}.txt"
 
 
 def response_name(sha256: str) -> str:
-    """Where the response lies whose body has this hash."""
+    """Return the path of the response whose body has this hash."""
     return f"{RESPONSES}{sha256}.warc.gz"
 
 
 def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str, bytes]:
-    """The files to keep, by name, the one that names the others last; none where there is no text."""
+    """Return the files to store by name, the one that names the others last; none if there is no text."""
     if not fetched.text:
         return {}
     responses = {response_name(exchanges[-1].sha256): write_warc(exchanges)} if exchanges else {}
@@ -51,7 +51,7 @@ def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str
 
 
 def _at_new_address(fetched: Fetched) -> tuple[Fetched, ...]:
-    """What moved for good, as its new address gave it: pages cite it by that one, and so it has to be found."""
+    """Return a permanently moved result as one of its new URL too: pages cite that one, so it must be found."""
     if not fetched.moved_to:
         return ()
     return (replace(fetched, url=fetched.moved_to.partition("#")[0], outcome=Outcome.OK, moved_to=None),)
@@ -63,7 +63,7 @@ def _record(fetched: Fetched, texts: Mapping[str, str]) -> bytes:
 
 
 def read_kept(url: str, read: Read) -> Fetched | None:
-    """What `url` gave when it last gave a text; ``None`` where nothing, or nothing whole, is kept."""
+    """Return the last text recorded for `url`; ``None`` if there is none or it is incomplete."""
     raw = read(record_name(url))
     if raw is None:
         return None
@@ -76,25 +76,25 @@ def read_kept(url: str, read: Read) -> Fetched | None:
         values = {**record, **whole, "outcome": Outcome(record["outcome"]), "origin": origin}
         return Fetched(**values) if is_true else None
     except (KeyError, TypeError, ValueError):
-        return None  # written by another version, or spoilt: as good as not there
+        return None  # written by another version, or corrupt: the same as missing
 
 
 def reply_name(call: Call) -> str:
-    """Where the answer to this call lies: by what is asked of whom, whatever the key."""
+    """Return the path of the reply to this call, which depends on the host and the request but not on the key."""
     forms = [value for name, value in call.headers if name.lower() == "accept"]
     asked = [call.method, call.url, call.params, None if call.body is None else dict(call.body), forms]
     return f"calls/{_digest(json.dumps(asked, sort_keys=True).encode('ascii'))}.json"
 
 
 def kept_reply(reply: Reply, asked: str) -> bytes:
-    """An API's answer, to be kept; of its headers, only what its body is."""
+    """Serialize an API's reply for the archive, with only those of its headers that describe the body."""
     kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
     body = base64.b64encode(reply.body).decode("ascii")
     return json.dumps({"asked": asked, "body": body, "headers": kind, "status": reply.status}).encode("ascii")
 
 
 def read_reply(raw: bytes | None) -> tuple[Reply, str] | None:
-    """A kept answer, and when it was given; ``None`` where it cannot be read."""
+    """Return an archived reply and its time; ``None`` if it cannot be read."""
     if raw is None:
         return None
     try:

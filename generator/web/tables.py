@@ -1,4 +1,4 @@
-"""Tables of HTML as tables of Markdown."""
+"""Convert HTML tables to Markdown."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lxml.html import HtmlElement
 _MAX_ROWS = 500
 _MAX_COLUMNS = 40
 _MAX_CELL = 2_000
-"""Characters. What is larger is layout, or made to be too large: a cell may claim to span a million columns."""
+"""Maximum number of characters. A larger cell is layout, or hostile: a cell may claim to span a million columns."""
 _MARKUP = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
-"""What is text in HTML, and would be markup in Markdown."""
+"""Characters that are text in HTML, but markup in Markdown."""
 _BREAKS = frozenset({"br", "div", "dd", "dt", "li", "p", "tr"})
 
 
 def is_data(table: HtmlElement) -> bool:
-    """Whether the table shows data, and is no frame for what stands in it."""
+    """Return whether the table holds data, not layout."""
     frames = next(table.iterdescendants("table", "form", "h1", "h2"), None)
     if table.get("role") in {"none", "presentation"} or frames is not None:
         return False
@@ -27,7 +27,7 @@ def is_data(table: HtmlElement) -> bool:
 
 
 def table_markdown(table: HtmlElement) -> str:
-    """The table with pipes; its caption in a paragraph above. Cells that span rows are said again in each of them."""
+    """Return the table with pipes, its caption in a paragraph above. A cell that spans rows is repeated in each."""
     rows = _rows(table)
     texts = _spread(rows)
     width = max(map(len, texts))
@@ -38,13 +38,13 @@ def table_markdown(table: HtmlElement) -> str:
 
 
 def _rows(table: HtmlElement) -> list[list[HtmlElement]]:
-    """The cells of each row that has any."""
+    """Return the cells of each row that has any."""
     rows = ([cell for cell in row if cell.tag in {"td", "th"}] for row in table.iterdescendants("tr"))
     return list(islice(filter(None, rows), _MAX_ROWS))
 
 
 def _spread(rows: list[list[HtmlElement]]) -> list[list[str]]:
-    """The texts of the cells, each in its column."""
+    """Return the texts of the cells, each in its column."""
     spread = []
     from_above: dict[int, tuple[str, int]] = {}
     for cells in rows:
@@ -73,7 +73,7 @@ def _span(cell: HtmlElement, name: str) -> int:
 
 
 def text_of(cell: HtmlElement) -> str:
-    """The cell in one line, its code in backticks, with nothing that would end it."""
+    """Return the cell as one line, with code in backticks and pipes escaped."""
     pieces: list[str] = []
     stack: list[HtmlElement | str] = [cell]
     while stack:

@@ -1,7 +1,7 @@
 """Responses as WARC, the format of web archives: https://iipc.github.io/warc-specifications/. Pure.
 
-A file holds the redirects and the response at their end, each as a record of its own, packed by itself. Any tool for
-web archives reads it, and files written one after another are one such file.
+A file holds the redirects and the final response, each as a separately compressed record. Any web archive tool can read
+it, and concatenated files are a valid file.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 _ENCODED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-"""Headers that are true of the body on its way only: here it is unpacked."""
+"""Headers that describe the body in transit only: here it is decompressed."""
 _LEFT_OUT = frozenset({"set-cookie"})
-"""They would let others go on where we were."""
+"""They would let others continue our session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request for an address, and the response."""
+    """A request for a URL, and the response."""
 
     url: str
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
-    """Unpacked."""
+    """Decompressed."""
     asked: str
-    """When, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+    """Time of the request, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
 
     @property
     def sha256(self) -> str:
-        """Of the body."""
+        """SHA-256 of the body."""
         return hashlib.sha256(self.body).hexdigest()
 
 
 def write_warc(exchanges: Sequence[Exchange]) -> bytes:
-    """The responses as a WARC file; the same ones give the same bytes."""
+    """Return the responses as a WARC file; the same ones give the same bytes."""
     out = io.BytesIO()
     writer = WARCWriter(out, gzip=True, warc_version="1.1")
     for exchange in exchanges:
@@ -71,7 +71,7 @@ def write_warc(exchanges: Sequence[Exchange]) -> bytes:
 
 
 def read_warc(raw: bytes) -> list[Exchange]:
-    """The responses in a WARC file."""
+    """Return the responses in a WARC file."""
     found = []
     for record in ArchiveIterator(io.BytesIO(raw)):
         if record.rec_type != "response":

@@ -9,7 +9,7 @@ import pytest
 
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
-from generator.web.github import Hub
+from generator.web.github import GitHubEndpoints
 from generator.web.limits import Limits
 from generator.web.names import Resolver
 from tests.research.web import Web
@@ -37,7 +37,7 @@ def make_fetcher() -> Iterator[MakeFetcher]:
         *,
         allow_loopback: bool = True,
         archive: Archive | None = None,
-        hub: Hub | None = None,
+        hub: GitHubEndpoints | None = None,
         **limits: Any,
     ) -> Fetcher:
         fetcher = Fetcher(

@@ -21,7 +21,7 @@ import pytest
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
 from generator.web.documents import read_document
-from generator.web.github import Hub
+from generator.web.github import GitHubEndpoints
 from generator.web.model import Call, Fetched, Outcome
 from generator.web.snapshots import response_name
 from generator.web.warc import Exchange, read_warc, write_warc
@@ -71,7 +71,7 @@ def test_a_second_run_asks_nobody(web: Web, archived: Archived, tmp_path: Path) 
 
 def test_a_second_run_asks_githubs_api_nothing(web: Web, archived: Archived) -> None:
     """The commit that was found out stays the one that the text is of; each address has its own lines."""
-    hub = Hub(site=web.url(""), raw=web.url("/raw"), api=web.url("/api"))
+    hub = GitHubEndpoints(site=web.url(""), raw=web.url("/raw"), api=web.url("/api"))
     web.put("/api/repos/leaf/brew/commits/main", typed(b"a" * 40, "application/vnd.github.sha"))
     web.put(f"/raw/leaf/brew/{'a' * 40}/pot.py", typed(b"one\ntwo\n", "text/plain"))
     url = web.url("/leaf/brew/blob/main/pot.py")

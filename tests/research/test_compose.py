@@ -28,9 +28,9 @@ from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
 from generator.page.links import page_links, rebased_links, written_links
 from generator.page.parse import parse_page
-from generator.research.compose import Writer
+from generator.research.compose import PageWriter
 from generator.research.compose.extract import ExtractWriter
-from generator.research.compose.page import Answer, Maker, Said, page_draft
+from generator.research.compose.page import ComposedSentence, Maker, PointContent, page_draft
 from generator.research.compose.quoting import quoted, shown
 from generator.research.extract import evidence
 from generator.research.extract.passages import passages
@@ -42,7 +42,7 @@ from tests.research.documents import BASE, NAMES, brief, document, source, sourc
 
 GOLDEN = ROOT / "tests" / "golden" / "research"
 DAY = date(2026, 11, 20)
-WRITER: Writer = ExtractWriter()
+WRITER: PageWriter = ExtractWriter()
 
 
 def written(*given: Source) -> Draft:
@@ -262,12 +262,12 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
     stages, cache = source("stages"), source("cache")
     first, second = passages(stages, 2)[0], passages(cache, 1)[0]
     blocks = (
-        Said("A stage leaves nothing behind.", (first,)),
-        Said("Layers are kept, *and* [taken](x) again.", (second, first)),
+        ComposedSentence("A stage leaves nothing behind.", (first,)),
+        ComposedSentence("Layers are kept, *and* [taken](x) again.", (second, first)),
         second,
-        Said("So it is.", ()),
+        ComposedSentence("So it is.", ()),
     )
-    answers = [Answer(0, "What a builder stage is for", blocks)]
+    answers = [PointContent(0, "What a builder stage is for", blocks)]
     draft = page_draft(brief(), (stages, cache), answers, DAY, Maker("llm", "A model wrote it."))
     _, body = split_front_matter(draft.text)
     assert (

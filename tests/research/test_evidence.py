@@ -15,7 +15,7 @@ from generator.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, S
 from generator.page.terms import tokens
 from generator.research.extract import evidence
 from generator.research.extract.duplicates import distinct
-from generator.research.extract.ranking import Index, asked
+from generator.research.extract.ranking import Index, point_terms
 from generator.research.extract.selection import MAX_A_POINT, Point, Unit, choose
 from tests.research.documents import NAMES, brief, document, source, sources
 
@@ -161,7 +161,7 @@ def test_the_floor(point: str, is_answered: bool) -> None:
 
 def test_names_in_code_weigh_more() -> None:
     """Of two passages with one of the point's words each, the one with its name comes first."""
-    wanted = asked("Using `rye-mill` for flour of the north", "Mills", "Bread")
+    wanted = point_terms("Using `rye-mill` for flour of the north", "Mills", "Bread")
     texts = ["the mill of rye is a rye-mill for people", "flour is made of the north by people", *["other"] * 5]
     index = Index([(tokens(text), "", frozenset()) for text in texts])
     assert index.ranked(wanted)[0][0] == 0
@@ -170,7 +170,10 @@ def test_names_in_code_weigh_more() -> None:
 
 def test_what_a_point_asks_for_comes_first() -> None:
     """A table where it asks for sizes, code where it asks for a command."""
-    sizes, command = asked("What rye flour weighs", "", ""), asked("The command that grinds rye flour", "", "")
+    sizes, command = (
+        point_terms("What rye flour weighs", "", ""),
+        point_terms("The command that grinds rye flour", "", ""),
+    )
     assert (sizes.kinds, command.kinds) == (frozenset({Kind.TABLE}), frozenset({Kind.CODE}))
     texts = [(tokens("rye flour grinds and weighs"), "", kinds) for kinds in (frozenset(), sizes.kinds, command.kinds)]
     index = Index([*texts, *[(("other",), "", frozenset[Kind]())] * 9])
@@ -182,7 +185,7 @@ def test_numbers_are_whole_words() -> None:
     """``12.4`` is not found by a text that holds 12 and 4."""
     texts = ("release 12 has 4 variants", "release 12.4 has variants")
     index = Index([(tokens(text), "", frozenset()) for text in texts])
-    assert [n for n, _ in index.ranked(asked("12.4", "", ""))] == [1]
+    assert [n for n, _ in index.ranked(point_terms("12.4", "", ""))] == [1]
     index.close()
 
 

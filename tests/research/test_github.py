@@ -7,7 +7,7 @@ import json
 import pytest
 
 from generator.web.client import Fetcher
-from generator.web.github import Hub, Place, find_hub, parse_place
+from generator.web.github import GitHubEndpoints, GitHubTarget, find_hub, parse_github_url
 from generator.web.model import Fetched, Origin, Outcome
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, typed
@@ -18,14 +18,14 @@ CODE = b"\n\ndef steep(leaf):\n\n\n\n    return leaf\n"
 
 
 @pytest.fixture
-def hub(web: Web) -> Hub:
+def hub(web: Web) -> GitHubEndpoints:
     """GitHub, as three hosts of one server."""
     hosts = {part: f"http://{part}.test:{web.port}" for part in ("site", "raw", "api")}
-    return Hub(**hosts, token="ghp_secret4242")  # noqa: S106 - a planted one
+    return GitHubEndpoints(**hosts, token="ghp_secret4242")  # noqa: S106 - a planted one
 
 
 @pytest.fixture
-def github(web: Web, hub: Hub, make_fetcher: MakeFetcher) -> Fetcher:
+def github(web: Web, hub: GitHubEndpoints, make_fetcher: MakeFetcher) -> Fetcher:
     """A client that asks it, and a repository `leaf/brew` there."""
     web.put("/repos/leaf/brew/commits/main", typed(SHA.encode(), "application/vnd.github.sha"))
     web.put("/repos/leaf/brew/commits/HEAD", typed(SHA.encode(), "application/vnd.github.sha"))
@@ -48,7 +48,7 @@ def origin(fetched: Fetched) -> Origin:
     return fetched.origin
 
 
-def test_a_file_at_a_commit(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_a_file_at_a_commit(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """The address of a file on a branch gives its raw text, the commit, the lines and the licence."""
     url = f"{hub.site}/leaf/brew/blob/main/src/steep.py"
     fetched = github.fetch(f"{url}#L3-L7")
@@ -79,20 +79,22 @@ def test_a_file_at_a_commit(web: Web, hub: Hub, github: Fetcher) -> None:
         (":~:text=leaf", None),
     ],
 )
-def test_the_lines_of_an_address(hub: Hub, github: Fetcher, fragment: str, lines: tuple[int, int] | None) -> None:
+def test_the_lines_of_an_address(
+    hub: GitHubEndpoints, github: Fetcher, fragment: str, lines: tuple[int, int] | None
+) -> None:
     """As GitHub writes them; none that the file does not have."""
     fetched = github.fetch(f"{hub.site}/leaf/brew/blob/{SHA}/src/steep.py#{fragment}")
     assert origin(fetched).lines == lines
 
 
-def test_a_commit_is_not_asked_for(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_a_commit_is_not_asked_for(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """An address that names the commit needs no API for it."""
     fetched = github.fetch(f"{hub.raw}/leaf/brew/{SHA}/src/steep.py")
     assert origin(fetched).commit == SHA
     assert not any("/commits/" in seen.path for seen in web.seen)
 
 
-def test_a_branch_with_a_slash(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_a_branch_with_a_slash(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """Where the branch's name ends and the path begins, GitHub says."""
     web.put("/repos/leaf/brew/commits/feature", as_json({"message": "No commit found"}, status=422))
     web.put("/repos/leaf/brew/commits/feature/pot", typed(SHA.encode(), "application/vnd.github.sha"))
@@ -101,13 +103,13 @@ def test_a_branch_with_a_slash(web: Web, hub: Hub, github: Fetcher) -> None:
 
 
 @pytest.mark.parametrize("path", ["/leaf/brew", "/leaf/brew/", "/leaf/brew.git", "/leaf/brew/tree/main"])
-def test_a_repository_is_its_readme(hub: Hub, github: Fetcher, path: str) -> None:
+def test_a_repository_is_its_readme(hub: GitHubEndpoints, github: Fetcher, path: str) -> None:
     """Without a file, the README that GitHub shows is read, at the commit of the branch."""
     fetched = github.fetch(f"{hub.site}{path}")
     assert (fetched.text, origin(fetched).path, origin(fetched).commit) == ("Brew\n====", "docs/README.rst", SHA)
 
 
-def test_the_token_goes_to_the_api_alone(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_the_token_goes_to_the_api_alone(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """And stands in nothing that is shown or kept."""
     fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/steep.py")
     with_token = {seen.host.partition(".")[0] for seen in web.seen if "authorization" in seen.headers}
@@ -126,7 +128,7 @@ def test_the_token_goes_to_the_api_alone(web: Web, hub: Hub, github: Fetcher) ->
     ],
 )
 def test_a_commit_that_cannot_be_found_out_is_not_made_up(
-    web: Web, hub: Hub, github: Fetcher, answer: Reply, says: str
+    web: Web, hub: GitHubEndpoints, github: Fetcher, answer: Reply, says: str
 ) -> None:
     """The file is read by its branch, its commit is not known, and why is told."""
     web.put("/repos/leaf/brew/commits/main", answer)
@@ -139,7 +141,7 @@ def test_a_commit_that_cannot_be_found_out_is_not_made_up(
     assert origin(fetched).permalink.endswith("/blob/main/src/steep.py#L3")
 
 
-def test_a_used_up_allowance_is_asked_once(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_a_used_up_allowance_is_asked_once(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """After it is told that the hour's requests are used up, the API is left alone."""
     limited = Reply(403, b"{}", (("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1999999999")))
     for path in ("main", "dev"):
@@ -152,7 +154,7 @@ def test_a_used_up_allowance_is_asked_once(web: Web, hub: Hub, github: Fetcher) 
     assert sum(seen.host.startswith("api") for seen in web.seen) == 1
 
 
-def test_a_repository_whose_api_is_silent_is_read_as_a_page(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_a_repository_whose_api_is_silent_is_read_as_a_page(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """A README of unknown name is not taken for one that is gone."""
     for path in ("/repos/leaf/brew/commits/HEAD", "/repos/leaf/brew/readme?ref=HEAD", "/repos/leaf/brew"):
         web.put(path, Reply(500))
@@ -163,14 +165,14 @@ def test_a_repository_whose_api_is_silent_is_read_as_a_page(web: Web, hub: Hub, 
     assert "500" in origin(fetched).note
 
 
-def test_a_file_that_is_gone(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_a_file_that_is_gone(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """It is told as gone, whatever is known of its repository."""
     fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/pot.py")
     assert (fetched.outcome, fetched.text) == (Outcome.GONE, "")
     assert github.fetch(f"{hub.site}/no/body").outcome is Outcome.GONE
 
 
-def test_a_repository_that_has_another_name(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_a_repository_that_has_another_name(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """Is told as moved, with the address to use."""
     web.redirect("/repos/old/brew", "/repos/leaf/brew", 301)
     web.redirect("/repos/old/brew/commits/main", "/repos/leaf/brew/commits/main", 301)
@@ -190,14 +192,16 @@ def test_a_repository_that_has_another_name(web: Web, hub: Hub, github: Fetcher)
         ([], None),
     ],
 )
-def test_a_licence_that_is_not_known(web: Web, hub: Hub, github: Fetcher, about: object, licence: str | None) -> None:
+def test_a_licence_that_is_not_known(
+    web: Web, hub: GitHubEndpoints, github: Fetcher, about: object, licence: str | None
+) -> None:
     """Whatever the API answers, no licence is made up, and the file is read."""
     web.put("/repos/leaf/brew", as_json(about))
     fetched = github.fetch(f"{hub.site}/leaf/brew/blob/main/src/steep.py")
     assert (fetched.outcome, origin(fetched).licence, origin(fetched).repository) == (Outcome.OK, licence, "leaf/brew")
 
 
-def test_what_is_asked_of_a_repository_is_asked_once(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_what_is_asked_of_a_repository_is_asked_once(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """Two files of a branch make one request for its commit, and one for the licence."""
     web.put(f"/leaf/brew/{SHA}/src/pot.py", typed(CODE, "text/plain"))
     for name in ("steep.py", "pot.py"):
@@ -205,7 +209,7 @@ def test_what_is_asked_of_a_repository_is_asked_once(web: Web, hub: Hub, github:
     assert (web.asked("/repos/leaf/brew/commits/main"), web.asked("/repos/leaf/brew")) == (1, 1)
 
 
-def test_a_picture_is_no_source_code(web: Web, hub: Hub, github: Fetcher) -> None:
+def test_a_picture_is_no_source_code(web: Web, hub: GitHubEndpoints, github: Fetcher) -> None:
     """Types are heeded as elsewhere."""
     web.put(f"/leaf/brew/{SHA}/logo.png", typed(b"\x89PNG", "image/png"))
     assert github.fetch(f"{hub.site}/leaf/brew/blob/main/logo.png").outcome is Outcome.WRONG_TYPE
@@ -213,23 +217,27 @@ def test_a_picture_is_no_source_code(web: Web, hub: Hub, github: Fetcher) -> Non
 
 def test_where_github_is_and_with_which_token() -> None:
     """By the environment alone; without it, at its own addresses and without a token."""
-    assert find_hub({}) == Hub("https://github.com", "https://raw.githubusercontent.com", "https://api.github.com", "")
+    assert find_hub({}) == GitHubEndpoints(
+        "https://github.com", "https://raw.githubusercontent.com", "https://api.github.com", ""
+    )
     given = {
         "PLANBOOK_GITHUB_SITE": "https://hub.test/",
         "PLANBOOK_GITHUB_RAW": "https://raw.hub.test",
         "PLANBOOK_GITHUB_API": "https://hub.test/api/v3",
         "GITHUB_TOKEN": "ghp_1\n",
     }
-    assert find_hub(given) == Hub("https://hub.test", "https://raw.hub.test", "https://hub.test/api/v3", "ghp_1")
+    assert find_hub(given) == GitHubEndpoints(
+        "https://hub.test", "https://raw.hub.test", "https://hub.test/api/v3", "ghp_1"
+    )
 
 
 @pytest.mark.parametrize(
     ("url", "place"),
     [
-        ("https://github.com/o/r/blob/main/a%20b/c.py", Place("o/r", ("main", "a b", "c.py"))),
-        ("https://www.github.com/o/r/raw/v1/c.py", Place("o/r", ("v1", "c.py"))),
-        ("https://raw.githubusercontent.com/o/r/refs/heads/main/c.py", Place("o/r", ("main", "c.py"))),
-        ("https://github.com/o/r/tree/main/src", Place("o/r", ("main", "src"), is_folder=True)),
+        ("https://github.com/o/r/blob/main/a%20b/c.py", GitHubTarget("o/r", ("main", "a b", "c.py"))),
+        ("https://www.github.com/o/r/raw/v1/c.py", GitHubTarget("o/r", ("v1", "c.py"))),
+        ("https://raw.githubusercontent.com/o/r/refs/heads/main/c.py", GitHubTarget("o/r", ("main", "c.py"))),
+        ("https://github.com/o/r/tree/main/src", GitHubTarget("o/r", ("main", "src"), is_folder=True)),
         ("https://github.com/o/r/blob/main", None),
         ("https://github.com/o/r/issues/3", None),
         ("https://github.com/o/r/wiki/Page", None),
@@ -243,6 +251,6 @@ def test_where_github_is_and_with_which_token() -> None:
         ("http://[::1", None),
     ],
 )
-def test_which_addresses_are_files_of_github(url: str, place: Place | None) -> None:
+def test_which_addresses_are_files_of_github(url: str, place: GitHubTarget | None) -> None:
     """Others are pages like any."""
-    assert parse_place(url, Hub()) == place
+    assert parse_github_url(url, GitHubEndpoints()) == place

@@ -14,10 +14,10 @@ import pytest
 
 from generator.drafts import Draft, Source
 from generator.markdown.front_matter import split_front_matter
-from generator.research.compose import Unwritten, Writer
+from generator.research.compose import PageWriter, Unwritten
 from generator.research.compose.llm import LlmWriter
 from generator.research.compose.llm_access import ANTHROPIC_URL, OPENAI_URL, Api, Model, ModelError, find_model
-from generator.research.compose.llm_apis import End, Question, call_of, read_stream
+from generator.research.compose.llm_apis import FinishReason, Question, call_of, read_stream
 from generator.research.compose.llm_prompt import SYSTEM, read_answer
 from generator.research.compose.llm_sentences import not_plain
 from generator.research.extract import evidence
@@ -41,7 +41,7 @@ def writer(stub: Stub, fetcher: Fetcher, *, is_stream: bool = False, **options: 
     return LlmWriter(stub.model, fetcher.call, fetcher.stream if is_stream else None, **options)
 
 
-def written(by: Writer, given: Sequence[Source] = ()) -> Draft:
+def written(by: PageWriter, given: Sequence[Source] = ()) -> Draft:
     """The page of the documents."""
     read = given or sources()
     return by.write(brief(), read, evidence(brief(), read), DAY)
@@ -335,7 +335,7 @@ def test_plain_words_are_told_from_markup(text: str, what: str | None) -> None:
 # --- servers that do not answer -------------------------------------------------------------------------------------
 
 
-def unwritten(by: Writer) -> Unwritten:
+def unwritten(by: PageWriter) -> Unwritten:
     """Why there is no page."""
     with pytest.raises(Unwritten) as caught:
         written(by)
@@ -537,7 +537,7 @@ def test_openai_s_own_models_get_the_limit_by_its_new_name() -> None:
 @pytest.mark.parametrize("event", ["null", "[]", '{"choices": 3, "usage": []}', '{"content": [3]}', "{" * 9_999])
 def test_odd_events_are_passed_over(api: Api, event: str) -> None:
     """What has not the form of an event says nothing."""
-    assert read_stream(api, [f"data: {event}", f"data:{event}"]).end is End.BROKEN
+    assert read_stream(api, [f"data: {event}", f"data:{event}"]).end is FinishReason.BROKEN
 
 
 def test_sentences_are_read_tolerantly() -> None:

@@ -21,7 +21,7 @@ from generator.page.terms import tokens
 from generator.research.extract import evidence
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.research.extract.nearness import NEAR, Similar, nearness
-from generator.research.extract.ranking import Index, asked
+from generator.research.extract.ranking import Index, point_terms
 from tests.research.documents import brief, sources
 from tests.research.static_models import WORDS, save_model
 from tests.research.test_evidence import outline, page
@@ -84,8 +84,8 @@ def test_a_name_in_code_must_stand_in_the_passage() -> None:
     texts = [(tokens(text), "", frozenset[Kind]()) for text in ("the price of it", "what rye-mill takes in euros", "a")]
     near = {0: 0.9, 1: 0.8}
     index = Index(texts)
-    assert [n for n, _ in index.ranked(asked("Cost of flour", "", ""), near)] == [0, 1]
-    assert [n for n, _ in index.ranked(asked("Cost of the new `rye-mill`", "", ""), near)] == [1]
+    assert [n for n, _ in index.ranked(point_terms("Cost of flour", "", ""), near)] == [0, 1]
+    assert [n for n, _ in index.ranked(point_terms("Cost of the new `rye-mill`", "", ""), near)] == [1]
     index.close()
 
 

@@ -1,14 +1,14 @@
-"""Compose: a page out of a brief and its evidence. Each writer has a module of its own.
+"""Compose: write a page from a brief and its evidence. Each writer has its own module.
 
 ::
 
-    Brief, Sources, Evidence ─> a Writer ─> blocks: quotes, code, sentences ─> page ─> Draft
-                                extract      (quoting, support)
-                                llm          (llm_access, llm_apis, llm_prompt, llm_sentences)
-                                command      (command_brief, command_program) ─────────> Draft
+    Brief, Sources, Evidence ─> a PageWriter ─> blocks: quotes, code, sentences ─> page ─> Draft
+                                extract          (quoting, support)
+                                llm              (llm_access, llm_apis, llm_prompt, llm_sentences)
+                                command          (command_brief, command_program) ─────────> Draft
 
-A writer decides what is said; `generator.research.compose.page` alone decides how that becomes a file: front matter,
-references, numbered quotes, what is known, what was not found. A program (`command`) hands in the file itself.
+A writer decides what to say; only `generator.research.compose.page` decides how that becomes a file: front matter,
+references, numbered quotes, prior knowledge, gaps. A program (`command`) returns the file itself.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from typing import Protocol
 from generator.drafts import Brief, Draft, Evidence, Source
 
 
-class Writer(Protocol):
-    """Writes pages."""
+class PageWriter(Protocol):
+    """The interface of page writers."""
 
     @property
     def name(self) -> str:
-        """As ``--writer`` and the front matter's ``generated`` have it: ``extract``, ``llm``, ``command``."""
+        """The name in ``--writer`` and the front matter's ``generated``: ``extract``, ``llm``, ``command``."""
         ...
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """The page that `brief` asks for, made on `day` from `evidence`, whose passages are words of `sources`."""
+        """Write the page for `brief`, dated `day`, from `evidence`, whose passages are verbatim from `sources`."""
         ...
 
 
-class Unwritten(Exception):  # noqa: N818 - what came of asking a model or a program, not an error of ours
-    """There is no page, and the message says why. What was asked for it is counted all the same."""
+class Unwritten(Exception):  # noqa: N818 - the result of running a model or a program, not an error of ours
+    """No page was written, and the message says why. Requests and tokens spent are counted all the same."""
 
     def __init__(self, reason: str, *, requests: int = 0, tokens: int = 0, is_reached: bool = True) -> None:
         super().__init__(reason)
         self.reason = reason
-        """Holds no key, and nothing that a host may have said of one."""
+        """Contains no key, even if a host's answer did."""
         self.requests = requests
         self.tokens = tokens
         self.is_reached = is_reached
-        """Whether who writes could be asked at all; else no other page would fare better."""
+        """False if the model or program could not be reached at all: then no other page would succeed either."""

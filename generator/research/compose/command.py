@@ -1,4 +1,4 @@
-"""The writer that runs a program of the user's: an agent, a script. Its page is taken, and nothing else it made."""
+"""The command writer: it runs a program of the user's, an agent or script, and takes nothing but the page it writes."""
 
 from __future__ import annotations
 
@@ -18,48 +18,48 @@ from generator.store.git import Git, GitError
 from generator.store.scratch import NotTakenError, put_files, scratch_copy, stamps, take_file
 
 PLACEHOLDER = "{brief}"
-"""In an argument, the path of the brief; where no argument has it, the brief comes on standard input."""
+"""Replaced by the path of the brief in an argument; without it, the brief is passed on standard input."""
 MAX_PAGE = 1_000_000
-"""Bytes of a page that is taken."""
+"""Maximum size of a page in bytes."""
 _SHORTEST_SECRET = 6
 _LAST_WORDS = 300
 _LAST_SIGNAL = 64
 
 
 def _silent(_: str) -> None:
-    """Tells nobody."""
+    """Discard the message."""
 
 
 def _go_on() -> None:
-    """Never stops."""
+    """Never interrupt the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandWriter:
-    """Lets a program write. Used by many threads."""
+    """Let a program write the page. Thread-safe."""
 
     argv: tuple[str, ...]
     """The program and its arguments."""
     git: Git
-    """The repository of the project's folder, as it was before any program ran."""
+    """The repository of the project's folder, in its state before any program ran."""
     brief_text: Callable[[Brief], str]
-    """The brief as Markdown."""
+    """Renders the brief as Markdown."""
     environ: Mapping[str, str] = field(repr=False)
-    """The environment, of which the program gets a little."""
+    """The environment; the program gets only a few of its variables."""
     docs_dir: str = "docs"
     passed: tuple[str, ...] = ()
-    """Names of variables that the program gets beside the usual ones, such as the one with its key."""
+    """Names of further variables passed to the program, such as the one with its key."""
     timeout_s: float = 1_800.0
     max_output: int = 200_000
-    """Bytes of what it prints that are kept."""
+    """Maximum number of bytes of its output that are kept."""
     sandbox: Sandbox | None = None
-    """What confines the program."""
+    """The sandbox to run the program in."""
     log: Callable[[str], None] = field(default=_silent, repr=False)
-    """Gets what the program printed, without the values of the variables in `passed`."""
+    """Receives the program's output, without the values of the variables in `passed`."""
     tell: Callable[[str], None] = field(default=_silent, repr=False)
-    """Gets what a person should know of what the program did."""
+    """Receives messages about the program for the user."""
     check: Callable[[], None] = field(default=_go_on, repr=False)
-    """Asked all the while; what it raises ends the program."""
+    """Called repeatedly while the program runs; an exception from it ends the program."""
     name: str = "command"
 
     def write(
@@ -70,9 +70,10 @@ class CommandWriter:
         day: date,
         findings: Sequence[Finding] = (),
     ) -> Draft:
-        """The page that the program left; `findings` say what was wrong with the one before.
+        """Return the page that the program wrote; `findings` are the faults of its previous attempt.
 
-        Raises :class:`Unwritten` where it left none, ended with another status than 0, or not in time.
+        Raises:
+            Unwritten: The program wrote no page, failed, or timed out.
         """
         program = self._program()
         path = f"{self.docs_dir.strip('/')}/{brief.page}"
@@ -87,11 +88,11 @@ class CommandWriter:
         return Path(self.argv[0]).name if self.argv else "the program"
 
     def _program(self) -> str:
-        """The program's path. Raises :class:`Unwritten` where there is none."""
+        """Return the program's path. Raises :class:`Unwritten` if it is not found."""
         if not self.argv or not self.argv[0]:
             raise Unwritten("no program is named: set `command` to a list such as [my-agent, --brief, '{brief}']")
         named = self.argv[0]
-        if "/" in named:  # that of the project, not of the copy: it need not be committed
+        if "/" in named:  # relative to the project, not to the copy: it need not be committed
             named = str((self.git.root / named).resolve())
         found = shutil.which(named, path=self.environ.get("PATH"))
         if found is None:
@@ -99,7 +100,7 @@ class CommandWriter:
         return found
 
     def _page(self, program: str, path: str, files: Mapping[str, str]) -> str:
-        """The text of the page, as the program left it in its copy of the project."""
+        """Return the text of the page that the program wrote in its copy of the project."""
         try:
             with scratch_copy(self.git) as top:
                 folder = top / self.git.prefix
@@ -121,7 +122,7 @@ class CommandWriter:
             raise Unwritten(f"the page of {self._called} is not UTF-8") from error
 
     def _tell_of_others(self, before: Mapping[str, object], after: Mapping[str, object], page: str) -> None:
-        """Names what else the program changed in its copy, of which nothing is taken."""
+        """Report other files that the program changed in its copy, which are discarded."""
         changed = sorted(
             name for name in before.keys() | after.keys() if before.get(name) != after.get(name) and name != page
         )
@@ -137,7 +138,7 @@ class CommandWriter:
         argv, env = [program, *arguments], environment(self.environ, self.passed)
         if self.sandbox:
             argv = self.sandbox.wrap(argv, top, folder, env.get("PATH", ""))
-            env.pop("TMPDIR", None)  # a /tmp of its own
+            env.pop("TMPDIR", None)  # it has its own /tmp
         try:
             ran = run(
                 argv,
@@ -160,15 +161,15 @@ class CommandWriter:
     def _trouble(self, ran: Ran) -> str:
         if ran.status == 0:
             return ""
-        told = "" if not self.sandbox or self.sandbox.has_network else " (it had no network: see `command_network`)"
+        note = "" if not self.sandbox or self.sandbox.has_network else " (it had no network: see `command_network`)"
         if ran.status is None:
-            return f"was ended, as it took more than {self.timeout_s:g} s{told}"
-        ended_by = -ran.status if ran.status < 0 else ran.status - 128 if self.sandbox else 0  # as bubblewrap tells it
+            return f"was ended, as it took more than {self.timeout_s:g} s{note}"
+        ended_by = -ran.status if ran.status < 0 else ran.status - 128 if self.sandbox else 0  # bubblewrap's convention
         is_signal = 0 < ended_by <= _LAST_SIGNAL
-        return f"was ended by signal {ended_by}" if is_signal else f"ended with status {ran.status}{told}"
+        return f"was ended by signal {ended_by}" if is_signal else f"ended with status {ran.status}{note}"
 
     def _secrets(self) -> list[str]:
-        """The values of what it was given beside the usual, longest first."""
+        """Return the values of the variables in `passed`, longest first."""
         values = {self.environ.get(name, "") for name in self.passed}
         return sorted((value for value in values if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)
 

@@ -1,4 +1,4 @@
-"""Runs a program: no shell, few variables of the environment, a time limit, and nothing of it left at the end."""
+"""Run a program without a shell, with few environment variables and a timeout, and end all of its processes."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from generator.store.environment import reduced
 
 _POLL_S = 0.05
 _GRACE_S = 2.0
-"""What a program gets to end by itself, once it is asked to."""
+"""Seconds that a program has to exit after SIGTERM."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a program."""
+    """Result of running a program."""
 
     status: int | None
-    """Its exit status; below 0 where a signal ended it; ``None`` where its time was up."""
+    """Its exit status; negative if a signal ended it; ``None`` if it timed out."""
     output: str
-    """What it printed, the first of it."""
+    """The start of its output."""
     is_cut: bool
-    """Whether it printed more."""
+    """True if it printed more."""
 
 
 def environment(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
-    """What a program gets of the environment: what it needs to run at all, and what `names` allow it beside."""
+    """Return the program's environment: the variables it needs to run at all, and those in `names`."""
     return reduced(environ, names) | {"TERM": "dumb", "NO_COLOR": "1"}
 
 
-def run(  # noqa: PLR0913 - what a program is run with, each by its name
+def run(  # noqa: PLR0913 - the options of a program, each by name
     argv: Sequence[str],
     *,
     folder: Path,
@@ -48,12 +48,16 @@ def run(  # noqa: PLR0913 - what a program is run with, each by its name
     max_output: int,
     check: Callable[[], None],
 ) -> Ran:
-    """What came of the program. Raises OSError where it cannot be started, and what `check` raises while it runs.
+    """Run a program and return its result.
 
-    It runs in a group of processes of its own, all of which are ended with it. Of what it prints, `max_output` bytes
-    are kept; it may print on.
+    It runs in its own process group, which is ended with it. The first `max_output` bytes of its output are kept; it
+    may print more.
+
+    Raises:
+        OSError: It cannot be started.
+        Exception: Whatever `check` raises while it runs.
     """
-    process = subprocess.Popen(  # noqa: S603 - a list of arguments of the user's; no shell reads it
+    process = subprocess.Popen(  # noqa: S603 - a list of the user's arguments; no shell parses it
         list(argv),
         cwd=folder,
         env=dict(env),
@@ -74,7 +78,7 @@ def run(  # noqa: PLR0913 - what a program is run with, each by its name
         status = _wait(process, timeout_s, check)
     finally:
         _end(process)
-        for thread in threads:  # what has left the group may hold its pipes for ever
+        for thread in threads:  # a process that left the group may keep its pipes open for ever
             thread.join(_GRACE_S)
     return Ran(status, bytes(kept).decode("utf-8", errors="replace"), more.is_set())
 
@@ -89,7 +93,7 @@ def _wait(process: subprocess.Popen[bytes], timeout_s: float, check: Callable[[]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the program and all of its group: first it is asked to, then it is not asked."""
+    """End the program and its group: first with SIGTERM, then with SIGKILL."""
     if process.poll() is None:
         _signal(process, is_last=False)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -103,14 +107,14 @@ def _signal(process: subprocess.Popen[bytes], *, is_last: bool) -> None:
         if process.poll() is None:
             process.kill()
         return
-    # The group has the program's number, also when the program itself is gone.
+    # The group has the program's id, even after the program itself has exited.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL if is_last else signal.SIGTERM)
 
 
 def _feed(pipe: IO[bytes] | None, content: bytes) -> None:
     if pipe:
-        with contextlib.suppress(OSError):  # it need not read
+        with contextlib.suppress(OSError):  # the program need not read its input
             pipe.write(content)
         with contextlib.suppress(OSError):
             pipe.close()

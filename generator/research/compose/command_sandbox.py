@@ -1,6 +1,6 @@
-"""Bubblewrap: a program sees the system and cannot change it; it may write its own folder and what the user names.
+"""Bubblewrap: a program can read the system but not change it; it may write its own folder and those the user names.
 
-`find_sandbox` tries it, since a bubblewrap that is installed may still be forbidden to make namespaces.
+`find_sandbox` tries it, since an installed bubblewrap may not be allowed to create namespaces.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from pathlib import Path
 from generator.store.environment import reduced
 
 _HIDDEN = ("/tmp", "/run")  # noqa: S108 - not used, but hidden
-"""Folders that are empty within: sockets of other programs lie there, through which one could act outside."""
+"""Folders replaced by empty ones: they hold sockets of other programs, through which one could act outside."""
 _NAMES = Path("/etc/resolv.conf")
 _TRIAL_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """A bubblewrap that works here."""
+    """A bubblewrap that works on this machine."""
 
     program: str
     shown: tuple[Path, ...] = ()
-    """Folders that can be read even where they lie in a hidden one."""
+    """Folders that can be read even inside a hidden one."""
     writable: tuple[Path, ...] = ()
-    """Folders that may be written beside the program's own."""
+    """Folders that may be written in addition to the program's own."""
     has_network: bool = False
 
     @property
     def bounds(self) -> str:
-        """What it allows, in words."""
+        """Its permissions, in words."""
         writes = "".join(f" and {path}" for path in self.writable)
         network = "with the network" if self.has_network else "without network"
         return f"confined by bubblewrap, {network}; it writes to its own copy of the project{writes}"
 
     def wrap(self, argv: Sequence[str], top: Path, folder: Path, search: str = "") -> list[str]:
-        """The command that runs `argv` in `folder`, below `top`, which it may write; `search` is its PATH."""
+        """Return the command that runs `argv` in `folder`, below the writable `top`; `search` is its PATH."""
         shown = [*self.shown, *map(Path, filter(None, [*search.split(":"), str(Path(argv[0]).parent)]))]
         if self.has_network:
             shown.append(_NAMES.resolve())
@@ -64,9 +64,9 @@ def find_sandbox(
     writable: Sequence[Path] = (),
     has_network: bool = False,
 ) -> Sandbox | str:
-    """A sandbox that works here, or why there is none, in a few words. It is tried on a program that does nothing.
+    """Return a sandbox that works on this machine, or a short reason why there is none. It is tried on a no-op program.
 
-    `folder` stands for the one that may be written.
+    `folder` stands for the writable one.
     """
     search = environ.get("PATH")
     program, nothing = shutil.which("bwrap", path=search), shutil.which("true", path=search)

@@ -1,4 +1,4 @@
-"""The writer that invents nothing: what stands on its pages stands in the sources, word for word."""
+"""The extractive writer: it quotes the sources verbatim and adds no statements of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import date
 
 from generator.drafts import Brief, Draft, Evidence, Passage, Source
 from generator.page.parse import parse_page
-from generator.research.compose.page import Answer, Maker, page_draft
+from generator.research.compose.page import Maker, PointContent, page_draft
 from generator.rules.limits import lines_range
 
 _MADE = (
@@ -20,41 +20,43 @@ _MADE = (
 
 @dataclass(frozen=True, slots=True)
 class ExtractWriter:
-    """Quotes the evidence, in its order."""
+    """Quote the evidence, in its order."""
 
     name: str = "extract"
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """The page of quotes: of all the evidence, or of as much as the budget has room for.
+        """Return a page of quotes: all the evidence, or as much as the budget allows.
 
-        Where it is short, there was no more. Where it would be too long, further quotes of a point go first, the
-        weakest of the site that has most of them; then code and tables, whose explanation stays.
+        If it is short, there was no more evidence. If it would be too long, further quotes of a point are removed
+        first, the weakest of the most quoted site; then code and tables, but not the prose that explains them.
         """
         maker = Maker(self.name, _MADE.format(day=day.isoformat()))
-        rows = [_Row(found, _units(found.passages)) for found in evidence]
+        rows = [_PointEvidence(found, _units(found.passages)) for found in evidence]
         sites = {source.id: source.site for source in sources}
         while True:
-            answers = [Answer(row.found.section, row.found.point, row.passages, row.found.elsewhere) for row in rows]
+            answers = [
+                PointContent(row.found.section, row.found.point, row.passages, row.found.elsewhere) for row in rows
+            ]
             draft = page_draft(brief, sources, answers, day, maker)
             if not _is_too_long(brief, draft) or not _shorten(rows, sites):
                 return replace(draft, is_thin=True)
 
 
 @dataclass(slots=True)
-class _Row:
-    """The evidence of one point, with what of it is left."""
+class _PointEvidence:
+    """The evidence of one point, and the units of it that are kept."""
 
     found: Evidence
     units: list[tuple[Passage, ...]]
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """What is left, in order."""
+        """The passages that are kept, in order."""
         return tuple(passage for unit in self.units for passage in unit)
 
 
 def _units(passages: Sequence[Passage]) -> list[tuple[Passage, ...]]:
-    """The excerpts that passages are of."""
+    """Group passages into excerpts."""
     units: list[tuple[Passage, ...]] = []
     for passage in passages:
         if units and passage.follows == units[-1][-1].id:
@@ -69,8 +71,8 @@ def _is_too_long(brief: Brief, draft: Draft) -> bool:
     return budget is not None and parse_page(draft.text, brief.page)[0].lines > lines_range(budget)[1]
 
 
-def _shorten(rows: Sequence[_Row], sites: dict[str, str]) -> bool:
-    """Takes one unit away, or what is explained in one; whether there was any to take."""
+def _shorten(rows: Sequence[_PointEvidence], sites: dict[str, str]) -> bool:
+    """Remove one unit, or the code and tables of one; return whether there was anything to remove."""
     count = Counter(sites[passage.source] for row in rows for passage in row.passages)
     several = [row for row in rows if len(row.units) > 1]
     if several:

@@ -1,7 +1,7 @@
-"""The writer that asks a language model: it words the page, section by section, and each of its sentences is checked.
+"""The language model writer: the model words the page section by section, and each of its sentences is checked.
 
-What it gets and how its answers are read is told in `llm_prompt`, the APIs' forms in `llm_apis`, and what becomes of a
-sentence that does not hold in `llm_sentences`.
+`llm_prompt` builds the prompts and parses the answers, `llm_apis` speaks the APIs' formats, and `llm_sentences`
+replaces sentences that fail the check.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from generator.markdown.escape import verbatim
 from generator.page.parse import parse_page
 from generator.research.compose import Unwritten
 from generator.research.compose.llm_access import Model
-from generator.research.compose.llm_apis import Answer as Answered
 from generator.research.compose.llm_apis import (
-    End,
+    Completion,
+    FinishReason,
     Question,
     call_of,
     error_of,
@@ -25,8 +25,8 @@ from generator.research.compose.llm_apis import (
     read_stream,
 )
 from generator.research.compose.llm_prompt import Sentence, is_told, question_of, read_answer
-from generator.research.compose.llm_sentences import Blocks, Words, checked, unused
-from generator.research.compose.page import Answer, Maker, Said, page_draft
+from generator.research.compose.llm_sentences import ContentBlocks, Words, checked, unused
+from generator.research.compose.page import ComposedSentence, Maker, PointContent, page_draft
 from generator.rules.limits import lines_range
 from generator.web.model import Ask, Outcome, Reply, Stream, Unanswered
 
@@ -35,37 +35,37 @@ _MADE = (
     "each sentence with the passages that it cites, word by word, and put a quote in the place of what did not hold."
 )
 _TRIES = 2
-"""How often a section is asked for, where what comes is not in the form that was asked for."""
+"""Maximum number of attempts at a section if the answer does not have the requested form."""
 _NO_FORMS = frozenset({400, 404, 415, 422, 501})
-"""What servers answer that do not know how to keep an answer to a schema."""
+"""Statuses from servers that do not support structured output."""
 _REFUSED_KEY = frozenset({401, 403})
 _CHARACTERS_A_TOKEN = 4
-"""About; for servers that do not count."""
+"""Approximate characters per token; for servers that report no usage."""
 
 
 @dataclass(frozen=True, slots=True)
 class LlmWriter:
-    """Lets a model word the evidence. Used by many threads."""
+    """Let a model word the evidence. Thread-safe."""
 
     model: Model
     ask: Ask
     """The client."""
     stream: Stream | None = None
-    """The client's way to read an answer while it comes; without it, answers come whole."""
+    """The client's streaming call; without it, answers are not streamed."""
     max_tokens: int = 4_096
-    """Of one answer: a section of the page."""
+    """Maximum length of one answer, for one section of the page."""
     budget_tokens: int | None = None
-    """Of all questions and answers of a page; ``None`` is no bound."""
+    """Limit for all questions and answers of a page; ``None`` for no limit."""
     timeout_s: float = 300.0
-    """For one answer."""
+    """Timeout of one answer in seconds."""
     name: str = "llm"
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """The page, whole. Raises :class:`Unwritten` where the model does not answer every section."""
-        talk = _Talk(self)
+        """Write the whole page. Raises :class:`Unwritten` if the model does not answer for every section."""
+        conversation = _Conversation(self)
         words = Words(sources)
-        answers: list[Answer] = []
-        told: list[Evidence] = []
+        answers: list[PointContent] = []
+        prompted: list[Evidence] = []
         replaced = 0
         for n, section in enumerate(brief.outline):
             points = [found for found in evidence if found.section == n]
@@ -73,25 +73,28 @@ class LlmWriter:
             sentences: tuple[tuple[Sentence, ...], ...] = ((),) * len(points)
             if known:
                 question = question_of(brief, section, points, self.max_tokens)
-                sentences = talk.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
+                sentences = conversation.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
             for found, given in zip(points, sentences, strict=True):
                 blocks, lost = checked(given, found, known, words)
-                answers.append(Answer(n, found.point, blocks, found.elsewhere))
-                told.append(found)
+                answers.append(PointContent(n, found.point, blocks, found.elsewhere))
+                prompted.append(found)
                 replaced += lost
         maker = Maker(self.name, _MADE.format(model=verbatim(self.model.name), day=day.isoformat()), self.model.name)
-        rest = [unused(answer.blocks, found, words) for answer, found in zip(answers, told, strict=True)]
-        draft = _fitting(answers, rest, brief, lambda given: page_draft(brief, sources, given, day, maker))
-        return replace(draft, replaced=replaced, tokens=talk.tokens, requests=talk.requests)
+        rest = [unused(answer.blocks, found, words) for answer, found in zip(answers, prompted, strict=True)]
+        draft = _fit_to_budget(answers, rest, brief, lambda given: page_draft(brief, sources, given, day, maker))
+        return replace(draft, replaced=replaced, tokens=conversation.tokens, requests=conversation.requests)
 
 
-def _fitting(
-    answers: Sequence[Answer], rest: Sequence[Blocks], brief: Brief, page: Callable[[Sequence[Answer]], Draft]
+def _fit_to_budget(
+    answers: Sequence[PointContent],
+    rest: Sequence[ContentBlocks],
+    brief: Brief,
+    page: Callable[[Sequence[PointContent]], Draft],
 ) -> Draft:
-    """The page within its budget, as far as it can be.
+    """Return the page, fitted to its budget as far as possible.
 
-    Where it is short, what the model has passed over is said in the sources' words, a passage a point at a time. Where
-    it is long, code and tables go, if sentences stand beside them.
+    If it is short, evidence that the model left out is quoted, one passage per point at a time. If it is long, code and
+    tables are removed from points that also have sentences.
     """
     draft = page(answers)
     length = _length(draft, brief)
@@ -108,7 +111,7 @@ def _fitting(
 
 
 def _length(draft: Draft, brief: Brief) -> int:
-    """Below 0 where the page has fewer lines than its budget allows, above where it has more."""
+    """Return a negative number if the page is shorter than its budget allows, a positive one if it is longer."""
     budget = brief.part.lines_budget
     if budget is None:
         return 0
@@ -117,25 +120,25 @@ def _length(draft: Draft, brief: Brief) -> int:
     return (lines > high) - (lines < low)
 
 
-def _without_code(answer: Answer) -> Answer:
-    if not any(isinstance(block, Said) for block in answer.blocks):
+def _without_code(answer: PointContent) -> PointContent:
+    if not any(isinstance(block, ComposedSentence) for block in answer.blocks):
         return answer
-    kept = (b for b in answer.blocks if isinstance(b, Said) or b.kind not in {Kind.CODE, Kind.TABLE})
+    kept = (b for b in answer.blocks if isinstance(b, ComposedSentence) or b.kind not in {Kind.CODE, Kind.TABLE})
     return replace(answer, blocks=tuple(kept))
 
 
 @dataclass(slots=True)
-class _Talk:
-    """The questions of one page, and what they have cost."""
+class _Conversation:
+    """The requests for one page, and their cost."""
 
     writer: LlmWriter
     tokens: int = 0
     requests: int = 0
     is_formed: bool = True
-    """Whether the server keeps answers to a schema, as far as is known."""
+    """True unless the server is known not to support structured output."""
 
     def sentences(self, question: Question, count: int, where: str) -> tuple[tuple[Sentence, ...], ...]:
-        """What the model says on each of `count` points. Raises :class:`Unwritten`."""
+        """Return the model's sentences on each of `count` points. Raises :class:`Unwritten`."""
         for attempt in range(1, _TRIES + 1):
             answer = self._answer(question, where)
             try:
@@ -145,29 +148,29 @@ class _Talk:
                     raise self._unwritten(f"{error}, in {where}, also when asked again") from None
         raise AssertionError("unreachable")
 
-    def _answer(self, question: Question, where: str) -> Answered:
-        """A whole answer."""
-        answer = self._put(self._within_budget(question, where))
+    def _answer(self, question: Question, where: str) -> Completion:
+        """Return a complete answer."""
+        answer = self._request(self._within_budget(question, where))
         sent = len(question.system) + len(question.text)
         self.tokens += _counted(answer.tokens_in, sent) + _counted(answer.tokens_out, len(answer.text))
-        if answer.end is End.CUT:
+        if answer.end is FinishReason.CUT:
             raise self._unwritten(f"its answer to {where} was cut off, as it had more than {self._limit} tokens")
-        if answer.end is End.REFUSED:
+        if answer.end is FinishReason.REFUSED:
             raise self._unwritten(f"it refuses to write {where}{self._told(answer.note)}")
-        if answer.end is not End.WHOLE:
+        if answer.end is not FinishReason.WHOLE:
             raise self._unwritten(f"its answer to {where} is not whole{self._told(answer.note)}")
         return answer
 
     @property
     def _limit(self) -> int:
-        """How long the next answer may be."""
+        """Return the maximum length of the next answer in tokens."""
         left = self.writer.max_tokens
         if self.writer.budget_tokens is not None:
             left = min(left, self.writer.budget_tokens - self.tokens)
         return left
 
     def _within_budget(self, question: Question, where: str) -> Question:
-        """The question with what is left for its answer."""
+        """Return the question, its answer limited to the tokens left."""
         needed = (len(question.system) + len(question.text)) // _CHARACTERS_A_TOKEN
         if self.writer.budget_tokens is not None and self.tokens + needed >= self.writer.budget_tokens:
             raise self._unwritten(
@@ -177,8 +180,8 @@ class _Talk:
         left = self._limit if self.writer.budget_tokens is None else min(self._limit, self._limit - needed)
         return replace(question, max_tokens=max(1, left))
 
-    def _put(self, question: Question) -> Answered:
-        """What comes of one question, first with the form of the answer, then, where the server knows none, without."""
+    def _request(self, question: Question) -> Completion:
+        """Send a question with the JSON schema of the answer; if the server does not support that, without."""
         try:
             return self._send(question)
         except Unanswered as error:
@@ -190,7 +193,7 @@ class _Talk:
         except Unanswered as error:
             raise self._unanswered(error.reply) from None
 
-    def _send(self, question: Question) -> Answered:
+    def _send(self, question: Question) -> Completion:
         writer = self.writer
         is_stream = writer.stream is not None
         call = call_of(
@@ -208,7 +211,7 @@ class _Talk:
         except Unanswered as error:
             self.requests += error.reply.requests
             raise
-        finally:  # an answer may be left before its end
+        finally:  # an answer may be abandoned before its end
             close = getattr(lines, "close", None)
             if close:
                 close()
@@ -216,15 +219,15 @@ class _Talk:
         return answer
 
     def _why(self, reply: Reply) -> str:
-        """Why there is no answer."""
-        if reply.status in _REFUSED_KEY:  # what is said then may hold a piece of the key
+        """Return the reason why there is no answer."""
+        if reply.status in _REFUSED_KEY:  # the message may then contain part of the key
             has = "the key was refused" if self.writer.model.key else "it wants a key"
             return f"{has} ({reply.reason})"
         outcome = reply.outcome.value.replace("_", " ")
         return f"{outcome}: {reply.reason}{self._told(error_of(reply.body))}"
 
     def _told(self, text: str) -> str:
-        """What an API says, for a message: in brackets, without the key."""
+        """Return an API's message in brackets, without the key."""
         key = self.writer.model.key
         text = text.replace(key, "[hidden]") if key else text
         return f" (“{text}”)" if text else ""

@@ -1,4 +1,4 @@
-"""Which language model is asked, where, and with which key. Keys come from the environment, and go where it says."""
+"""Find the language model to use, its address and its key. Keys come only from the environment."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 
 class Api(StrEnum):
-    """The language that a model's server speaks."""
+    """The API format of a model's server."""
 
     OPENAI = "openai"
-    """Chat completions, as Ollama, vLLM, llama.cpp and many others speak them too."""
+    """Chat completions, also offered by Ollama, vLLM, llama.cpp and many others."""
     ANTHROPIC = "anthropic"
     """The Messages API."""
 
@@ -24,38 +24,38 @@ _URLS = {Api.OPENAI: ("OPENAI_BASE_URL", OPENAI_URL), Api.ANTHROPIC: ("ANTHROPIC
 
 
 class ModelError(ValueError):
-    """No model can be asked; the message says what is missing."""
+    """No model is available; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model that can be asked."""
+    """A language model and the access to it."""
 
     name: str
-    """As its server calls it."""
+    """The model's name at its server."""
     api: Api
     url: str
-    """Where its API begins, without a slash at the end."""
+    """Base URL of the API, without a trailing slash."""
     key: str = field(default="", repr=False)
-    """Empty for a server that wants none."""
+    """Empty if the server needs none."""
 
     @property
     def host(self) -> str:
-        """Who is asked, with the port where one is named: for messages."""
+        """Host with its port, if given: for messages."""
         parts = urlsplit(self.url)
         return f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}"
 
     @property
     def is_official(self) -> bool:
-        """Whether it is one of the two services that the APIs are named after."""
+        """True for the two services that the API formats are named after."""
         return self.url in {OPENAI_URL, ANTHROPIC_URL}
 
 
 def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = "") -> Model:
-    """The model of this name, by what the environment holds. Raises :class:`ModelError`.
+    """Return the model of this name, as configured in the environment. Raises :class:`ModelError`.
 
-    `url` is where the project's configuration says that it is. No key goes there, unless the environment names the
-    same place: a key is for the host that its owner gave it for, and a configuration comes with a project of anybody.
+    `url` comes from the project's configuration. No key is sent there unless the environment names the same address: a
+    key is for the host that its owner chose, and a project with its configuration may come from anybody.
     """
     if not name.strip():
         raise ModelError("no language model is named: set `llm_model`")
@@ -90,7 +90,7 @@ def _api(environ: Mapping[str, str], name: str, url: str, api: str) -> Api:
 
 
 def _trimmed(url: str, where: str, api: Api) -> str:
-    """The address at which the API begins; raises :class:`ModelError` where it is none. Nothing for nothing."""
+    """Return the API's base URL, empty if none is given. Raises :class:`ModelError` if it is invalid."""
     trimmed = url.strip().rstrip("/").removesuffix("/chat/completions").removesuffix("/v1/messages")
     if not trimmed:
         return ""
@@ -101,7 +101,7 @@ def _trimmed(url: str, where: str, api: Api) -> str:
         is_address = False
     if not is_address or parts.query or parts.fragment:
         raise ModelError(f"{where} must be an address such as http://localhost:11434/v1")
-    if parts.username or parts.password:  # not told: it may be a secret
+    if parts.username or parts.password:  # not reported: it may be a secret
         raise ModelError(f"{where} holds a user or a password; keys belong into {_KEYS[api]}")
     if api is Api.OPENAI and not parts.path:
         return f"{trimmed}/v1"

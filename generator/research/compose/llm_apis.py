@@ -1,4 +1,4 @@
-"""The two APIs of language models: a question as a call, and what comes back as an answer. Pure.
+"""Request and response formats of the two language model APIs. Pure.
 
 Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
 """
@@ -16,48 +16,48 @@ from generator.web.model import Call
 
 ANTHROPIC_VERSION = "2023-06-01"
 _FORM = "answer"
-"""The name of the answer's form, for both APIs."""
+"""The name of the answer's schema in both APIs."""
 
 
-class End(StrEnum):
-    """How an answer ended."""
+class FinishReason(StrEnum):
+    """The reason why an answer ended."""
 
     WHOLE = "whole"
     CUT = "cut"
-    """It is longer than was allowed."""
+    """The answer reached the maximum length."""
     REFUSED = "refused"
-    """The model, or who runs it, does not want to answer."""
+    """The model or its provider refused to answer."""
     BROKEN = "broken"
-    """Anything else; the note says what."""
+    """Any other reason, described by the note."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a model is asked."""
+    """A prompt for a model."""
 
     system: str
     text: str
     schema: Mapping[str, Any]
     """The JSON Schema of the answer."""
     max_tokens: int
-    """Of the answer."""
+    """Maximum length of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What it answered."""
+class Completion:
+    """A model's answer."""
 
     text: str = ""
-    end: End = End.BROKEN
+    end: FinishReason = FinishReason.BROKEN
     note: str = ""
-    """What the API says where the end is not a good one."""
+    """The API's explanation if the answer is not complete."""
     tokens_in: int | None = None
-    """Of the question; ``None`` where the server does not count."""
+    """Tokens of the prompt; ``None`` if the server does not report them."""
     tokens_out: int | None = None
 
 
 def call_of(model: Model, question: Question, *, is_formed: bool, is_stream: bool, timeout_s: float) -> Call:
-    """The call that puts the question; `is_formed` is whether the API is to keep the answer to its schema."""
+    """Return the API call for a question. With `is_formed`, the API must keep the answer to its schema."""
     make = _openai_body if model.api is Api.OPENAI else _anthropic_body
     path = "/chat/completions" if model.api is Api.OPENAI else "/v1/messages"
     return Call(
@@ -67,7 +67,7 @@ def call_of(model: Model, question: Question, *, is_formed: bool, is_stream: boo
         body={**make(model, question, is_formed), "stream": is_stream, **_usage_wanted(model, is_stream)},
         is_trusted=not model.is_official,
         timeout_s=timeout_s,
-        spacing_s=0.0,  # who runs a model says by itself when it is asked too often
+        spacing_s=0.0,  # the provider limits the rate of requests itself
     )
 
 
@@ -83,7 +83,7 @@ def _usage_wanted(model: Model, is_stream: bool) -> dict[str, Any]:
 
 
 def _openai_body(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
-    # OpenAI's own models want the new name, most other servers know the old one only.
+    # OpenAI's own models require the new name; most other servers know only the old one.
     limit = "max_completion_tokens" if model.is_official else "max_tokens"
     messages = [{"role": "system", "content": question.system}, {"role": "user", "content": question.text}]
     form = {"name": _FORM, "strict": True, "schema": question.schema}
@@ -92,7 +92,7 @@ def _openai_body(model: Model, question: Question, is_formed: bool) -> dict[str,
 
 
 def _anthropic_body(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
-    # The only "tool" is the form of the answer; nothing is ever run.
+    # The only "tool" is the schema of the answer; nothing is ever run.
     form = {"name": _FORM, "description": "Hands in the answer.", "input_schema": question.schema}
     formed = {"tools": [form], "tool_choice": {"type": "tool", "name": _FORM}} if is_formed else {}
     messages = [{"role": "user", "content": question.text}]
@@ -108,20 +108,20 @@ def _anthropic_body(model: Model, question: Question, is_formed: bool) -> dict[s
 # --- answers -----------------------------------------------------------------------------------------------------
 
 
-def read_reply(api: Api, body: str) -> Answer:
-    """The answer in a body of JSON."""
+def read_reply(api: Api, body: str) -> Completion:
+    """Parse an answer from a JSON body."""
     value = _decoded(body)
     if not isinstance(value, dict):
-        return Answer(note="what came is no JSON object")
-    return _step(api)(Answer(), _as_event(api, value))
+        return Completion(note="what came is no JSON object")
+    return _step(api)(Completion(), _as_event(api, value))
 
 
-def read_stream(api: Api, lines: Iterable[str]) -> Answer:
-    """The answer in a stream of events; or in plain JSON, which some servers send all the same.
+def read_stream(api: Api, lines: Iterable[str]) -> Completion:
+    """Parse an answer from an event stream, or from plain JSON, which some servers send anyway.
 
-    What breaks off is broken, however much of it came.
+    A truncated answer is broken, however much of it was received.
     """
-    answer, step, others = Answer(), _step(api), []
+    answer, step, others = Completion(), _step(api), []
     for line in lines:
         if not line.startswith("data:"):
             others.append(line)
@@ -129,19 +129,19 @@ def read_stream(api: Api, lines: Iterable[str]) -> Answer:
         event = _decoded(line.removeprefix("data:").strip())
         if isinstance(event, dict):
             answer = step(answer, event)
-        if answer.end is End.BROKEN and answer.note:
+        if answer.end is FinishReason.BROKEN and answer.note:
             return answer
-    if answer == Answer() and (plain := "\n".join(others).strip()).startswith("{"):
+    if answer == Completion() and (plain := "\n".join(others).strip()).startswith("{"):
         return read_reply(api, plain)
-    return answer if answer.end is not End.BROKEN else replace(answer, note="its stream broke off")
+    return answer if answer.end is not FinishReason.BROKEN else replace(answer, note="its stream broke off")
 
 
 def error_of(body: bytes) -> str:
-    """What an API says in the body of an error; empty where nothing is said."""
+    """Return the message in the body of an error response; empty if there is none."""
     value = _decoded(body.decode("utf-8", errors="replace"))
     error = value.get("error", value) if isinstance(value, dict) else value
-    told = error.get("message") if isinstance(error, dict) else error
-    return " ".join(str(told or "").split())[:200] if isinstance(told, str) else ""
+    message = error.get("message") if isinstance(error, dict) else error
+    return " ".join(str(message or "").split())[:200] if isinstance(message, str) else ""
 
 
 def _decoded(text: str) -> Any:
@@ -151,18 +151,20 @@ def _decoded(text: str) -> Any:
         return None
 
 
-def _step(api: Api) -> Callable[[Answer, Mapping[str, Any]], Answer]:
+def _step(api: Api) -> Callable[[Completion, Mapping[str, Any]], Completion]:
     return _openai_step if api is Api.OPENAI else _anthropic_step
 
 
 def _as_event(api: Api, value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A whole answer in the form of one event."""
+    """Convert a complete answer to a single event."""
     return {**value, "type": "whole"} if api is Api.ANTHROPIC and value.get("type") == "message" else value
 
 
-def _openai_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
+def _openai_step(answer: Completion, event: Mapping[str, Any]) -> Completion:
     if event.get("error"):
-        return replace(answer, end=End.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error")
+        return replace(
+            answer, end=FinishReason.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error"
+        )
     usage = _mapping(event.get("usage"))
     answer = replace(
         answer,
@@ -173,19 +175,21 @@ def _openai_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
     message = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
     answer = replace(answer, text=answer.text + _text(message.get("content")))
     if refusal := _text(message.get("refusal")):
-        answer = replace(answer, end=End.REFUSED, note=(answer.note + refusal)[:200])
+        answer = replace(answer, end=FinishReason.REFUSED, note=(answer.note + refusal)[:200])
     reason = choice.get("finish_reason")
-    if reason and answer.end is not End.REFUSED:
-        ends = {"stop": End.WHOLE, "length": End.CUT, "content_filter": End.REFUSED}
-        end = ends.get(str(reason), End.BROKEN)
-        answer = replace(answer, end=end, note="" if end is End.WHOLE else f"it ended with {str(reason)[:40]}")
+    if reason and answer.end is not FinishReason.REFUSED:
+        ends = {"stop": FinishReason.WHOLE, "length": FinishReason.CUT, "content_filter": FinishReason.REFUSED}
+        end = ends.get(str(reason), FinishReason.BROKEN)
+        answer = replace(answer, end=end, note="" if end is FinishReason.WHOLE else f"it ended with {str(reason)[:40]}")
     return answer
 
 
-def _anthropic_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
+def _anthropic_step(answer: Completion, event: Mapping[str, Any]) -> Completion:
     kind = event.get("type")
     if kind == "error" or event.get("error"):
-        return replace(answer, end=End.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error")
+        return replace(
+            answer, end=FinishReason.BROKEN, note=error_of(json.dumps(event).encode()) or "it told of an error"
+        )
     usage = _mapping(event.get("usage")) or _mapping(_mapping(event.get("message")).get("usage"))
     answer = replace(
         answer,
@@ -203,15 +207,19 @@ def _anthropic_step(answer: Answer, event: Mapping[str, Any]) -> Answer:
     return answer
 
 
-def _anthropic_end(answer: Answer, reason: object) -> Answer:
-    ends = {"end_turn": End.WHOLE, "tool_use": End.WHOLE, "stop_sequence": End.WHOLE}
-    ends |= {"max_tokens": End.CUT, "model_context_window_exceeded": End.CUT, "refusal": End.REFUSED}
-    end = ends.get(str(reason), End.BROKEN)
-    return replace(answer, end=end, note="" if end is End.WHOLE else f"it ended with {str(reason)[:40]}")
+def _anthropic_end(answer: Completion, reason: object) -> Completion:
+    ends = {"end_turn": FinishReason.WHOLE, "tool_use": FinishReason.WHOLE, "stop_sequence": FinishReason.WHOLE}
+    ends |= {
+        "max_tokens": FinishReason.CUT,
+        "model_context_window_exceeded": FinishReason.CUT,
+        "refusal": FinishReason.REFUSED,
+    }
+    end = ends.get(str(reason), FinishReason.BROKEN)
+    return replace(answer, end=end, note="" if end is FinishReason.WHOLE else f"it ended with {str(reason)[:40]}")
 
 
 def _input_tokens(usage: Mapping[str, Any]) -> int | None:
-    """With those that were read from a cache, or put there: they are told apart from the others."""
+    """Return the number of input tokens, with those read from or written to a cache, which are counted separately."""
     keys = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
     return sum(counts) if counts else None

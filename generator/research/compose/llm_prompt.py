@@ -1,6 +1,6 @@
-"""What a language model is told of one section, and how its answer is read. Pure.
+"""Build a language model's prompt for one section, and parse its answer. Pure.
 
-It gets points and passages as JSON, in which no passage can end itself, and nothing else: no tools, no addresses.
+The prompt holds points and passages as JSON, which no passage can close, and nothing else: no tools, no URLs.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ _THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What a model wrote, as it wrote it."""
+    """A sentence as the model wrote it."""
 
     text: str
     passages: tuple[str, ...]
-    """The ids that it names; whether there are such passages is another question."""
+    """The ids of passages that it cites; they may not exist."""
 
 
 def question_of(brief: Brief, section: Section, points: Sequence[Evidence], max_tokens: int) -> Question:
-    """What to ask of one section."""
+    """Return the prompt for one section."""
     asked: dict[str, object] = {
         "page": _without_addresses(plain_text(brief.title)),
         "section": _without_addresses(plain_text(section.title)),
@@ -77,21 +77,21 @@ def question_of(brief: Brief, section: Section, points: Sequence[Evidence], max_
 
 
 def is_told(passage: Passage) -> bool:
-    """Whether the model gets the passage: not where it seems to hold somebody's key."""
+    """Return whether the passage is sent to the model: not if it seems to contain a key."""
     return not find_credentials(passage.text)
 
 
 def schema_of(ids: Sequence[str]) -> Mapping[str, Any]:
-    """The JSON Schema of an answer that rests on passages of these ids."""
+    """Return the JSON Schema of an answer that cites passages with these ids."""
     sentence = _object(text={"type": "string"}, passages={"type": "array", "items": {"type": "string", "enum": [*ids]}})
     point = _object(point={"type": "integer"}, sentences={"type": "array", "items": sentence})
     return _object(points={"type": "array", "items": point})
 
 
 def read_answer(text: str, count: int) -> tuple[tuple[Sentence, ...], ...]:
-    """The sentences on each of `count` points. Raises ValueError where the answer is none, or not whole.
+    """Parse the sentences on each of `count` points. Raises ValueError if the answer is invalid or incomplete.
 
-    What stands around the JSON is passed over, and so is what does not have its form.
+    Text around the JSON is ignored, and so are items of another form.
     """
     value = _json_in(_THOUGHTS.sub("", text))
     points = value.get("points") if isinstance(value, dict) else value
@@ -115,7 +115,7 @@ def _sentence(value: object) -> Sentence | None:
 
 
 def _json_in(text: str) -> object:
-    """The first JSON object or list in a text. Raises ValueError."""
+    """Return the first JSON object or list in a text. Raises ValueError."""
     start = re.search(r"[{\[]\s*[{\"\[]", text)
     if start is None:
         raise ValueError("its answer holds no JSON")

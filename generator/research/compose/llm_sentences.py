@@ -1,4 +1,4 @@
-"""What becomes of a model's sentences: each stays if a passage that it names says it, else a quote takes its place."""
+"""Check a model's sentences: keep each that a cited passage supports, and replace the others by quotes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from generator.drafts import Evidence, Kind, Passage, Source
 from generator.markdown.escape import UNSEEN
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose.llm_prompt import Sentence
-from generator.research.compose.page import Said
+from generator.research.compose.page import ComposedSentence
 from generator.research.compose.quoting import quoted
 from generator.research.compose.support import judge
 from generator.rules.credentials import find_credentials
 
-Blocks = tuple[Passage | Said, ...]
+ContentBlocks = tuple[Passage | ComposedSentence, ...]
 
 MAX_SENTENCE = 600
-"""Characters. What is longer is no sentence."""
+"""Maximum number of characters; anything longer is not a sentence."""
 _NOT_PLAIN = (
     (
         "an address",
@@ -37,14 +37,14 @@ _NOT_PLAIN = (
 
 @dataclass(slots=True)
 class Words:
-    """What of each passage can be quoted; the sources are read once."""
+    """The quotable words of each passage; each source is read once."""
 
     sources: Sequence[Source]
     _texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _found: dict[str, str | None] = field(default_factory=dict)
 
     def of(self, passage: Passage) -> str | None:
-        """The words of a passage as its quote has them; ``None`` where they do not stand in the source."""
+        """Return the words of a passage as its quote has them; ``None`` if they are not in the source."""
         if passage.id not in self._found:
             quote = quoted(passage, self._readings(passage.source))
             self._found[passage.id] = quote.words if quote else None
@@ -58,7 +58,7 @@ class Words:
 
 
 def not_plain(text: str) -> str | None:
-    """What a sentence holds that none may hold, such as ``HTML``; ``None`` where it is plain words."""
+    """Return the kind of markup in a sentence, such as ``HTML``; ``None`` if it is plain text."""
     if len(text) > MAX_SENTENCE:
         return "too many words"
     if find_credentials(text):
@@ -68,13 +68,13 @@ def not_plain(text: str) -> str | None:
 
 def checked(
     sentences: Iterable[Sentence], found: Evidence, known: Mapping[str, Passage], words: Words
-) -> tuple[Blocks, int]:
-    """What the page says on a point, and how many sentences gave way to a quote.
+) -> tuple[ContentBlocks, int]:
+    """Return the content below a point, and the number of sentences replaced by quotes.
 
-    `known` are the passages that sentences may rest on, by id. Code and tables of the point are always shown. Where no
-    sentence is left, the passages of the point stand as they are.
+    `known` holds the passages that sentences may cite, by id. Code and tables of the point are always shown. If no
+    sentence is left, the passages of the point are quoted.
     """
-    blocks: list[Passage | Said] = []
+    blocks: list[Passage | ComposedSentence] = []
     said: set[str] = set()
     replaced = 0
     for sentence in sentences:
@@ -85,7 +85,7 @@ def checked(
         is_named = len(named) == len(set(sentence.passages)) and bool(named)
         grounds = _grounds(sentence.text, named, words) if is_named else ()
         if grounds:
-            blocks.append(Said(_ended(sentence.text), grounds))
+            blocks.append(ComposedSentence(_ended(sentence.text), grounds))
             continue
         replaced += 1
         best = _best(sentence.text, [*named, *found.passages], words)
@@ -99,9 +99,13 @@ def checked(
     return tuple(blocks), replaced
 
 
-def unused(blocks: Blocks, found: Evidence, words: Words) -> Blocks:
-    """The passages of a point that neither stand in `blocks` nor are rested on, and can be quoted."""
-    used = {passage.id for block in blocks for passage in (block.rests_on if isinstance(block, Said) else (block,))}
+def unused(blocks: ContentBlocks, found: Evidence, words: Words) -> ContentBlocks:
+    """Return the quotable passages of a point that `blocks` neither quote nor rest on."""
+    used = {
+        passage.id
+        for block in blocks
+        for passage in (block.rests_on if isinstance(block, ComposedSentence) else (block,))
+    }
     return tuple(passage for passage in found.passages if passage.id not in used and words.of(passage))
 
 
@@ -110,9 +114,9 @@ def _ended(text: str) -> str:
 
 
 def _grounds(text: str, named: Sequence[Passage], words: Words) -> tuple[Passage, ...]:
-    """Those of the passages that say the whole sentence; nothing where it is not plain words.
+    """Return the cited passages that support the whole sentence; none if it is not plain text.
 
-    They are prose: whether an item of a list holds is for the words above the list to say.
+    Only prose counts: whether an item of a list holds depends on the words above the list.
     """
     if not_plain(text):
         return ()
@@ -121,7 +125,7 @@ def _grounds(text: str, named: Sequence[Passage], words: Words) -> tuple[Passage
 
 
 def _best(text: str, passages: Sequence[Passage], words: Words) -> Passage | None:
-    """The passage that shares most words with a sentence; the first of them where several do."""
+    """Return the first passage that shares the most words with a sentence."""
     wanted = {stem(word) for word in tokens(text) if word not in FUNCTION_WORDS}
     there = [(passage, given) for passage in passages if (given := words.of(passage))]
     if not there:
@@ -129,12 +133,12 @@ def _best(text: str, passages: Sequence[Passage], words: Words) -> Passage | Non
     return max(there, key=lambda pair: len(wanted & {stem(word) for word in tokens(pair[1])}))[0]
 
 
-def _place(passage: Passage, blocks: Sequence[Passage | Said]) -> int:
-    """Behind the last block that rests on it or on what it follows in the source, else at the end."""
+def _place(passage: Passage, blocks: Sequence[Passage | ComposedSentence]) -> int:
+    """Return the index after the last block that rests on the passage or on the one it follows, else the end."""
     near = {passage.id, passage.follows}
     places = [n for n, block in enumerate(blocks, 1) if near & _ids(block)]
     return places[-1] if places else len(blocks)
 
 
-def _ids(block: Passage | Said) -> set[str]:
-    return {passage.id for passage in block.rests_on} if isinstance(block, Said) else {block.id}
+def _ids(block: Passage | ComposedSentence) -> set[str]:
+    return {passage.id for passage in block.rests_on} if isinstance(block, ComposedSentence) else {block.id}

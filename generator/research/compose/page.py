@@ -1,7 +1,7 @@
-"""The file that comes of what a writer says: front matter, overview, sections, what each source gave, what is missing.
+"""Render a page: front matter, overview, sections, contributions of the sources, gaps.
 
-Every writer's page is put together here, so that all have one form: a writer says what stands below each point, as
-passages to be quoted or as sentences that rest on passages, and which evidence it has used.
+All writers use this module, so that their pages have one form: a writer provides, for each point, passages to quote or
+sentences that rest on passages.
 """
 
 from __future__ import annotations
@@ -29,39 +29,41 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A sentence of the writer's own words."""
+class ComposedSentence:
+    """A sentence in the writer's own words."""
 
     text: str
-    """Plain words: what is markup in it is shown to the letter."""
+    """Plain text: Markdown in it is escaped."""
     rests_on: tuple[Passage, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the page says on one point of the outline; nothing where nothing was found."""
+class PointContent:
+    """The content below one point of the outline; empty if nothing was found."""
 
     section: int
     """Index in the brief's outline."""
     point: str
-    blocks: tuple[Passage | Said, ...] = ()
+    blocks: tuple[Passage | ComposedSentence, ...] = ()
     elsewhere: tuple[str, ...] = ()
-    """Where there are no blocks: ids of sources that do answer, and are not quoted."""
+    """Without blocks: ids of sources that have an answer and are not quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Who makes a page, and how."""
+    """The writer of a page, and its method."""
 
     writer: str
     made: str
-    """One or two sentences of how it came about, for its top."""
+    """One or two sentences on how the page was made, shown at its top."""
     model: str = ""
-    """The language model that wrote; empty where none did."""
+    """The language model used; empty if there was none."""
 
 
-def page_draft(brief: Brief, sources: Sequence[Source], answers: Sequence[Answer], day: date, maker: Maker) -> Draft:
-    """The draft that `answers` make. A passage whose words do not stand in its source is left out."""
+def page_draft(
+    brief: Brief, sources: Sequence[Source], answers: Sequence[PointContent], day: date, maker: Maker
+) -> Draft:
+    """Render `answers` as a draft. Passages that are not verbatim in their source are left out."""
     cited = _Cited(sources)
     answers = [replace(answer, blocks=tuple(filter(cited.holds, answer.blocks))) for answer in answers]
     sections = [
@@ -86,32 +88,32 @@ def page_draft(brief: Brief, sources: Sequence[Source], answers: Sequence[Answer
 
 @dataclass(slots=True)
 class _Cited:
-    """The sources, and which of their passages the page has quoted so far, and where."""
+    """The sources, and the passages quoted on the page so far."""
 
     sources: Sequence[Source]
     quotes: dict[str, dict[str, Quote]] = field(default_factory=dict)
-    """By source and key, in the order of the page."""
+    """Quotes by source and key, in the order of the page."""
     sections: dict[str, list[str]] = field(default_factory=dict)
-    """The titles of the sections that cite each source."""
+    """Titles of the sections that cite each source."""
     _texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def source(self, name: str) -> Source:
-        """The source of this id."""
+        """Return the source with this id."""
         return next(source for source in self.sources if source.id == name)
 
     def quote(self, passage: Passage) -> Quote | None:
-        """The passage as a quote; ``None`` where its words do not stand in the source."""
+        """Return the passage as a quote; ``None`` if it is not verbatim in its source."""
         if passage.source not in self._texts:
             fetched = self.source(passage.source).fetched
             self._texts[passage.source] = readings(fetched.visible, fetched.text)
         return quoted(passage, self._texts[passage.source])
 
-    def holds(self, block: Passage | Said) -> bool:
-        """Whether the block can stand on the page: words of a passage must stand in its source."""
-        return isinstance(block, Said) or self.quote(block) is not None
+    def holds(self, block: Passage | ComposedSentence) -> bool:
+        """Return whether the block may be shown: a passage must be verbatim in its source."""
+        return isinstance(block, ComposedSentence) or self.quote(block) is not None
 
     def cite(self, quote: Quote, section: str) -> str:
-        """The key of the quote, a new one where the page has not had it, as ``@id, q1``."""
+        """Return the citation of the quote, such as ``@id, q1``; a quote that is new on the page gets a new key."""
         name = quote.passage.source
         known = self.quotes.setdefault(name, {})
         if section not in self.sections.setdefault(name, []):
@@ -122,7 +124,7 @@ class _Cited:
         return f"@{name}, {key}"
 
     def mention(self, name: str, section: str) -> str:
-        """The source as a whole, as ``[@id]``."""
+        """Return a citation of the source as a whole, ``[@id]``."""
         self.quotes.setdefault(name, {})
         if section not in self.sections.setdefault(name, []):
             self.sections[name].append(section)
@@ -132,7 +134,7 @@ class _Cited:
 # --- sections ----------------------------------------------------------------------------------------------------
 
 
-def _section(section: Section, answers: Sequence[Answer], cited: _Cited) -> Iterator[str]:
+def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
     yield f"## {inline(section.title)}"
     for answer in answers:
         if answer.point != section.title:
@@ -141,7 +143,7 @@ def _section(section: Section, answers: Sequence[Answer], cited: _Cited) -> Iter
         yield from blocks or [_not_found(answer, section.title, cited)]
 
 
-def _not_found(answer: Answer, section: str, cited: _Cited) -> str:
+def _not_found(answer: PointContent, section: str, cited: _Cited) -> str:
     if not answer.elsewhere:
         return "Nothing that was read matches this point."
     named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
@@ -153,12 +155,12 @@ def _not_found(answer: Answer, section: str, cited: _Cited) -> str:
     return f"{' and '.join(named)} {does} not quoted here, as more than half of the page would then be {is_not} words."
 
 
-def _blocks(answer: Answer, section: str, cited: _Cited) -> Iterator[str]:
-    """The Markdown below a point: sentences as paragraphs, passages as quotes with a line that says whose they are."""
+def _blocks(answer: PointContent, section: str, cited: _Cited) -> Iterator[str]:
+    """Yield the Markdown below a point: sentences as paragraphs, passages as quotes with a line of attribution."""
     paragraph: list[str] = []
     before: Passage | None = None
     for block in answer.blocks:
-        if isinstance(block, Said):
+        if isinstance(block, ComposedSentence):
             paragraph.append(_sentence(block, section, cited))
             before = None
             continue
@@ -178,20 +180,20 @@ def _blocks(answer: Answer, section: str, cited: _Cited) -> Iterator[str]:
         yield " ".join(paragraph)
 
 
-def _sentence(said: Said, section: str, cited: _Cited) -> str:
+def _sentence(said: ComposedSentence, section: str, cited: _Cited) -> str:
     quotes = [quote for passage in said.rests_on if (quote := cited.quote(passage))]
     keys = dict.fromkeys(cited.cite(quote, section) for quote in quotes)
     return f"{verbatim(said.text)} [{'; '.join(keys)}]" if keys else verbatim(said.text)
 
 
 def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -> str:
-    """The line above a quote: whose words they are. Code has its citation there, as there is no place within it."""
+    """Return the attribution above a quote. For code it holds the citation, which cannot be inside the code."""
     passage = quote.passage
     is_code = passage.kind is Kind.CODE
     of_code = f" {citation}:" if is_code else ":"
     if before and passage.follows == before.id:
         return f"It goes on{', in code' if is_code else ''}{of_code}"
-    # Headings of plain text are guesses: good enough to rank by, not to be stated.
+    # Headings of plain text are guesses: good enough for ranking, not to be shown.
     stated = passage.headings if source.is_markdown else ()
     headings = [heading for heading in stated if heading != source.fetched.title]
     under = f"under {verbatim(f'“{headings[-1]}”')}" if headings else ""
@@ -214,7 +216,7 @@ def _title(source: Source) -> str:
 # --- around them -------------------------------------------------------------------------------------------------
 
 
-def _overview(answers: Sequence[Answer], cited: _Cited, maker: Maker) -> str:
+def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> str:
     found = sum(bool(answer.blocks) for answer in answers)
     quotes = sum(len(quotes) for quotes in cited.quotes.values())
     sites = {cited.source(name).site for name in cited.quotes}
@@ -226,7 +228,7 @@ def _overview(answers: Sequence[Answer], cited: _Cited, maker: Maker) -> str:
 
 
 def _known(known: Sequence[Known], page: str) -> Iterator[str]:
-    """What the base says already, as links."""
+    """Yield links to prior knowledge in the base."""
     if known:
         yield "What the base already says, and this page does not repeat:"
         yield "\n".join(_known_page(other, page) for other in known)
@@ -239,7 +241,7 @@ def _known_page(known: Known, page: str) -> str:
 
 
 def _contributions(brief: Brief, cited: _Cited) -> str:
-    """A table of the sources: how many quotes of each, and in which sections."""
+    """Return a table of the sources: the number of quotes from each, and the sections that cite it."""
     rows = ["| Source | From | Quotes | In |", "| --- | --- | ---: | --- |"]
     titles = [section.title for section in brief.outline]
     for name, quotes in cited.quotes.items():
@@ -285,13 +287,13 @@ def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, 
 
 
 def _for_head(text: str) -> str:
-    """`text` so that themes may put it into a page's head as it stands."""
+    """Escape `text` for themes that put it into a page's head unescaped."""
     curly = re.sub(r'"([^"]*)"', r"“\1”", " ".join(text.split())).replace('"', "”")
     return _TAG.sub("&lt;", curly)
 
 
 def _tags(brief: Brief) -> list[str]:
-    """The page's folder, and the words that its name shares with its plan's."""
+    """Return the page's folder, and the words that its name shares with its plan's."""
     path = posixpath.splitext(brief.page)[0]
     folders = [part for part in posixpath.dirname(path).split("/") if part]
     words = re.split(r"[^a-z0-9]+", posixpath.basename(brief.plan.slug).lower())

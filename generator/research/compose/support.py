@@ -1,9 +1,9 @@
-"""Whether passages say what a sentence says: a strict test of words, whose every refusal can be explained. Pure.
+"""Check whether passages support a sentence: a strict comparison of words that can explain every refusal. Pure.
 
-A sentence is supported where it can be made from one sentence of a passage, or from two that follow each other, by
-leaving out what does not change the meaning: articles, remarks in brackets or in commas, words such as "however".
-All other words, numbers, units, names and versions must be there in the same order, so that each keeps its role, and
-so must the marks between them. A sentence that is refused may be true all the same.
+A sentence is supported if it can be made from one sentence of a passage, or from two consecutive ones, by omitting
+what does not change the meaning: articles, remarks in brackets or between commas, words such as "however". All other
+words, numbers, units, names and versions must occur in the same order, so that each keeps its role, and so must the
+punctuation between them. A sentence that is refused may still be true.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ _SHORT = re.compile(
     r"(?:\b(?:etc|vs|cf|al|approx|ca|resp|incl|figs?|eq|sec|nos?|vol|pp|dr|mrs?|ms|prof|st|jr|sr|inc|ltd|co|corp|dept)|\.\w)\.\W*$",
     re.IGNORECASE,
 )
-"""What ends in a point without ending a sentence."""
+"""Abbreviations that end in a period without ending a sentence."""
 _PAIRS = {"(": ")", "[": "]"}
 _AND = frozenset({"and", "or"})
 _MOST_NAMED = 5
 _ENDS = frozenset(".!:\u2026")
-"""The marks that a sentence ends with."""
+"""Punctuation that ends a sentence."""
 _VERDICT = 3
-"""Words, at most, of a sentence such as "Not true." that is about the one beside it."""
+"""Maximum number of words of a sentence such as "Not true." that is about the one next to it."""
 _JOINT = Token("&", "and")
-"""Between two sentences of a passage, in the place of the mark that ends the first."""
+"""Replaces the mark that ends the first of two sentences of a passage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether passages say what a sentence says."""
+    """Result of the support check for one sentence."""
 
     supported_by: tuple[int, ...]
-    """The places of the passages that say it, counted from 0."""
+    """Indexes of the passages that support it."""
     reason: str = ""
-    """Why none of them does."""
+    """The reason why none of them does."""
 
     @property
     def is_supported(self) -> bool:
-        """Whether one of the passages says it."""
+        """True if at least one passage supports it."""
         return bool(self.supported_by)
 
 
 def judge(sentence: str, passages: Sequence[str]) -> Judgement:
-    """Whether each of `passages`, which are prose, says by itself what `sentence` says; else why none does."""
+    """Return which of `passages`, all prose, support `sentence` on their own; if none does, the reason."""
     said = [token for token in _without_end(tokenize(sentence)) if not token.is_silent]
     said = [one for one, two in pairwise([*said, _JOINT]) if one.key != "," or two.key not in _AND]
     trouble = _trouble(said)
@@ -80,7 +80,7 @@ def judge(sentence: str, passages: Sequence[str]) -> Judgement:
 
 
 def _trouble(said: Sequence[Token]) -> str:
-    """What keeps a sentence from standing alone, whatever its passages say."""
+    """Return the reason why a sentence cannot stand alone, whatever its passages say; empty if it can."""
     if not said:
         return "it says nothing"
     if said[-1].key == "?":
@@ -95,7 +95,7 @@ def _trouble(said: Sequence[Token]) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text; rather one too long than one cut short."""
+    """Return the sentences of a text; in doubt, it is not split."""
     found, start = [], 0
     for match in _SENTENCE_END.finditer(text):
         if not _SHORT.search(text[max(start, match.start() - 12) : match.start()]):
@@ -105,7 +105,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _windows(passage: str) -> Iterator[list[Token]]:
-    """Each sentence of a passage, and each two that follow each other; not questions, and not what is taken back."""
+    """Yield each sentence of a passage and each two consecutive ones, without questions and retracted statements."""
     sentences = [tokenize(sentence) for sentence in sentences_of(passage)]
     said = [
         [] if any(token.key == "?" for token in sentence[-2:]) or _is_taken_back(n, sentences) else sentence
@@ -116,7 +116,7 @@ def _windows(passage: str) -> Iterator[list[Token]]:
 
 
 def _is_taken_back(n: int, sentences: Sequence[Sequence[Token]]) -> bool:
-    """Whether a sentence beside it calls it false: "The following is a myth.", "That is wrong.", "Not true."."""
+    """Return whether an adjacent sentence retracts it: "The following is a myth.", "That is wrong.", "Not true."."""
     for beside in (*sentences[max(0, n - 1) : n], *sentences[n + 1 : n + 2]):
         keys = [token.key for token in beside if token.key not in MARKS]
         is_short = len(keys) <= _VERDICT
@@ -127,7 +127,7 @@ def _is_taken_back(n: int, sentences: Sequence[Sequence[Token]]) -> bool:
 
 
 def _without_end(sentence: Sequence[Token]) -> list[Token]:
-    """A sentence without the marks that it ends with."""
+    """Return a sentence without its final punctuation."""
     end = next((n for n in range(len(sentence), 0, -1) if sentence[n - 1].key not in _ENDS), 0)
     return list(sentence[:end])
 
@@ -136,7 +136,7 @@ def _without_end(sentence: Sequence[Token]) -> list[Token]:
 
 
 def _is_made_from(said: Sequence[Token], given: Sequence[Token]) -> bool:
-    """Whether leaving out what may be left out of `given` gives `said`."""
+    """Return whether `said` results from omitting parts of `given` that may be omitted."""
     ways: list[set[int]] = [set() for _ in range(len(given) + 1)]
     ways[0].add(0)
     left_out = _left_out(given)
@@ -154,14 +154,14 @@ def _is_made_from(said: Sequence[Token], given: Sequence[Token]) -> bool:
 
 
 def _joints(given: Sequence[Token]) -> frozenset[str]:
-    """What may stand between two sentences: "and" too, unless it would put the second under a word of the first."""
+    """Return the keys that may join two sentences; no "and" if it would put the second under a word of the first."""
     first = given[: given.index(_JOINT)] if _JOINT in given else ()
     is_bound = KEPT.intersection(token.key for token in first)
     return frozenset(".!;") if is_bound else frozenset({".", "!", ";", "and"})
 
 
 def _left_out(given: Sequence[Token]) -> dict[int, set[int]]:
-    """What may be left out: from where, up to where."""
+    """Return the spans that may be omitted, as ends by start."""
     found: dict[int, set[int]] = {}
     bounds = [-1, *(n for n, token in enumerate(given) if token is _JOINT), len(given)]
     for before, end in pairwise(bounds):
@@ -171,7 +171,7 @@ def _left_out(given: Sequence[Token]) -> dict[int, set[int]]:
 
 
 def _openings(given: Sequence[Token], start: int) -> Iterator[tuple[int, int]]:
-    """Words at the start of a sentence that join it to the one before, with the comma behind them."""
+    """Yield the connectives at the start of a sentence, with the comma after them."""
     keys = [token.at_start or token.key for token in given]
     for phrase in CONNECTIVES:
         end = start + len(phrase)
@@ -181,7 +181,7 @@ def _openings(given: Sequence[Token], start: int) -> Iterator[tuple[int, int]]:
 
 
 def _remarks(given: Sequence[Token], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Brackets, remarks in commas, and ends that add a reason or examples."""
+    """Yield brackets, remarks between commas, and final clauses that add a reason or examples."""
     keys = [token.key for token in given]
     for n in range(start, end):
         stops: list[int] = []
@@ -209,7 +209,7 @@ def _begins(keys: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _is_aside(before: Sequence[Token], within: Sequence[Token]) -> bool:
-    """Whether brackets hold a reference, examples, or the short form of the words before them."""
+    """Return whether brackets hold a reference, examples, or the abbreviation of the words before them."""
     if len(within) == 1:
         initials = "".join(token.text[:1] for token in before[-len(within[0].text) :])
         return within[0].key.isdigit() or within[0].text.casefold() == initials.casefold()
@@ -220,7 +220,7 @@ def _is_aside(before: Sequence[Token], within: Sequence[Token]) -> bool:
 
 
 def _difference(said: Sequence[Token], windows: Sequence[Sequence[Token]]) -> str:
-    """How a sentence differs from what is most like it."""
+    """Describe how a sentence differs from the most similar window."""
     if not windows:
         return "no passage says anything"
     spoken = [[token for token in window if not token.is_silent and token is not _JOINT] for window in windows]

@@ -1,4 +1,4 @@
-"""The words of a sentence as they are compared: what counts as the same word, and which words may never be left out."""
+"""Tokens of a sentence for comparison: which words count as the same, and which must never be omitted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SAME = {
     **{"are": "is", "am": "is", "were": "was", "has": "have", "does": "do"},
     **{"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not"},
 }
-"""Forms that agree with another subject, and contractions that are no word and an ending."""
+"""Forms that agree with another subject, and contractions that do not split into a word and an ending."""
 _ENDINGS = (("n't", " not"), ("'re", " is"), ("'ve", " have"), ("'ll", " will"), ("'m", " is"))
 _IS = frozenset({"it's", "that's", "there's", "what's", "here's", "he's", "she's"})
 _UNITS = {
@@ -36,20 +36,20 @@ _UNITS = {
         for short in ("Hz", "kHz", "MHz", "GHz", "W", "kW", "mm", "cm", "m", "km", "mg", "g", "kg", "K", "x")
     },
 }
-"""Units by how they are written; a bit is no byte."""
+"""Units by their spellings; bits and bytes differ."""
 _NUMBER = re.compile(r"(?P<number>[-+]?\d+(?:[.,]\d+)*)")
 _MEASURE = re.compile(r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?P<unit>[^\W\d_]+|%)")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _DASH = re.compile(r"—|(?<!\d)–|–(?!\d)|(?<=\s)---?(?=\s)")
 _OPENS, _CLOSES = "([{", ")]}"
 _INVISIBLE = re.compile('[\u00ad\u200b-\u200d\u2060\ufeff`"\u201c\u201d\u00ab\u00bb]|(?<!\\w)\\*+|\\*+(?!\\w)')
-"""What shows nothing, quotation marks, and marks of Markdown."""
+"""Invisible characters, quotation marks, and Markdown markup."""
 
 MARKS = frozenset(",;:.!?\u2026—([{)]}")
-"""Punctuation, in the form that tokens have it."""
+"""Punctuation, as it appears in tokens."""
 ARTICLES = frozenset({"a", "an", "the"})
 _COUNTED = frozenset({"few", "little", "number"})
-"""Words that mean something else with another article, or without one."""
+"""Words that change their meaning with another article, or without one."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -58,24 +58,24 @@ def _words(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a number, a name or a mark."""
+    """A word, a number, a name or a punctuation mark."""
 
     key: str
-    """What is compared."""
+    """The form that is compared."""
     text: str
-    """As it is written."""
+    """The original spelling."""
     at_start: str = ""
-    """What is compared where a sentence begins, as its first word has a capital anyway; the same as `key` if empty."""
+    """The form that is compared at the start of a sentence, which is always capitalized; the same as `key` if empty."""
     is_first: bool = False
-    """Whether a sentence begins with it."""
+    """True if it begins a sentence."""
 
     @property
     def is_silent(self) -> bool:
-        """Whether it may be left out or put in anywhere, as an article may."""
+        """True if it may be omitted or inserted anywhere, as an article may."""
         return self.key in ARTICLES and not self.text.isupper()
 
     def is_same(self, other: Token) -> bool:
-        """Whether two tokens say the same."""
+        """Return whether two tokens mean the same."""
         if self.key == other.key:
             return True
         is_start = self.is_first or other.is_first
@@ -83,7 +83,7 @@ class Token:
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of a text, in order."""
+    """Return the tokens of a text, in order."""
     text = unicodedata.normalize("NFC", text).replace("\u2019", "'").replace("\u2018", "'").replace("\u2212", "-")
     text = _INVISIBLE.sub("", re.sub(r"\bper cent\b", "percent", text))
     text = _DASH.sub(" — ", text).replace("–", "-").replace("\u2026", " \u2026 ")
@@ -97,13 +97,13 @@ def tokenize(text: str) -> list[Token]:
             found[n] = Token(f"{one.key} {two.key}", one.text)
     if found:
         first = found[0]
-        text = first.text.lower() if first.key in ARTICLES else first.text  # a capital at the start says nothing
+        text = first.text.lower() if first.key in ARTICLES else first.text  # a capital at the start is not significant
         found[0] = Token(first.at_start or first.key, text, is_first=True)
     return found
 
 
 def _tokens(chunk: str) -> Iterator[Token]:
-    """The tokens of what stands between two blanks: the marks around it are tokens of their own."""
+    """Yield the tokens of a chunk between two blanks; punctuation around it becomes separate tokens."""
     tail: list[Token] = []
     while chunk and ((chunk[0] in _OPENS and _is_open(chunk)) or chunk[0] == "'"):
         if chunk[0] in _OPENS:
@@ -125,7 +125,7 @@ def _opening(chunk: str) -> str:
 
 
 def _is_open(chunk: str) -> bool:
-    """Whether the bracket at the start is a mark: it closes at the end, or not in this chunk."""
+    """Return whether the bracket at the start is punctuation: it closes at the end, or not in this chunk."""
     closing = _CLOSES[_OPENS.index(chunk[0])]
     rest = chunk.rstrip(",;:.!?'")
     return closing not in chunk or (rest.endswith(closing) and rest.count(closing) == 1) or rest.endswith(closing * 2)
@@ -149,7 +149,7 @@ def _core(chunk: str) -> Iterator[Token]:
 
 
 def _name(word: str) -> str:
-    """A name, or an abbreviation, as it is written: `AWS` is no `aws`, `Mb` no `MB`; but `GPUs` are each a `GPU`."""
+    """Return the key of a name or an abbreviation: `AWS` is not `aws`, nor `Mb` `MB`; but `GPUs` are each a `GPU`."""
     return word[:-1] if word[:-1].isupper() and word.endswith("s") and len(word) > 2 else word
 
 
@@ -165,7 +165,7 @@ def _keys_of_word(word: str) -> Iterator[str]:
 
 
 def _singular(word: str) -> str:
-    """A word without the ending of its plural, or of a verb's third person."""
+    """Return a word without its plural ending, or that of a verb's third person."""
     if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")):
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -174,7 +174,7 @@ def _singular(word: str) -> str:
 
 
 KEPT = _words(
-    # denials
+    # negations
     "no not never neither nor none nothing nobody nowhere without cannot lack lacks lacked lacking fail fails failed "
     "failing failure refuse refuses refused unable hardly barely scarcely rarely seldom avoid avoids avoided prevent "
     "prevents prevented stop stops stopped instead rather than except excepting excluding unless unlike false wrong "
@@ -187,21 +187,21 @@ KEPT = _words(
     # conditions and times
     "if when whenever until till after before during since provided assuming where wherever whether depending "
     "otherwise case default "
-    # what may be, is to be, or is said
+    # modality and attribution
     "may might can could should must shall will would ought need needs likely unlikely possible possibly probable "
     "probably perhaps maybe supposed supposedly alleged allegedly reported reportedly apparent apparently seem seems "
     "seemed appear appears appeared suggest suggests believe believes believed think thinks thought claim claims "
     "claimed say says said argue argues argued expect expects expected hope hopes intend intends intended plan plans "
     "planned propose proposed experimental deprecated obsolete removed optional optionally formerly previously "
     "currently longer theoretically theory pretend imagine suppose according opinion lie lies lying "
-    # what takes a statement back, or leaves something out of it
+    # retractions and exceptions
     "misconception misunderstanding fallacy rumour rumor legend hoax error contradict contradicts contradicted dispute "
     "disputes disputed doubt doubts doubted doubtful refute refutes refuted disprove disproves disproved disproven "
     "debunk debunked retract retracted revert reverted revoke revoked withdrawn withdrew superseded replaced dropped "
     "abandoned discontinued unproven untested unverified unconfirmed excluded excludes exempt exempted limited "
     "restricted unsupported disabled impossible broken"
 )
-"""Words that turn or bound what stands around them: nothing that holds one may be left out."""
+"""Words that negate or limit those around them: nothing that contains one may be omitted."""
 
 CONNECTIVES = tuple(
     tuple(phrase.split("_"))
@@ -212,26 +212,26 @@ CONNECTIVES = tuple(
         "furthermore hence however indeed moreover similarly therefore thus and so tip",
     )
 )
-"""What joins a sentence to the one before, and may be left out where it begins."""
+"""Words that join a sentence to the previous one, and may be omitted at its start."""
 WITHOUT_A_COMMA = frozenset({"that", "also", "and", "hence", "so", "therefore", "thus"})
-"""The ends of those that need no comma behind them: ``however fast`` joins nothing."""
+"""Final words of connectives that need no comma after them: ``however fast`` joins nothing."""
 ASIDES = frozenset({"also", "however", "therefore", "thus", "moreover", "furthermore", "indeed", "hence"})
-"""Those that may be left out anywhere."""
+"""Connectives that may be omitted anywhere."""
 BEHIND_A_COMMA = frozenset({"which", "who", "whose", "whom"})
-"""What begins a remark on what stands in front of it."""
+"""Words that begin a relative clause."""
 LAST_CLAUSE = (("because",), ("such", "as"), ("including",), ("for", "example"), ("for", "instance"), ("e.g",))
-"""What begins, behind a comma, an end that may be left out."""
+"""Words that begin, after a comma, a final clause that may be omitted."""
 ASIDE = (*LAST_CLAUSE[1:], ("see",))
-"""What begins brackets that may be left out: in others may stand where, or for which version, a sentence holds."""
+"""Words that begin brackets that may be omitted: others may state a condition or a version."""
 AUXILIARIES = _words("is was have do can could may might must shall should will would")
-"""What shows, behind a remark in commas, that the remark has ended there, and is not a list that goes on."""
+"""Words that show, after a remark between commas, that it was a remark and not part of a list."""
 FALSE = _words("false wrong incorrect untrue myth misconception fallacy mistake mistaken rumour rumor hoax nonsense")
-"""Words of a sentence that takes back the one beside it."""
+"""Words of a sentence that retracts an adjacent one."""
 
 POINTING = _words(
     "it its itself he him his she her hers they them their theirs this that these those such here then former "
     "latter otherwise instead"
 )
-"""Words that say nothing at the start of a sentence which stands alone: what they point to is in another one."""
+"""Words that refer to another sentence: a sentence that stands alone must not begin with one."""
 SPEAKER = _words("i we our ours us my mine me myself ourselves")
-"""Words for who wrote the source: on a page of the base they would mean someone else."""
+"""Words for the source's author: on a page of the base they would mean someone else."""

@@ -1,4 +1,4 @@
-"""A source as a CSL item, as it stands in a page's front matter."""
+"""Convert a source to a CSL item for a page's front matter."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
 def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str, Any]:
-    """The work with what is known of it, and no more; `day` is when it was read, where the fetch does not say.
+    """Return a CSL item with what is known of the source; `day` is the access date if the fetch has none.
 
-    A document of a local folder has no address: paths of a machine say nothing to a reader.
+    A local document has no URL: a path on one machine means nothing to a reader.
     """
     fetched = source.fetched
     item: dict[str, Any] = {"id": source.id, "type": _type(fetched.url), "title": title_of(source)}
@@ -39,17 +39,17 @@ def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str
 
 
 def title_of(source: Source) -> str:
-    """What the work calls itself, in one line; its id where it does not."""
+    """Return the work's title in one line; its id if it has none."""
     return _line(source.fetched.title) or source.id
 
 
 def is_on_the_web(url: str) -> bool:
-    """Whether the address is one that a reader can ask."""
+    """Return whether the URL is one that a reader can open."""
     return urlsplit(url).scheme in {"http", "https"}
 
 
 def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:
-    """The lines of a repository's file that the quote stands in: ``(first, last)``, 1-based, inclusive."""
+    """Return the lines of a repository's file that hold the quote: ``(first, last)``, 1-based, inclusive."""
     if source.fetched.origin is None:
         return None
     first = source.fetched.line_at(quote.passage.start)
@@ -57,7 +57,7 @@ def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:
 
 
 def _origin(source: Source, quotes: Mapping[str, Quote]) -> dict[str, Any]:
-    """Where in a repository the source lies, and in which of its lines each quote stands."""
+    """Return the source's location in a repository, and the lines of each quote."""
     origin = source.fetched.origin
     if origin is None:
         return {}
@@ -80,6 +80,6 @@ def _line(text: str | None) -> str:
 
 
 def _date_parts(text: str) -> list[int]:
-    """As much of a date as there is: year, month, day."""
+    """Return the known parts of a date: year, month, day."""
     match = _DAY.match(text)
     return [int(part) for part in match.groups() if part] if match else []

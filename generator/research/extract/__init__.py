@@ -1,4 +1,4 @@
-"""Extract: from the sources of a PART the passages that answer its points. Pure: the same texts give the same passages.
+"""Extract the passages that answer a PART's points from its sources. Pure: the same texts give the same passages.
 
 ::
 
@@ -6,7 +6,7 @@
               Markdown  (sentences, junk)                 BM25       balanced
                                                           nearness
 
-`meaning` alone reads files, a model of word vectors: from there comes `similar`, where a user wants it.
+Only `meaning` reads files, those of a word vector model; it provides the optional `similar`.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from generator.page.terms import tokens
 from generator.research.extract.duplicates import distinct
 from generator.research.extract.nearness import Similar, nearness
 from generator.research.extract.passages import passages
-from generator.research.extract.ranking import Index, asked
+from generator.research.extract.ranking import Index, point_terms
 from generator.research.extract.selection import Point, Unit, choose
 
 DEFAULT_LINES = 60
-"""Of a section whose budget nobody gave."""
+"""Line budget of a section without one."""
 
 
 def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = None) -> tuple[Evidence, ...]:
-    """What answers each point of the outline, in its order; a section without points is its own.
+    """Return the passages that answer each point of the outline, in its order; a section without points is one point.
 
-    A section that is to list the sources asks for nothing. The order of `sources` makes no difference. With `similar`,
-    a passage may also answer by its meaning.
+    A section that lists the sources needs no evidence. The order of `sources` makes no difference. With `similar`, a
+    passage may also answer by its meaning.
     """
     ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
     by_id = {source.id: source for source in ordered}
     every = [unit for n, source in enumerate(ordered, 1) for unit in _units(passages(source, n))]
-    every.sort(key=lambda unit: bool(by_id[unit[0].source].queries))  # of copies, the one that the plan names is kept
+    every.sort(key=lambda unit: bool(by_id[unit[0].source].queries))  # of duplicates, keep the one that the plan names
     said = [tokens(_words(unit)) for unit in every]
     kept = distinct(said)
     units = [every[n] for n in kept]
@@ -49,7 +49,7 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
     rows = [(n, section, point) for n, section in enumerate(brief.outline) for point in _points(section)]
     points = []
     for n, section, text in rows:
-        wanted = asked(text, " ".join((section.title, *section.include)), brief.title)
+        wanted = point_terms(text, " ".join((section.title, *section.include)), brief.title)
         near = nearness(similar(plain_text(text), texts)) if similar else None
         points.append(Point(n, tuple((numbered[number], score) for number, score in index.ranked(wanted, near))))
     index.close()
@@ -70,13 +70,13 @@ def _points(section: Section) -> tuple[str, ...]:
 
 
 def _room(section: Section) -> int:
-    """The lines that a section has for quotes: its budget, less its headings."""
+    """Return the number of lines that a section has for quotes: its budget, less its headings."""
     lines = section.lines_budget.high if section.lines_budget else DEFAULT_LINES
     return lines - 2 - 2 * len(_points(section))
 
 
 def _units(found: Sequence[Passage]) -> list[tuple[Passage, ...]]:
-    """The excerpts of a source, in its order."""
+    """Return the excerpts of a source, in its order."""
     units: list[list[Passage]] = []
     for passage in found:
         if passage.follows:
@@ -92,13 +92,13 @@ def _unit(number: int, unit: Sequence[Passage], source: Source) -> Unit:
 
 
 def _lines(passage: Passage) -> int:
-    """How many lines a passage takes on a page, with the words that introduce it and the empty lines."""
+    """Return the number of lines that a passage takes on a page, including its lead-in and the empty lines."""
     rows = passage.text.count("\n") + 1
     return {Kind.PROSE: 4, Kind.LIST: rows + 6, Kind.TABLE: rows + 6, Kind.CODE: rows + 5}[passage.kind]
 
 
 def _prose(unit: Sequence[Passage]) -> Sequence[Passage]:
-    """An excerpt without its code, which would drown the meaning of the rest; all of it where it is code alone."""
+    """Return an excerpt without its code, which would dominate its meaning; all of it if it is only code."""
     return [passage for passage in unit if passage.kind is not Kind.CODE] or unit
 
 
@@ -107,6 +107,6 @@ def _words(unit: Sequence[Passage]) -> str:
 
 
 def _context(unit: Sequence[Passage], by_id: dict[str, Source]) -> str:
-    """The headings above, or the document's title where it has none."""
+    """Return the headings above, or the document's title if there are none."""
     headings = unit[0].headings or (by_id[unit[0].source].fetched.title or "",)
     return " ".join(headings)

@@ -1,4 +1,4 @@
-"""What says the same as something else: mirrors, copies, paragraphs that wander from page to page."""
+"""Find near-duplicate texts: mirrors, copies, paragraphs repeated from page to page."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 RUN = 5
-"""Words that stand one after another are compared in runs of so many."""
+"""Length in words of the shingles that are compared."""
 ALIKE = 0.6
-"""Of the runs of the shorter text, so many stand in the other too where both say the same."""
+"""Minimum share of the shorter text's shingles in the other text for the two to be duplicates."""
 
 
 def distinct(texts: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """The numbers of the texts that say something which none before them says; of texts alike the first is kept.
+    """Return the indexes of the texts that are no duplicate of an earlier one. Of similar texts, the first is kept.
 
-    Each text is given by its words.
+    Each text is given as its words.
     """
     kept: dict[int, frozenset[tuple[str, ...]]] = {}
     holding: dict[tuple[str, ...], list[int]] = {}

@@ -1,8 +1,8 @@
-"""Excerpts: code and tables with the prose beside them, in the source's order.
+"""Excerpts: code and tables with the adjacent prose, in the source's order.
 
 A program cannot tell whether prose explains the code above it or the code below it, and sources do both. So neither is
-claimed: what touches in the source is quoted as one run of it, and only what the source itself binds by a colon is
-taken apart from its other neighbour.
+claimed: whatever is adjacent in the source is quoted as one excerpt, and only what the source itself connects by a
+colon is separated from its other neighbour.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from generator.drafts import Kind
 
 MAX_PASSAGES, MAX_LINES = 6, 40
-"""Of one excerpt; a longer run of the source becomes several."""
+"""Maximum size of an excerpt; a longer stretch of the source is split."""
 _TAIL, _GAP, _WINDOW = 40, 16, 100_000
-"""Letters: compared on either side of a seam; that may lie between (`Copy`, a language's name); searched."""
+"""Numbers of letters: compared on either side of a gap; allowed in it (`Copy`, the name of a language); searched."""
 _SEAM = re.compile(r"(?:\s|^[ \t]*(?:`{3,}|~{3,})[^\n]*$)*", re.MULTILINE)
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A passage before it has its id."""
+    """A passage without an id."""
 
     start: int
     end: int
@@ -32,20 +32,21 @@ class Piece:
     language: str = ""
     is_cut: bool = False
     group: int = 0
-    """As `Block.group`."""
+    """The same as `Block.group`."""
     leads: bool = False
-    """Whether it is prose that ends in a colon."""
+    """True if it is prose that ends in a colon."""
 
 
 def joined(text: str, visible: str, pieces: Sequence[Piece]) -> tuple[bool, ...]:
-    """Return, for each of the pieces of `text`, whether it belongs to the excerpt of the one before.
+    """Return, for each of the pieces of `text`, whether it belongs to the same excerpt as the previous one.
 
-    `visible` is all that a reader of the source sees: pieces between which something of it was left out are not joined.
+    `visible` is all text visible to a reader of the source: pieces are not joined if some of it is missing between
+    them.
     """
     seams = _Seams(text, visible)
     result: list[bool] = []
     size = lines = 0
-    is_bound = False  # the last prose of the excerpt ends in a colon, and all behind it is what that leads to
+    is_bound = False  # the last prose of the excerpt ends in a colon, and introduces everything after it
     for n, piece in enumerate(pieces):
         rows = text.count("\n", piece.start, piece.end) + 1
         before = pieces[n - 1] if n else None
@@ -76,7 +77,7 @@ def _may_join(before: Piece, piece: Piece, *, is_bound: bool) -> bool:
 
 
 class _Seams:
-    """Tells whether two pieces touch: in the text, and in what a reader sees."""
+    """Test whether two pieces are adjacent, both in the text and in what a reader sees."""
 
     def __init__(self, text: str, visible: str) -> None:
         self._text = text

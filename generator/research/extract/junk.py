@@ -1,4 +1,4 @@
-"""What is no evidence: navigation, notices, synopses, changelogs, words to programs, keys, hidden text."""
+"""Filter out text that is no evidence: navigation, notices, synopses, changelogs, prompts, keys, hidden text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from generator.markdown.escape import UNSEEN
 from generator.rules.credentials import find_credentials
 
 MIN_WORDS = 5
-"""Of prose: fewer tell nothing alone."""
+"""Minimum number of words of prose: fewer say nothing on their own."""
 
 _NOTICE = re.compile(
     r"\b(?:we use (?:\w+ )?cookies|uses cookies|(?:accept|reject|manage|change) (?:all |your )?cookies?"
@@ -25,7 +25,7 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _NOTICE_WORDS = 45
-"""A text of more words that says one of these is about it."""
+"""Maximum number of words of a notice; a longer text with these words is about notices."""
 _TO_PROGRAMS = re.compile(
     r"\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier|system) "
     r"(?:instructions?|prompts?|messages?)|\b(?:system|developer) prompt\b"
@@ -33,7 +33,7 @@ _TO_PROGRAMS = re.compile(
     r"|<\|?(?:im_start|system|assistant)\b|\[/?INST\]",
     re.IGNORECASE,
 )
-"""Words to a model that reads along, rather than to a reader."""
+"""Instructions to a language model that reads the page, rather than to a reader."""
 _CHANGES = re.compile(
     r"^\W*(?:\d[\d.]*\s+)?(?:change ?logs?|changes|release (?:notes|history)"
     r"|(?:(?:revision|version|change) )?history"
@@ -41,20 +41,20 @@ _CHANGES = re.compile(
     r"|\brelease v?\d+\.\d+[\d.]*(?: on [\d-]+)?$",
     re.IGNORECASE,
 )
-"""A title or heading of what changed between versions: true of one version, and of no use without knowing which."""
+"""A title or heading of a changelog: true of one version, and useless without knowing which."""
 _CHANGES_FILE = re.compile(r"(?:^|/)(?:changelog|changes|news|release[-_]?notes|history)(?:\.\w+)*/?$", re.IGNORECASE)
 _USAGE = re.compile(
     r"(?<![\w\])])\[\s*(?:-{1,2}[\w<]|<|\w+ *\|)|\.\.\.\]|\|\s*-{1,2}\w|<[\w-]+>\s*(?:\.\.\.|\]|\|)|\](?:\.\.\.|\s*\[)"
 )
-"""The marks of a synopsis: ``[-a|--attach]``, ``[<path>...]``."""
+"""The notation of a synopsis: ``[-a|--attach]``, ``[<path>...]``."""
 _CRUMBS = re.compile(r"(?:^|\s)[>\u203a\u00bb|\u00b7\u2022/\u2192](?=\s)")
 _LETTER = re.compile(r"[^\W\d_]")
 _INCLUDE = re.compile(r"^[ \t]*;*-{1,}8<-{1,}", re.MULTILINE)
-"""A line that pulls a file into a page where the extension for snippets is on, even within code."""
+"""A line that includes a file into a page if the snippets extension is on, even inside code."""
 
 
 def is_junk(text: str, raw: str = "") -> bool:
-    """Whether `text`, prose as a reader sees it, is none that anybody would quote; `raw` is what the source writes."""
+    """Return whether nobody would quote `text`, prose as a reader sees it; `raw` is its markup in the source."""
     words = text.split()
     letters = len(_LETTER.findall(text))
     if letters < 0.5 * sum(map(len, words)) or _is_hidden(text + raw) or find_credentials(text):
@@ -70,7 +70,7 @@ def is_junk(text: str, raw: str = "") -> bool:
 
 
 def is_menu(entries: tuple[str, ...]) -> bool:
-    """Whether the items of a list are a menu: three words or fewer each, and nothing that a sentence has."""
+    """Return whether the items of a list are a menu: at most three words each, without the marks of a sentence."""
     short = [entry for entry in entries if len(entry.split()) <= 3 and not re.search(r"[.:;=`(]|\d", entry)]
     return len(short) >= 0.7 * len(entries)
 
@@ -82,21 +82,21 @@ def is_synopsis(text: str) -> bool:
 
 
 def is_changelog(source: Source) -> bool:
-    """Return whether a source lists what changed between versions, by its title or the name of its file."""
+    """Return whether a source is a changelog, by its title or file name."""
     path = urlsplit(source.fetched.final_url or source.fetched.url).path
     return bool(_CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(path))
 
 
 def is_about_changes(headings: Sequence[str]) -> bool:
-    """Return whether text below these headings lists what changed between versions."""
+    """Return whether text below these headings is part of a changelog."""
     return any(_CHANGES.search(heading) for heading in headings)
 
 
 def is_unsafe_code(code: str) -> bool:
-    """Whether code would not stay what it is on a page."""
+    """Return whether code would be altered by rendering it on a page."""
     return bool(_is_hidden(code) or _INCLUDE.search(code) or find_credentials(code))
 
 
 def _is_hidden(text: str) -> bool:
-    """Whether it would not read as it stands: controls that turn the writing round, or what could not be decoded."""
+    """Return whether text is displayed differently from its characters: bidirectional controls, decoding errors."""
     return bool(UNSEEN.search(text)) or "\ufffd" in text

@@ -1,7 +1,7 @@
-"""A model of word vectors in a folder of the user's, by model2vec, which this module alone knows. It asks no hub.
+"""Text similarity by a local word vector model; the only module that uses model2vec. It downloads nothing.
 
-See docs/decisions/0020-embeddings.md. Two machines give the same numbers: what model2vec does to vectors is adding and
-dividing, number by number; what is left to us, products and their sums, is done with whole numbers.
+See docs/decisions/0020-embeddings.md. Results are identical on all machines: model2vec only adds and divides vectors
+element by element; the remaining products and sums are computed with integers.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ LAYOUTS = (
     ("config_sentence_transformers.json", "model.safetensors", "tokenizer.json"),
     ("config_sentence_transformers.json", "0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json"),
 )
-"""The files of a model: those of model2vec, and two that sentence-transformers writes."""
+"""The files of a model: those of model2vec, and two layouts of sentence-transformers."""
 _EXTRA = "research,embeddings"
 _STEPS = 1 << 20
-"""A vector's largest number becomes this whole number: products of thousands of them fit into 64 bits."""
+"""A vector's largest number is scaled to this integer: sums of thousands of products fit into 64 bits."""
 _DIGITS = 6
 _KEPT = 4
-"""For so many PARTs in work, the vectors of their passages are kept between two points."""
+"""Number of PARTs in progress whose passage vectors are cached between two points."""
 
 
 class MeaningError(ValueError):
-    """A model that cannot be used; the message, which follows the option's name, says why and what would be right."""
+    """The model cannot be used; the message, which follows the option's name, gives the reason and the fix."""
 
 
 def fingerprint(folder: Path) -> str:
-    """What tells this model from any other, and what computes with it. Raises :class:`MeaningError`."""
+    """Return an identifier of the model and of the library that computes with it. Raises :class:`MeaningError`."""
     digest = hashlib.sha256()
     for name in _files(folder):
         with (folder / name).open("rb") as file:
@@ -50,19 +50,19 @@ def fingerprint(folder: Path) -> str:
 
 
 def open_model(folder: Path) -> Similar:
-    """How alike texts are to the model in `folder`. Raises :class:`MeaningError`. May be used by many threads."""
+    """Return the similarity function of the model in `folder`. Thread-safe. Raises :class:`MeaningError`."""
     _files(folder)
     try:
-        import numpy as np  # noqa: PLC0415 - it comes with the extra `embeddings`, and takes long
+        import numpy as np  # noqa: PLC0415 - from the extra `embeddings`, and slow to import
         from model2vec import StaticModel  # noqa: PLC0415 - likewise
     except ImportError as error:
         raise MeaningError(describe_missing(error, _EXTRA)) from error
 
     try:
-        # A path from the root: where a folder goes meanwhile, no hub has a model of such a name, nor is one asked.
+        # An absolute path: if the folder disappears meanwhile, it is no valid name of a model to download.
         model = StaticModel.from_pretrained(folder.absolute(), force_download=False)
         is_sound = _is_sound(model)
-    except Exception as error:  # what reads its files raises `Exception` itself
+    except Exception as error:  # reading its files raises plain `Exception`
         raise MeaningError(f"is {folder.name!r}, whose model cannot be read: {error}; copy it anew") from error
     if not is_sound:
         raise MeaningError(f"is {folder.name!r}, whose vectors are no numbers, or not one for each token; copy it anew")
@@ -70,14 +70,14 @@ def open_model(folder: Path) -> Similar:
 
     @lru_cache(_KEPT)
     def vectors(texts: tuple[str, ...]) -> Any:
-        """The texts as whole numbers, a row each."""
-        with turn:  # model2vec sets its tokenizer up at every call, which before 0.23 no other thread may use then
+        """Return the vectors of the texts as integers, a row each."""
+        with turn:  # model2vec before 0.23 configures its tokenizer at every call, which is not thread-safe
             rows = model.encode(list(texts), normalize=False, use_multiprocessing=False).astype(np.float64)
         largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
         return np.rint(rows / np.where(largest > 0, largest, 1.0) * _STEPS).astype(np.int64)
 
     def similar(text: str, others: Sequence[str]) -> Sequence[float]:
-        """The cosine of the angle between two texts' vectors; 0 for a text of which the model knows no word."""
+        """Return the cosine similarity of `text` and each other text; 0 if the model knows none of its words."""
         if not others:
             return ()
         (one,), rows = vectors((text,)), vectors(tuple(others))
@@ -92,7 +92,7 @@ def open_model(folder: Path) -> Similar:
 
 
 def _files(folder: Path) -> Sequence[str]:
-    """The files of the model. Raises :class:`MeaningError`, also where model2vec is not there."""
+    """Return the files of the model. Raises :class:`MeaningError`, also if model2vec is not installed."""
     if find_spec("model2vec") is None:
         raise MeaningError(describe_missing(ModuleNotFoundError(name="model2vec"), _EXTRA))
     if not folder.is_dir():
@@ -108,7 +108,7 @@ def _files(folder: Path) -> Sequence[str]:
 
 
 def _is_sound(model: StaticModel) -> bool:
-    """Whether every token has a vector of numbers."""
+    """Return whether every token has a finite vector."""
     import numpy as np  # noqa: PLC0415 - as above
 
     vectors, places, weights = model.embedding, model.token_mapping, model.weights

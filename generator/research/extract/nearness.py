@@ -1,4 +1,4 @@
-"""How near passages are in meaning to a point, beside what passages are like on the whole. Pure; see decision 0020."""
+"""Compute how close passages are in meaning to a point, relative to passages in general. Pure; see decision 0020."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 Similar = Callable[[str, Sequence[str]], Sequence[float]]
-"""How alike in meaning a text is to each of the others, from -1 to 1; the same texts give the same numbers."""
+"""Returns the similarity in meaning of a text to each of the others, from -1 to 1. Must be deterministic."""
 
 NEAR = 0.5
-"""So much of the way from the general likeness to sameness a passage has to be, to answer by its meaning alone."""
+"""Minimum nearness for a passage to answer by its meaning alone."""
 _DIGITS = 6
 
 
 def nearness(likeness: Sequence[float]) -> Mapping[int, float]:
-    """How much of the way to sameness each text has, by its number: from 0 to 1; those without any are left out.
+    """Return the nearness of texts by index, from 0 (the median) to 1 (identical); texts at or below 0 are left out.
 
-    The way begins at the middle text of all. Models differ in how alike they find texts on one subject: some find
-    all alike, some none. What counts is how far a text stands out among the others, whatever the model.
+    The scale starts at the median similarity, because models differ: some find all texts on one subject similar, some
+    none. The result is how far a text stands out among the others, whatever the model.
     """
     if not likeness:
         return {}

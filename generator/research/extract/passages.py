@@ -1,4 +1,4 @@
-"""The passages of a source: pieces of its text, to the letter, each of the size of a quote."""
+"""Split a source into passages: verbatim pieces of its text, each of the size of a quote."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ LANGUAGES = {
     **{"yml": "yaml", "yaml": "yaml", "toml": "toml", "json": "json", "xml": "xml", "ini": "ini", "cfg": "ini"},
     **{"proto": "protobuf", "dockerfile": "dockerfile", "bzl": "python", "nix": "nix", "ipynb": "json"},
 }
-"""What a file's ending says of its language, as fences name it."""
+"""Languages by file extension, as named in fences."""
 
 NAMES = {"Dockerfile": "dockerfile", "Containerfile": "dockerfile", "Makefile": "make", "CMakeLists.txt": "cmake"}
-"""Likewise for files without one."""
+"""Languages by file name, for files without an extension."""
 
 _CODE_TYPES = {
     "application/json": "json",
@@ -48,15 +48,15 @@ _DEFINITIONS = frozenset({Kind.PROSE, Kind.LIST})
 """Kinds of blocks that may define a term."""
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _HEADING = re.compile(r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}(?:\n(?=[^\W\da-z])|\Z)")
-"""A line of a few words with a capital and no end of a sentence, above one that begins with a capital."""
+"""A short line with a capital and without the end of a sentence, above a line that begins with a capital."""
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
 _STATEMENT = re.compile(r"^(?=\S)(?![)\]}])", re.MULTILINE)
 
 
 def passages(source: Source, number: int) -> tuple[Passage, ...]:
-    """The passages of `source`, in order; `number` is its place among the sources, from which ids are made.
+    """Return the passages of `source`, in order; `number`, its index among the sources, is part of their ids.
 
-    Each is to the letter: ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out.
+    Each is verbatim: ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out.
     """
     text = source.fetched.text[:MAX_CHARS]
     form, language = form_of(source)
@@ -87,7 +87,7 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
 
 
 def form_of(source: Source) -> tuple[str, str]:
-    """What the source's text is, ``markdown``, ``code`` or ``plain``, and the language of code."""
+    """Return the form of the source's text, ``markdown``, ``code`` or ``plain``, and the language of code."""
     fetched = source.fetched
     path = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path))
     ending = path.suffix.lstrip(".").lower()
@@ -103,9 +103,9 @@ def form_of(source: Source) -> tuple[str, str]:
 
 
 def _of_markdown(text: str) -> Iterator[Piece]:
-    """Paragraphs, definitions with their terms, lists with the words that lead to them, tables and code."""
+    """Yield paragraphs, definitions with their terms, lists with their lead-ins, tables and code."""
     blocks = [block for block in read_blocks(text) if not is_about_changes(block.headings)]
-    term: int | None = None  # where the terms begin that stand directly above
+    term: int | None = None  # start of the terms directly above
     for n, block in enumerate(blocks):
         after = blocks[n + 1] if n + 1 < len(blocks) else None
         if block.is_term and after and after.kind in _DEFINITIONS and _is_beside(block, after):
@@ -123,12 +123,12 @@ def _is_beside(block: Block, other: Block) -> bool:
 
 
 def _leads(text: str, block: Block) -> bool:
-    """Whether the block is a sentence that ends in a colon: it tells what the list below is of."""
+    """Return whether the block is a sentence that ends in a colon, and so introduces the list below."""
     return block.kind is Kind.PROSE and text[block.start : block.end].rstrip().rstrip("*_").endswith(":")
 
 
 def _lead(text: str, before: Block, block: Block) -> int | None:
-    """Where the words begin that lead to a list: the last sentence of the paragraph above that ends in a colon."""
+    """Return the start of a list's lead-in: the last sentence of the paragraph above, if it ends in a colon."""
     if not (_is_beside(before, block) and _leads(text, before)):
         return None
     whole = tuple((a - before.start, b - before.start) for a, b in before.whole)
@@ -150,7 +150,7 @@ def _of_block(text: str, block: Block, lead: int | None, *, is_lead: bool) -> It
 
 
 def _prose(text: str, block: Block, term: int | None, *, is_lead: bool) -> Iterator[Piece]:
-    """The sentences of a paragraph, the first behind its term; without the last if it leads to a list, which has it."""
+    """Yield the sentences of a paragraph, the first with its term; without the last if it is a list's lead-in."""
     raw = text[block.start : block.end]
     spans = sentences(raw, tuple((a - block.start, b - block.start) for a, b in block.whole))
     runs = packed(raw, spans[:-1] if is_lead else spans)
@@ -175,7 +175,7 @@ def _list(text: str, block: Block, lead: int | None) -> Iterator[Piece]:
 
 
 def _table(text: str, block: Block) -> Iterator[Piece]:
-    """The head and as many rows as a quote may have words."""
+    """Yield the head and as many rows as fit into a quote."""
     start, end = block.start, block.pieces[0][1]
     rows = 0
     for _, b in block.pieces[1:]:
@@ -188,7 +188,7 @@ def _table(text: str, block: Block) -> Iterator[Piece]:
 
 
 def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...], language: str) -> Iterator[Piece]:
-    """The first lines of a piece of code, up to an empty one where the whole is too long."""
+    """Yield the first lines of a block of code, cut at an empty line if it is too long."""
     start, end = lines[0][0], lines[-1][1]
     code = text[start:end]
     is_cut = code.rstrip("\n").count("\n") >= MAX_CODE_LINES
@@ -205,7 +205,7 @@ def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...]
 
 
 def _of_plain(text: str) -> Iterator[Piece]:
-    """Paragraphs between empty lines; a paragraph of bullets is a list, a short line above a paragraph its heading."""
+    """Yield paragraphs; one made of bullets is a list, and a short line above a paragraph is its heading."""
     heading: tuple[str, ...] = ()
     for match in _PARAGRAPH.finditer(text):
         raw = match[0].rstrip()
@@ -223,7 +223,7 @@ def _of_plain(text: str) -> Iterator[Piece]:
 
 
 def _of_code(text: str, language: str) -> Iterator[Piece]:
-    """Statements of the outermost level that stand together, with the comments above them."""
+    """Yield consecutive top-level statements, with the comments above them."""
     gaps = [
         match.start()
         for match in _STATEMENT.finditer(text)

@@ -1,6 +1,6 @@
-"""Which passages answer a point of the outline, and how well: BM25 by SQLite's FTS5, and a floor.
+"""Rank passages by relevance to a point of the outline: BM25 by SQLite's FTS5, with a minimum.
 
-See docs/decisions/0013-extraction.md for the choice, and 0020-embeddings.md for what nearness of meaning adds.
+See docs/decisions/0013-extraction.md for the choice, and 0020-embeddings.md for the effect of nearness in meaning.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from generator.research.extract.nearness import NEAR
 
 _SCHEMA = "CREATE VIRTUAL TABLE units USING fts5(words, context, tokenize = 'porter unicode61', detail = full)"
 _CONTEXT_WEIGHT = 0.5
-"""What a term counts in the headings above a passage, beside one in the passage."""
+"""Weight of a term in the headings above a passage, relative to one in the passage."""
 _CODE_WEIGHT = 2.0
-"""What a name that the point writes as code counts, beside its other words."""
+"""Weight of a name written as code in the point, relative to its other words."""
 _SECTION_WEIGHT, _TITLE_WEIGHT = 0.3, 0.15
-"""What the words of the section's and the page's title count, beside those of the point."""
+"""Weights of the words in the section's and the page's title, relative to those in the point."""
 _SHARE_OF_FEW, _SHARE_OF_MANY = 0.4, 0.25
-"""How much of what a point of up to 4 telling words, or of 12 and more, asks for must stand in a passage."""
+"""Minimum weighted share of a point's terms in a passage, for up to 4 terms and for 12 or more."""
 _DIGITS = 6
-"""Scores are rounded to so many places: machines may differ in the last bits of a logarithm."""
+"""Number of decimals of a score: machines may differ in the last bits of a logarithm."""
 _CODE = re.compile(r"`([^`]+)`")
 _KIND_BONUS = 0.15
 _ASKS_FOR = {
@@ -40,34 +40,34 @@ _ASKS_FOR = {
         re.IGNORECASE,
     ),
 }
-"""The words of a point that a passage of this kind answers best."""
+"""Words of a point that a passage of this kind answers best."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One point of the outline as terms."""
+class PointTerms:
+    """One point of the outline as search terms."""
 
     point: tuple[str, ...]
     section: tuple[str, ...] = ()
     title: tuple[str, ...] = ()
     code: frozenset[str] = frozenset()
-    """Those of the point that stand in code: names, which weigh more."""
+    """The terms that the point writes as code: names, which have more weight."""
     kinds: frozenset[Kind] = frozenset()
-    """What its words ask for: code, a table."""
+    """The kinds of passage that its words ask for: code, a table."""
 
 
-def asked(point: str, section: str, title: str) -> Asked:
-    """The terms of a point, of the section and of the page's title, each where it counts most."""
+def point_terms(point: str, section: str, title: str) -> PointTerms:
+    """Return the terms of a point, of its section and of the page's title, each only where its weight is highest."""
     code = dict.fromkeys(token for span in _CODE.findall(point) for token in tokens(span))
     own = dict.fromkeys((*terms(plain_text(point)), *code))
     around = [term for term in terms(plain_text(section)) if term not in own]
     above = [term for term in terms(plain_text(title)) if term not in own and term not in around]
     kinds = frozenset(kind for kind, words in _ASKS_FOR.items() if words.search(point))
-    return Asked(tuple(own), tuple(around), tuple(above), frozenset(code), kinds)
+    return PointTerms(tuple(own), tuple(around), tuple(above), frozenset(code), kinds)
 
 
 class Index:
-    """Texts to be ranked, each by its words, the headings that it stands below and the kinds of its passages."""
+    """A full-text index of excerpts by their words, their headings and the kinds of their passages."""
 
     def __init__(self, texts: Sequence[tuple[Sequence[str], str, frozenset[Kind]]]) -> None:
         self._kinds = [kinds for _, _, kinds in texts]
@@ -81,18 +81,19 @@ class Index:
         self._holding: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
 
     def close(self) -> None:
-        """Lets go of the memory."""
+        """Free the memory."""
         self._base.close()
 
-    def ranked(self, wanted: Asked, near: Mapping[int, float] | None = None) -> tuple[tuple[int, float], ...]:
-        """The texts that answer, by number with their relevance, best first.
+    def ranked(self, wanted: PointTerms, near: Mapping[int, float] | None = None) -> tuple[tuple[int, float], ...]:
+        """Return the texts that answer, by index with their relevance, best first.
 
-        A text answers if enough of what the point's terms weigh stands in it, where a term that only its headings have
-        counts half, and at least one of them in itself; of two terms and more, at least two. Relevance is that share
-        (0 to 1), up to 0.5 more for BM25 against the best, and a little more for the kind that the point asks for.
+        A text answers if it holds a large enough weighted share of the point's terms, and at least one of them itself;
+        with two or more terms, at least two. A term that is only in its headings counts half. Relevance is that share
+        (0 to 1), plus up to 0.5 for BM25 relative to the best, plus a little for the kind of passage that the point
+        asks for.
 
-        `near` is how near texts are in meaning, 0 to 1, by number. Then a text that is near enough answers too; if the
-        point writes names as code, only where it holds one of them. And relevance has the nearness added.
+        `near` is the nearness in meaning of texts, 0 to 1, by index. A text that is near enough answers too, but if the
+        point writes names as code, only if it holds one of them. Nearness is added to relevance.
         """
         shares = self._shares(wanted)
         near = near if near and wanted.point else {}
@@ -107,8 +108,8 @@ class Index:
         ]
         return tuple(sorted(found, key=lambda text: (-text[1], text[0])))
 
-    def _shares(self, wanted: Asked) -> Mapping[int, float]:
-        """How much of what the terms weigh stands in each text that answers by its words."""
+    def _shares(self, wanted: PointTerms) -> Mapping[int, float]:
+        """Return the weighted share of terms in each text that answers by its words."""
         weights = {term: self._weight(term) * (_CODE_WEIGHT if term in wanted.code else 1) for term in wanted.point}
         total = sum(weights.values())
         if not total:
@@ -127,7 +128,7 @@ class Index:
         rounded = {n: round(share, _DIGITS) for n, share in shares.items()}
         return {n: share for n, share in rounded.items() if n in own and held[n] >= enough and share >= floor}
 
-    def _scores(self, wanted: Asked) -> Mapping[int, float]:
+    def _scores(self, wanted: PointTerms) -> Mapping[int, float]:
         scores: dict[int, float] = {}
         parts = ((wanted.point, 1.0), (wanted.section, _SECTION_WEIGHT), (wanted.title, _TITLE_WEIGHT))
         for words, weight in parts:
@@ -140,16 +141,16 @@ class Index:
             return []
         query = " OR ".join(f'"{_word(term)}"' for term in wanted)
         rank = f"bm25(units, 1.0, {_CONTEXT_WEIGHT})"
-        rows = self._base.execute(f"SELECT rowid, -{rank} FROM units WHERE units MATCH ?", (query,))  # noqa: S608 - numbers of our own
+        rows = self._base.execute(f"SELECT rowid, -{rank} FROM units WHERE units MATCH ?", (query,))  # noqa: S608 - our own numbers
         return [(int(n), round(float(score), _DIGITS)) for n, score in rows]
 
     def _weight(self, term: str) -> float:
-        """The rarer, the heavier; a term that no text holds weighs like one that a single text holds."""
+        """Return the weight of a term: the rarer, the higher. A term in no text weighs as one in a single text."""
         count = max(1, len(self._held(term)[1]))
         return math.log(1 + (len(self._kinds) - count + 0.5) / (count + 0.5)) if len(self._kinds) else 0.0
 
     def _held(self, term: str) -> tuple[frozenset[int], frozenset[int]]:
-        """The texts that hold the term, in any form: themselves, and they or their headings."""
+        """Return the texts that hold the term in any form: in themselves, and in themselves or their headings."""
         if term not in self._holding:
             inside, anywhere = (
                 frozenset(
@@ -166,5 +167,5 @@ def _written(words: Sequence[str]) -> str:
 
 
 def _word(token: str) -> str:
-    """The token as one word to SQLite, which would cut numbers at their points."""
+    """Return the token as one word for SQLite, which would split numbers at their points."""
     return token.replace(".", "p")

@@ -1,4 +1,4 @@
-"""Which passages a page gets: the best for each point, each once, and no site above the others."""
+"""Select the passages of a page: the best for each point, each once, with no site dominating."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 MAX_A_POINT = 5
-"""Units of one point, at most."""
+"""Maximum number of units per point."""
 MIN_SITES = 3
-"""So many sites a page has where so many answer; only then none may have more than half of it."""
+"""Number of sites that a page should quote if so many have answers; then none may have more than half of it."""
 _AGAIN = 0.8
 _LIKE_THE_BEST = 0.5
-"""A further unit of a point has at least this share of the best one's relevance."""
+"""Minimum relevance of a further unit of a point, relative to the best one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """An excerpt: a passage, or several that touch in the source."""
+    """An excerpt: a passage, or several adjacent ones."""
 
     number: int
     source: str
     site: str
-    """Whose it is: the host, or the document itself where it has none."""
+    """The host, or the document itself if it has none."""
     size: int
-    """How many passages it has."""
+    """Number of passages."""
     lines: int
-    """How many lines it takes on a page."""
+    """Number of lines on a page."""
 
 
 @dataclass(slots=True)
 class Point:
-    """One point of the outline, with what answers it."""
+    """One point of the outline and its answers."""
 
     section: int
     answers: tuple[tuple[Unit, float], ...]
-    """The units above the floor with their relevance, best first."""
+    """The units above the minimum with their relevance, best first."""
     chosen: list[tuple[Unit, float]] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    """Sources whose answers gave way, so that they do not speak for more than half of the page."""
+    """Sources whose answers were left out because they would fill more than half of the page."""
 
 
 def choose(points: Sequence[Point], lines: Sequence[int]) -> None:
-    """Fills `chosen` and `left_out` of the points; `lines` is what each section has room for."""
+    """Fill `chosen` and `left_out` of the points; `lines` is the room in lines of each section."""
     page = _Page(points, list(lines))
     page.give_each_its_best()
     page.fill()
@@ -63,20 +63,20 @@ class _Page:
         self._answers = sorted(every, key=lambda a: (-a[0][1], place[id(a[1])], a[0][0].number))
 
     def give_each_its_best(self) -> None:
-        """The best answer of each point, where several want one, to the point that it answers best."""
+        """Choose the best answer of each point; a unit that several points want goes to the one it answers best."""
         for (unit, relevance), point in self._answers:
             if not point.chosen and self._is_free(unit):
                 self._add(point, unit, relevance)
 
     def fill(self) -> None:
-        """Further answers while there is room: in each round one more for each point, in the outline's order."""
+        """Add answers while there is room: in each round one more for each point, in the outline's order."""
         for count in range(2, MAX_A_POINT + 1):
             for point in self._points:
                 if point.chosen and len(point.chosen) < count:
                     self._give_one_more(point)
 
     def _give_one_more(self, point: Point) -> None:
-        """The best answer left that is good, has room, and is of no site that has half of the page.
+        """Add the best remaining answer that is good enough, fits, and is not from a dominant site.
 
         A site that the point has already counts less for each time.
         """
@@ -93,14 +93,14 @@ class _Page:
                 return
 
     def bring_in_sites(self) -> None:
-        """The best answer of a site that the page has nothing of, as long as it has too few sites."""
+        """Add the best answer from a site that is not quoted yet, while there are too few sites."""
         for (unit, relevance), point in self._answers:
             sites = self._sites()
             if len(sites) < MIN_SITES and unit.site not in sites and self._is_free(unit):
                 self._add(point, unit, relevance)
 
     def balance(self) -> None:
-        """Until no site has more than half: an answer of another one comes in, else the weakest of its own goes."""
+        """While a site has more than half, add an answer from another one, or else drop the weakest of its own."""
         while (site := self._dominant()) is not None:
             others = (a for a in self._answers if a[0][0].site != site and len(a[1].chosen) < MAX_A_POINT)
             more = next(((answer, point) for answer, point in others if self._is_free(answer[0])), None)
@@ -110,7 +110,7 @@ class _Page:
                 self._drop(site)
 
     def _drop(self, site: str) -> None:
-        """The weakest answer of the site goes; one that its point has others beside, where there is one."""
+        """Drop the site's weakest answer, preferring points that have other answers."""
         own = [(point, answer) for point in self._points for answer in point.chosen if answer[0].site == site]
         point, answer = min(own, key=lambda row: (len(row[0].chosen) == 1, row[1][1], -row[1][0].number))
         point.chosen.remove(answer)
@@ -125,12 +125,12 @@ class _Page:
         return site if 2 * count > sites.total() else None
 
     def _is_dominant(self, unit: Unit) -> bool:
-        """Whether the unit's site would have more than half of the page with it."""
+        """Return whether the unit's site would fill more than half of the page if it were added."""
         sites = self._sites()
         return self._available >= MIN_SITES and 2 * (sites[unit.site] + unit.size) > sites.total() + unit.size
 
     def _sites(self) -> Counter[str]:
-        """How many passages of each site the page has."""
+        """Return the number of passages of each site on the page."""
         count: Counter[str] = Counter()
         for point in self._points:
             for unit, _ in point.chosen:
@@ -143,5 +143,5 @@ class _Page:
         self._used.add(unit.number)
 
     def _is_free(self, unit: Unit) -> bool:
-        """Whether the page has not had the unit; what was dropped stays out."""
+        """Return whether the unit was never on the page; dropped units stay out."""
         return unit.number not in self._used
