@@ -1,4 +1,4 @@
-"""Plans, pages and drops as one :class:`Library`, and what does not fit together among them. Pure."""
+"""Plans, pages and drops as one :class:`Library`, and inconsistencies between them. Pure functions."""
 
 from generator.library.entries import COUNTED, RESERVED, Entry, Library, natural_order
 from generator.library.linking import link, link_tree

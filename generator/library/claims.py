@@ -13,7 +13,7 @@ _PREFIX = re.compile(r"^(\d+)[a-z]?[-_.]")
 
 
 def problems_of(library: Library) -> Iterator[Problem]:
-    """All of them."""
+    """Return all inconsistencies of a library, as Problems."""
     yield from _of_reserved(library)
     yield from _of_base(library)
     yield from _of_claims(library)

@@ -11,7 +11,7 @@ from generator.model import Drop, PageUri, Part, Plan, Problem, State
 
 
 class DropIndex:
-    """Finds the drop of a PART: by its front matter, by the page it names, or by the name the plan asked for."""
+    """Finds the drop of a PART by its front matter, by the page it names, or by the file name in the plan."""
 
     def __init__(self, drops: Sequence[Drop]) -> None:
         self._by_page: dict[str, list[Drop]] = defaultdict(list)
@@ -26,7 +26,7 @@ class DropIndex:
         self._drops, self._taken = drops, set[str]()
 
     def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
-        """The newest drop of `part`."""
+        """Return the newest drop of `part`."""
         candidates = self._by_part.get((plan.slug, part.number), [])
         if not candidates and part.state is not State.DISABLED:
             candidates = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
@@ -40,13 +40,13 @@ class DropIndex:
         return max(candidates, key=lambda d: (d.timestamp or "", d.uri))
 
     def unclaimed(self) -> list[Problem]:
-        """A Problem for each drop that no PART took."""
+        """Return a Problem for each drop that belongs to no PART."""
         what = "no PART asks for this drop; name its plan and part in its front matter"
         return [Problem(d.uri, 1, "P034", what) for d in self._drops if d.uri not in self._taken]
 
 
 def _name_key(name: str) -> str:
-    """A drop's name without date, time and the blanks left for them."""
+    """Return a drop's name without date, time and their placeholders."""
     stem = name.rsplit("/", 1)[-1].removesuffix(".md").lower()
     return re.sub(
         r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", "", stem

@@ -1,4 +1,4 @@
-"""The Library: plans, pages and drops, linked, with what leads from page to page."""
+"""The Library: plans, pages and drops, and the links between them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State
 from generator.page.links import Edge, resolved
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
-"""The states that count in a total: a disabled PART is nobody's work."""
+"""The states that count in totals; disabled PARTs are not to be done."""
 
 RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
-"""Pages that the generator always makes itself."""
+"""Pages that are always generated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One target page of one PART, with what the disk shows of it."""
+    """One target page of one PART, with its page and drop on disk."""
 
     plan: Plan
     part: Part
@@ -49,7 +49,7 @@ class Entry:
 
     @property
     def description(self) -> str:
-        """One line on the page: its own, or what its plan says of it."""
+        """One line on the page: its own description, or the plan's."""
         if self.page and self.page.description:
             return self.page.description
         if self.part.goal:
@@ -71,7 +71,7 @@ class Library:
 
     @cached_property
     def by_uri(self) -> Mapping[PageUri, Entry]:
-        """The entry that owns each page: of several claims the first that is not disabled."""
+        """The entry that owns each page: if several claim it, the first that is not disabled."""
         owners: dict[PageUri, Entry] = {}
         for entry in sorted(self.entries, key=lambda e: e.state is State.DISABLED):
             owners.setdefault(entry.uri, entry)
@@ -102,7 +102,7 @@ class Library:
 
     @cached_property
     def backlinks(self) -> Mapping[str, tuple[Edge, ...]]:
-        """The edges that lead to each page, one from each other page; a link counts before a plan's word."""
+        """The incoming edges of each page, one per source; a link takes precedence over a plan's reference."""
         found: dict[str, dict[str, Edge]] = defaultdict(dict)
         for edge in sorted(self.edges, key=lambda e: e.kind != "link"):
             found[edge.target].setdefault(edge.source, edge)
@@ -147,7 +147,7 @@ class Library:
 
 
 def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
-    """A sort key: numbers by value, two pages with one number by the rest of their names."""
+    """Return a sort key that orders numbers by value, and pages with one number by the rest of their names."""
     return tuple(
         tuple(
             (0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in re.split(r"(\d+)", name) if piece

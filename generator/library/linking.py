@@ -1,4 +1,4 @@
-"""Links plans, pages and drops into one :class:`Library`. Pure."""
+"""Link plans, pages and drops into one :class:`Library`. Pure functions."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
 
 
 def _comments(files: Mapping[str, bytes]) -> dict[str, str]:
-    """The texts of those files that take a Problem back."""
+    """Return the texts of files with comments that suppress Problems."""
     return {uri: raw.decode("utf-8", errors="replace") for uri, raw in files.items() if b"planbook-ignore" in raw}
 
 
 def link(
     plans: Iterable[Plan], pages: Iterable[Page], drops: Iterable[Drop], problems: Iterable[Problem] = ()
 ) -> Library:
-    """`plans`, `pages` and `drops` as one Library, with the Problems of each and of all together (P020 to P034)."""
+    """Link `plans`, `pages` and `drops` into one Library, with Problems of each and across them (P020 to P034)."""
     plans, pages, drops = tuple(plans), tuple(pages), tuple(drops)
     found = list(problems)
     by_uri = {page.uri: page for page in pages}

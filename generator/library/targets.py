@@ -36,7 +36,7 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
 
 
 def entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:
-    """The PART's own title, or one made of its path, spelled as its plan spells the words."""
+    """Return the PART's own title, or one derived from its path in the plan's spelling."""
     if part.page_title:
         return plain_text(part.page_title)
     if part.title and ".md" not in part.title:

@@ -202,14 +202,14 @@ def _list_item(r: _BodyParser, block: Block) -> None:
 
 
 def _own_lines(block: Block) -> list[str]:
-    """The item's text: its first line and the lines that merely continue it."""
+    """Return the item's text: its first line and its continuation lines."""
     rest = block.lines[1:]
     stop = next((n for n, text in enumerate(rest) if speaks_for_itself(text)), len(rest))
     return [block.text, *rest[:stop]]
 
 
 def _fence(r: _BodyParser, block: Block) -> None:
-    """A fenced outline, or fenced queries below their lead-in. Boxes in it are text."""
+    """Read a fenced outline, or fenced queries below their lead-in. Checkboxes in it are text."""
     if r.lead_in == "queries":
         texts = [line.strip() for line in block.lines if line.strip()]
         r.queries += [replace(q, line=block.line) for text in texts for q in read_queries(text, is_listed=True)]
@@ -250,7 +250,7 @@ def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
 
 
 def _label(r: _BodyParser, text: str, line: int) -> bool:
-    """``**Key**: value`` and ``**Research:**`` lines."""
+    """Read a ``**Key**: value`` or ``**Research:**`` line."""
     found = label(text)
     if not found:
         return False
@@ -281,7 +281,7 @@ def _section(r: _BodyParser, text: str, line: int, depth: int) -> bool:
 
 
 def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool) -> None:
-    """One line that is neither step, section nor lead-in: file it by what it says."""
+    """Classify a line that is neither step, section nor lead-in, by its content."""
     plain = text.replace("**", "").strip()
     drop = read_drop(plain)
     if drop:
@@ -302,7 +302,7 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
 
 
 def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
-    """Existing knowledge: reads, greps, gaps."""
+    """Read a line about existing knowledge: reads, greps, gaps."""
     gaps = _GAPS.match(plain)
     if gaps:
         r.gaps.append(gaps[1] or plain)
@@ -317,7 +317,7 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
 
 
 def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
-    """Queries for the web."""
+    """Read web queries."""
     is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
     if is_quiet or (r.context == "existing" and not _OUTWARD.match(plain)):
         return False
@@ -332,7 +332,7 @@ def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
 
 
 def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
-    """Sources wanted: items of a list of them, URLs, repositories, what to scrape."""
+    """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
     if r.context in {"points", "write"}:
         return False
     scrape, urls = _SCRAPE.match(plain), _URL.findall(plain)
@@ -357,6 +357,6 @@ def _is_quotation(plain: str) -> bool:
 
 
 def _task(r: _BodyParser, block: Block) -> None:
-    """An item with a box anywhere, or a plain bullet at the top of a step, is one of the step's tasks."""
+    """Read a task of a step: an item with a checkbox, or a plain bullet at the step's top level."""
     if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
         r.steps[-1][1].append(Task(block.text, block.mark, block.line))

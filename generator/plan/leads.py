@@ -70,13 +70,13 @@ def lead_in(text: str) -> str | None:
 
 
 def item_lead_in(text: str) -> str | None:
-    """Likewise for a list item, which may be a longer phrase; only if it announces something that we know."""
+    """Do the same for a list item, which may be a longer phrase; only for known kinds of lead-ins."""
     match = _LEAD_IN.match(text) or _ITEM_LEAD_IN.match(text)
     return match["key"].strip() if match and kind_of(match["key"].strip()) else None
 
 
 def label(text: str) -> tuple[str, str] | None:
-    """Key and value of a label line."""
+    """Return the key and value of a label line."""
     match = LABEL.match(text) or PLAIN_TARGET.match(text)
     return (match["key"].strip(), match["value"].strip()) if match else None
 

@@ -14,7 +14,7 @@ from generator.plan.phrases import read_targets
 from generator.plan.status import StatusLine, heading_state
 
 MAX_GAP = 200
-"""PART numbers farther apart than this are no series with gaps."""
+"""PART numbers farther apart than this are not treated as a series with gaps."""
 
 _LISTS = re.compile(rf"^(?:[ \t]*(?:>|(?:[-*+]|\d{{1,9}}[.)])(?=[ \t]))){{{MAX_MARKERS + 1},}}")
 _TAIL = re.compile(r"^(?:Step\s+\d+|Search|Section|Cite|Include)\b[^:]*:?\s*$", re.IGNORECASE)
@@ -23,7 +23,7 @@ _TAIL = re.compile(r"^(?:Step\s+\d+|Search|Section|Cite|Include)\b[^:]*:?\s*$", 
 def lint_plan(
     plan: Plan, blocks: Sequence[Block], statuses: Sequence[tuple[StatusLine, ...]], text: str
 ) -> list[Problem]:
-    """The Problems of one plan, in no order. `statuses` holds each PART's status lines."""
+    """Return the Problems of one plan, unordered. `statuses` maps each PART to its status lines."""
     found: list[tuple[int, str, str]] = [*_of_file(blocks, text), *_of_fences(plan, blocks), *_of_numbers(plan)]
     headings = {block.line: block.text for block in blocks if block.kind in {"heading", "paragraph"}}
     for part, lines in zip(plan.parts, statuses, strict=True):

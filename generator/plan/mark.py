@@ -1,4 +1,4 @@
-"""Marking a PART: exactly one line of a plan changes, and no other byte."""
+"""Mark a PART by changing exactly one line of its plan, and no other byte."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TEXT = re.compile(r"[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|```|~~~|-{3,}[ \t]*$|>)\S")
-"""A line that would go on with the list item above it."""
+"""A line that would continue the list item above it."""
 _ENDS = re.compile(r"\r\n|\r|\n")
 
 
@@ -86,7 +86,7 @@ def _without_note(text: str) -> str:
 
 
 def _split(text: str) -> list[tuple[str, str]]:
-    """The lines of `text`, each with its own line end, which may be empty on the last."""
+    """Split `text` into lines, each with its own line end, which may be empty on the last."""
     lines, at = [], 0
     for end in _ENDS.finditer(text):
         lines.append((text[at : end.start()], end[0]))

@@ -29,11 +29,11 @@ class _Draft:
 
 @dataclass(slots=True)
 class Outline:
-    """Sections as they are read, and which of them is open."""
+    """The sections read so far, one of which may be open."""
 
     drafts: list[_Draft] = field(default_factory=list)
     depth: int | None = None
-    """Depth of the open section's line; ``None`` while none is open."""
+    """Depth of the open section's line; ``None`` if no section is open."""
 
     def sections(self) -> tuple[Section, ...]:
         """Return the sections read so far."""
@@ -43,7 +43,7 @@ class Outline:
         )
 
     def begin(self, text: str, line: int, depth: int, *, is_expected: bool) -> bool:
-        """Opens the section that `text` names, if it names one.
+        """Open the section that `text` names, if it names one.
 
         ``Section n: Title`` always does. Where an outline `is_expected`, ``Title (~100 lines)`` does so too.
         """
@@ -73,7 +73,7 @@ class Outline:
             self._add(piece, is_item=is_item)
 
     def add_fence(self, block: Block) -> None:
-        """The sections of a fenced Markdown template: its ``## Section n`` headings, else all of its top level."""
+        """Add the sections of a fenced Markdown template: its ``## Section n`` headings, else all top-level ones."""
         inner = read_blocks("\n".join(block.lines))
         headings = [b for b in inner if b.kind == "heading"]
         level = min((b.level for b in headings if b.level > 1), default=2)
@@ -120,6 +120,6 @@ def speaks_for_itself(text: str) -> bool:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """`text`, cut where a ``Cite:`` was joined to a bullet's own words."""
+    """Split `text` where a ``Cite:`` follows a bullet's own text."""
     match = re.search(r"\s(?=(?:Cite|Include):\s)", text)
     yield from (text[: match.start()], text[match.end() :]) if match else (text,)

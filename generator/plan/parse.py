@@ -1,4 +1,4 @@
-"""A plan's Markdown as a :class:`~generator.model.Plan`, with what is wrong in it."""
+"""Parse a plan's Markdown into a :class:`~generator.model.Plan` and its Problems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_LINE = 4_000
 """Longest line read, in characters; the rest of a longer line is skipped, with a Problem."""
 
 _BLANKS = {0xA0: " ", 0x202F: " ", 0xFEFF: None, 0x200B: None}
-"""Characters that look like a blank, or like nothing, to an author."""
+"""Characters that look like a space, or are invisible."""
 
 _KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(?P<value>.*)$")
 _CREATES = re.compile(r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|\S+\.md\b)", re.IGNORECASE)
@@ -30,7 +30,7 @@ _TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\
 
 
 def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
-    """The plan in a file's bytes. Any bytes give a plan; what is not UTF-8 is replaced, and P001 says so."""
+    """Parse a file's bytes. Never fails: bytes that are not UTF-8 are replaced and reported as P001."""
     try:
         return parse(raw.decode("utf-8-sig"), uri)
     except UnicodeDecodeError as error:
@@ -41,7 +41,7 @@ def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
 
 
 def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
-    """The plan in `text`, and its Problems (codes P0xx) in line order. `uri` is where it came from."""
+    """Return the plan in `text`, and its Problems (codes P0xx) in line order. `uri` is the plan's path."""
     text, problems = _readable(text.removeprefix("\ufeff"), uri)
     blocks = read_blocks(text)
     spans = find_parts(blocks)
@@ -62,7 +62,7 @@ def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
 
 
 def _document_title(blocks: Sequence[Block]) -> str:
-    """The first heading's text; a line underlined with ``===`` is one too."""
+    """Return the text of the first heading, which may be a line underlined with ``===``."""
     for block in blocks:
         if block.kind == "heading":
             return block.text.strip("* ")
@@ -72,7 +72,7 @@ def _document_title(blocks: Sequence[Block]) -> str:
 
 
 def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
-    """`text` with overlong lines cut, and a Problem for each."""
+    """Truncate overlong lines of `text`, with a Problem for each."""
     lines = re.split(r"\r\n|\r|\n", text.translate(_BLANKS))
     problems = []
     for n, line in enumerate(lines):
@@ -84,7 +84,7 @@ def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
 
 
 def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[StatusLine, ...]]:
-    """Each PART's status lines; a PART without one takes those that name it elsewhere in the plan."""
+    """Return each PART's status lines; a PART without one gets those that name it elsewhere in the plan."""
     own: list[tuple[StatusLine, ...]] = []
     numbers = {span.number for span in spans}
     for span in spans:
@@ -111,7 +111,7 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
 
 
 def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
-    """A box before the first step that says what to create, though it does not repeat the PART's name."""
+    """Return the checkbox before the first step that says what to create, even without the PART's name."""
     for block in span.body:
         if block.kind == "heading" or re.match(r"^\W{0,16}Step\s+\d", block.text):
             break
@@ -162,7 +162,7 @@ def _budget(heading: str, status_text: str, body: Body) -> LineBudget | None:
 
 
 def _title(rest: str) -> str:
-    """The heading's words without budget, status mark and the emphasis around them."""
+    """Return the heading without budget, status mark and emphasis."""
     title, before = rest, None
     while title != before:
         before = title
@@ -178,7 +178,10 @@ def _title(rest: str) -> str:
 
 
 def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
-    """The header's keys: between the H1 and the first rule or heading. A list below an empty value is its value."""
+    """Return the header's keys and values, from the H1 to the first rule or heading.
+
+    A list below an empty value is its value.
+    """
     meta: list[tuple[str, str]] = []
     start = 1 if blocks and blocks[0].kind == "heading" else 0
     for block in blocks[start:]:
@@ -195,7 +198,7 @@ def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
 
 
 def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:
-    """The first paragraph of prose below a heading such as Overview, before the first PART."""
+    """Return the first paragraph of prose below a heading such as Overview, before the first PART."""
     first = spans[0].heading.line if spans else len(blocks) and blocks[-1].end_line
     for above, block in pairwise(blocks):
         if block.line >= first:

@@ -36,7 +36,7 @@ _INNER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One PART's blocks within the plan's."""
+    """The blocks of one PART within a plan."""
 
     number: int
     rest: str
@@ -59,7 +59,7 @@ class _Start:
 
 
 def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
-    """The PARTs in document order.
+    """Return the PARTs in document order.
 
     Headings name them; where a plan has none, bold paragraphs do, then ``Worker n``, then bare status lines. Numbers
     may repeat: nothing is merged.
@@ -87,7 +87,7 @@ def fenced_parts(fence: Block) -> Iterator[int]:
 
 
 def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]:
-    """The blocks that belong to no PART."""
+    """Return the blocks that belong to no PART."""
     inside = {id(b) for span in spans for b in (span.heading, *span.body)}
     return tuple(b for b in blocks if id(b) not in inside)
 
@@ -165,7 +165,7 @@ def _first_of_each(starts: list[_Start]) -> list[_Start]:
 
 
 def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
-    """The index behind the PART's last block."""
+    """Return the index after the PART's last block."""
     level = blocks[start.index].level or 6
     for index in range(start.index + 1, limit):
         block = blocks[index]

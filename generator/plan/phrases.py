@@ -23,11 +23,11 @@ TIMESTAMP = re.compile(
 _DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
 _FINISHED_WORD = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
 PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
-"""Words that hold the name of a Markdown file."""
+"""Text that contains the name of a Markdown file."""
 
 
 def read_timestamp(text: str, *, is_done: bool) -> str | None:
-    """The completion time in a status line's `text`, as given: ``date``, ``date time`` or ``date time ZONE``.
+    """Return the completion time in a status line's `text` as written: ``date``, ``date time``, ``date time ZONE``.
 
     A date counts after a word such as *Completed*; in a line marked done, also on its own.
     Dates in file names do not count.
@@ -59,7 +59,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+\.md)[^)]*\)")
 
 
 def read_drop(text: str) -> str | None:
-    """The first KNOWLEDGE-DROP file named in `text`."""
+    """Return the first KNOWLEDGE-DROP file named in `text`."""
     match = _DROP.search(text)
     if not match:
         return None
@@ -68,14 +68,14 @@ def read_drop(text: str) -> str | None:
 
 
 def read_paths(text: str) -> list[tuple[int, int, str]]:
-    """Every Markdown path in `text` but drops, as ``(start, end, path)``; of a Markdown link, its address."""
+    """Yield every Markdown path in `text` except drops, as ``(start, end, path)``; for a Markdown link, its address."""
     text = _LINK.sub(lambda link: link[2].rjust(len(link[0])), text)
     found = [(m.start(), m.end(), m[0]) for m in _PATH.finditer(text)]
     return [(a, b, path) for a, b, path in found if not _DROP.search(path.rsplit("/", 1)[-1])]
 
 
 def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
-    """The pages a heading or status line names: the first path and those joined to it by commas or *and*.
+    """Return the pages that a heading or status line names: the first path, and others after commas or *and*.
 
     With `noted` also those in parentheses.
     """
@@ -96,7 +96,7 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
 
 
 def _without_notes(text: str) -> str:
-    """`text` with parentheses blanked that are not a Markdown link's address, at the same length."""
+    """Replace parentheses in `text` with spaces, except addresses of Markdown links. The length is unchanged."""
     return re.sub(r"(?<!\])\([^()]*\)", lambda note: " " * len(note[0]), text)
 
 
@@ -117,12 +117,12 @@ _FOLDER = re.compile(r"(?<![\w/])((?:[\w.-]+/)+)(?![\w.*-])")
 
 
 def quoted(text: str) -> list[str]:
-    """The quoted strings in `text`, in order."""
+    """Return the quoted strings in `text`, in order."""
     return [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]
 
 
 def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
-    """A look for terms inside the base: ``Grep for "a" AND "b" in dir/``, ``Search for "x" in oracle``.
+    """Read a search of the base: ``Grep for "a" AND "b" in dir/``, ``Search for "x" in oracle``.
 
     With `is_inward` (a step that checks existing knowledge) any search counts.
     """
@@ -147,7 +147,7 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
 
 
 def read_reads(text: str) -> tuple[Read, ...]:
-    """Pages of the base that ``Read a.md (remark)`` names; a folder where the line names no page."""
+    """Return pages of the base that ``Read a.md (remark)`` names; a folder if the line names no page."""
     if not re.match(r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)\b", text.replace("**", ""), re.IGNORECASE):
         return ()
     remark = re.search(r"\(([^()]*)\)\s*$", text)
@@ -168,9 +168,9 @@ _SEARCH = re.compile(
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
-"""A pictogram before the words."""
+"""A pictogram before the text."""
 _TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
-"""A call of a tool that fetches: it names a source, not a query."""
+"""A call of a fetch tool: it names a source, not a query."""
 _REMARK = re.compile(
     r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
 )
@@ -190,12 +190,12 @@ _ENGINES = (
 
 
 def read_engine(words: str) -> str:
-    """The engine that `words` around a query name; ``web`` where they name none."""
+    """Return the engine that `words` around a query name; ``web`` by default."""
     return next((name for name, pattern in _ENGINES if pattern.search(words)), "web")
 
 
 def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
-    """The queries of one line: ``Search GitHub: "q"``, several in a line, in backticks, or unquoted after a colon.
+    """Return the queries of one line: ``Search GitHub: "q"``, several, in backticks, or unquoted after a colon.
 
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
     """
@@ -241,7 +241,7 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
 
 
 def _whole(rest: str, matches: list[re.Match[str]]) -> str:
-    """One query that holds quotes of its own: ``site:x.org "exact" words`` or ``"a" AND "b"``."""
+    """Return a query that contains quotes of its own: ``site:x.org "exact" words`` or ``"a" AND "b"``."""
     span = rest[matches[0].start() : matches[-1].end()]
     glued = not re.match(r"\s", rest[matches[0].end() :])
     return span[1:-1].strip() if glued else span

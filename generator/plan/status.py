@@ -48,9 +48,9 @@ _HEADING_MARKS = tuple(
         rf"(?:^|\s{{1,3}}){_WORD}{_AT_END}?$",
     )
 )
-"""The shapes of a status mark at a heading's end: a box, a sign, a note, behind a dash, in capitals."""
+"""Forms of a status mark at a heading's end: a box, a sign, a note, after a dash, in capitals."""
 _FAILED_NOTE = re.compile(r"\((?:Failed\b|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)")
-"""A note that we wrote: what its reason says is no mark."""
+"""A note that Planbook wrote; the text of its reason is not a mark."""
 _NOTE = re.compile(r"\(([^()]*)\)")
 _ANY_MARK = re.compile(
     rf"\[\s?[{re.escape(''.join(STATES).strip())}]\s?\](?!\()|{_SIGN}|\b(?:COMPLETE|SKIP|SUCCESS)\b"
@@ -63,7 +63,7 @@ _ANY_SIGN = re.compile(r"[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]|~~|\b
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """A task list item that speaks of a whole PART."""
+    """A task list item about a whole PART."""
 
     number: int
     mark: str
@@ -71,7 +71,7 @@ class StatusLine:
     """The text after ``PART n``, followed by the text before it."""
     line: int
     is_closing: bool
-    """``PART n COMPLETE``, rather than what to create."""
+    """True for ``PART n COMPLETE``, as opposed to a page to create."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,11 @@ class Status:
     note: str | None = None
     status_line: int | None = None
     contradicts: int | None = None
-    """The line of a mark that says otherwise."""
+    """The line of a contradicting mark."""
 
 
 def read_status_line(block: Block) -> StatusLine | None:
-    """The status line in a block, or ``None`` if it is none."""
+    """Return the status line in a block, or ``None`` if it is not one."""
     text = " ".join(block.lines)
     mark = block.mark
     if mark is None or not text:
@@ -115,7 +115,7 @@ def read_status(
     *,
     is_disabled: bool,
 ) -> Status:
-    """The state a PART claims, from the strongest of its witnesses.
+    """Return the state that a PART claims, from the strongest evidence.
 
     The first status line wins; then a closing line, the mark on the heading, and the ``**Status**`` paragraph.
     `completed` is what a ``**Completed**:`` paragraph says; it counts where no other witness names a time.
@@ -144,13 +144,13 @@ def speaks_of_state(text: str, *, with_times: bool = True) -> bool:
 
 
 def without_mark(heading: str) -> str:
-    """`heading` without a status mark at its end."""
+    """Return `heading` without a status mark at its end."""
     match = _heading_mark(heading)
     return (heading[: match.start()] if match else heading).strip()
 
 
 def heading_state(heading: str) -> State | None:
-    """The state that a mark at either end of `heading` claims; ``None`` where it has none."""
+    """Return the state that a mark at either end of `heading` claims; ``None`` without a mark."""
     status = _of_heading(heading)
     return status.state if status else None
 

@@ -21,7 +21,7 @@ def is_table(lines: Sequence[str]) -> bool:
 
 
 def table_queries(lines: Sequence[str], line: int) -> Iterator[Query]:
-    """The queries of the table whose first line is `line`; none where not exactly one column is called so."""
+    """Yield the queries of the table that begins on `line`; none unless exactly one column is for queries."""
     head = [cell.strip("* ") for cell in _cells(lines[0])]
     columns = [n for n, cell in enumerate(head) if _QUERY.fullmatch(cell)]
     engines = [n for n, cell in enumerate(head) if _ENGINE.fullmatch(cell)]

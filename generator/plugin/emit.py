@@ -1,4 +1,4 @@
-"""Emits what the views make, as files beside those that were found (design, decision 4)."""
+"""Write the generated pages and files into the build (design, decision 4)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Emitter:
             file.write(text)
 
     def pages(self, build: Build, root: Path) -> None:
-        """All pages of the generator, and the progress as data."""
+        """Write all generated pages, and the progress as data."""
         library = build.library
         for uri, text in build.made.items():
             self.write(uri, text)
@@ -71,7 +71,7 @@ class Emitter:
         self._tell_sources(library, build, files, root)
 
     def citations(self, build: Build) -> None:
-        """The works cited: a page of them all, and files to take away; a file of the author's by such a name stays."""
+        """Write the Sources page and downloads of works cited; an author's file of the same name takes precedence."""
         for uri, text in downloads(build.works, build.uses):
             if uri not in self._existing:
                 self.write(uri, text)
@@ -86,7 +86,7 @@ class Emitter:
     def for_agents(
         self, build: Build, site: Site, committed: Callable[[str], str | None], calls: FunctionCache
     ) -> frozenset[str]:
-        """The files that programs read; returns the names of those that were made.
+        """Write the files for programs and return their names.
 
         A file of the author's by the same path stays.
         """
@@ -110,7 +110,7 @@ class Emitter:
         return frozenset(made)
 
     def _tell_sources(self, library: Library, build: Build, files: Files, root: Path) -> None:
-        """Has "edit this page" lead to the plan that a page was made from, or nowhere."""
+        """Point "edit this page" to the plan that a page was made from, or remove it."""
         plan_of = {str(uri): entry.plan.uri for uri, entry in library.by_uri.items()}
         for uri in build.generated:
             file = files.get_file_from_path(uri)
@@ -125,11 +125,11 @@ def _meta(entry: Entry | None) -> dict[str, object]:
 
 
 def url_from(page: str, files: Files) -> Callable[[str], str]:
-    """A function that gives each page's address as seen from `page`."""
+    """Return a function that returns each page's address relative to `page`."""
     here = files.get_file_from_path(page)
 
     def url_of(uri: str) -> str:
-        """The address of the page `uri`."""
+        """Return the address of the page `uri`."""
         there = files.get_file_from_path(uri)
         return there.url_relative_to(here) if there and here else uri
 

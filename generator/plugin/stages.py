@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 CITATIONS = "citations"
-"""The stage that finds what pages cite and link to, and shows it."""
+"""The stage that finds and renders citations and links."""
 
 
 class StageTimer:

@@ -1,4 +1,4 @@
-"""The environment of programs that Planbook starts: what they need to run, and no keys."""
+"""The environment of programs that Planbook starts: the variables they need to run, without API keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files: written whole or not at all, and on the disk when a function returns."""
+"""Atomic and durable file writes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _PREFIX = ".{}.planbook-"
-"""Of a file that is being written: beside its place, and hidden."""
+"""The name of a temporary file: hidden, and in the folder of its target."""
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FORBIDDEN = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 _SQLITE = {
@@ -27,7 +27,7 @@ _SQLITE = {
 
 
 class UnwritableError(Exception):
-    """The system refuses to write a file, as where the disk is full. The message names it and says what to do."""
+    """The system refuses to write a file, for example on a full disk. The message names it and suggests a fix."""
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def move_file(old: Path, new: Path) -> None:
 
 
 def remove_empty_folders(folder: Path, top: Path) -> None:
-    """Removes `folder` and those above it that are empty, up to and without `top`."""
+    """Remove `folder` and its empty parents, up to but not including `top`."""
     while folder != top and folder.is_dir() and not any(folder.iterdir()):
         with writing(folder):
             folder.rmdir()
@@ -124,7 +124,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Puts the folder's names on the disk: without it, a file may be there after a power cut, but under no name."""
+    """Flush the folder to disk: otherwise, a file's content may survive a power cut, but not its name."""
     if sys.platform == "win32":
         return  # folders cannot be opened there
     handle = os.open(folder, os.O_RDONLY)

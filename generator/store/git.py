@@ -143,7 +143,7 @@ class Git:
                 self._text("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *gone)
             if not named or not self._run("diff", "--cached", "--quiet", "--", *named).returncode:
                 return None
-            # What someone else has staged in the meantime stays staged, and out of this commit.
+            # Changes that someone else stages in the meantime stay staged, and out of this commit.
             self._text("commit", "--quiet", "--only", "--file=-", "--", *named, stdin=message)
         except GitError:
             self._text("reset", "--quiet", "--", *named, may_fail=True)
@@ -223,7 +223,7 @@ def find_git(root: Path) -> Git | str:
 
 
 def link_problem(root: Path, path: str) -> str | None:
-    """Why nothing may be written at `path` or below: a symbolic link there that came with the repository."""
+    """Return why nothing may be written at or below `path`: a symbolic link that git tracks; ``None`` if all is well."""
     git = find_git(root)
     listed = git.tracked(path) if isinstance(git, Git) else {}
     link = next((name for name, mode in listed.items() if mode == "120000" and (root / name).is_symlink()), None)
@@ -232,7 +232,7 @@ def link_problem(root: Path, path: str) -> str | None:
 
 
 def first_commit_days(folder: Path) -> Mapping[str, str]:
-    """On which day, as ``YYYY-MM-DD``, each file below `folder` was first committed, by its path from there.
+    """Return the day of each file's first commit, ``YYYY-MM-DD``, by its path relative to `folder`.
 
     Empty if git does not know, as in a shallow clone, whose oldest commit seems to add every file.
     """

@@ -1,4 +1,4 @@
-"""The settings and hooks that git is run with: without keys, and only as they were before a program ran.
+"""Run git without API keys, and only with the settings and hooks from before a program ran.
 
 A program that writes pages may leave behind a hook, or a setting that names another program: a filter, a monitor of
 files, a signer. Git would run it with the rights and the environment of Planbook.
@@ -34,7 +34,7 @@ def run_git(
     program: str, folder: Path, *args: str, stdin: str = "", timeout_s: float | None = None, **more: str
 ) -> subprocess.CompletedProcess[str]:
     """Run a git command in `folder` and return its result; `more` is added to the environment."""
-    # Paths are meant to the letter, whatever they hold; what else the user has set stays as it is.
+    # Paths are literal, whatever characters they contain; the user's other settings apply.
     env = {**reduced(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
     return subprocess.run(  # noqa: S603 - an argument list; no shell reads it
         [program, "-C", str(folder), "-c", "core.fsmonitor=false", *args],
@@ -50,18 +50,18 @@ def run_git(
 
 
 def trusted_now(program: str, root: Path) -> Mapping[str, str]:
-    """The settings and hooks that git uses in `root`: a fingerprint of each, by its name. None of them is run."""
+    """Return a fingerprint of each setting and hook that git uses in `root`, by name, without running any."""
     return {name: hashlib.sha256(value).hexdigest() for name, value in _parts(program, root)}
 
 
 def changes(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
-    """The names of what is new, changed or gone."""
+    """Return the names of new, changed and removed settings and hooks."""
     names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
     return tuple(f"{name}{'' if name in before else ' (new)'}{'' if name in now else ' (gone)'}" for name in names)
 
 
 def keep_trusted(root: Path, trusted: Mapping[str, str]) -> str:
-    """Keeps what was trusted, for the runs to come; the path of the file, from the project's folder."""
+    """Save the trusted fingerprints for later runs; return the file's path relative to the project's folder."""
     write_work(root, _KEPT, json.dumps(trusted, indent=1).encode() + b"\n")
     return f"{WORK_DIR}/{_KEPT}"
 
@@ -79,7 +79,7 @@ def read_trusted(root: Path) -> Mapping[str, str] | None:
 
 
 def forget_trusted(root: Path) -> None:
-    """Everything is as it was: the next run trusts what it finds."""
+    """Delete the saved fingerprints once the change is undone: the next run trusts the current settings."""
     (root / WORK_DIR / _KEPT).unlink(missing_ok=True)
 
 

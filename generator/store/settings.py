@@ -28,11 +28,11 @@ class Settings:
     nav: list[Any] | None = None
     """The hand-written navigation, as MkDocs reads it."""
     exclude_docs: str = ""
-    """Patterns of files that the site does not have, a line each, as git ignores them."""
+    """Patterns of files excluded from the site, one per line, in gitignore syntax."""
     draft_docs: str = ""
-    """Likewise, of those that it has only while it is worked on."""
+    """Patterns of files that only `mkdocs serve` shows, likewise."""
     config: str = "mkdocs.yml"
-    """The name of the file that says so."""
+    """The name of the file with these settings."""
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
     expand_lines: Mapping[str, int] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Settings:
 
 
 def find_root(start: Path) -> Path:
-    """The nearest folder at or above `start` that holds one of `CONFIGS`; else `start`."""
+    """Return the nearest folder at or above `start` with one of `CONFIGS`; else `start`."""
     for folder in (start, *start.parents):
         if any((folder / name).is_file() for name in CONFIGS):
             return folder
@@ -48,7 +48,7 @@ def find_root(start: Path) -> Path:
 
 
 def read_settings(root: Path) -> Settings:
-    """The settings of the project at `root`. Tags that only MkDocs knows are ``None``, and run nothing.
+    """Return the settings of the project at `root`. MkDocs' own YAML tags are ``None``, and run no code.
 
     Raises ValueError where a configuration file is no YAML, or inherits from one that is not there.
     """
@@ -90,7 +90,7 @@ def read_check_options(root: Path) -> Mapping[str, object]:
 
 
 class _TolerantLoader(yaml.SafeLoader):
-    """YAML whose tags are ``None``, but for those that MkDocs' own reader adds."""
+    """A YAML loader that reads unknown tags as ``None``, except those that MkDocs' own loader adds."""
 
 
 _TolerantLoader.add_multi_constructor("", lambda loader, suffix, node: None)
@@ -118,7 +118,7 @@ def _plugin_options(plugins: object) -> dict[str, object]:
 
 
 def _lines_below(node: yaml.Node | None, path: tuple[str, ...]) -> dict[str, int]:
-    """The line of each key of the mapping at `path`; a list on the way is searched through."""
+    """Return the line of each key of the mapping at `path`, searching through lists on the way."""
     if not path:
         lines: dict[str, int] = {}
         for name, line, value in _keys(node):

@@ -1,4 +1,4 @@
-"""The trees of a project: its plans, drops and pages, as bytes by path."""
+"""Read a project's plans, drops and pages, as bytes by path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DROP_PREFIX = "KNOWLEDGE-DROP"
 
 
 def read_tree(settings: Settings) -> Tree:
-    """The plans, drops and pages of a project. A folder that is not there is empty."""
+    """Return the plans, drops and pages of a project. A missing folder counts as empty."""
     plans, drops = read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))
     docs = settings.root / settings.docs_dir
     pages = {path.relative_to(docs).as_posix(): path.read_bytes() for path in markdown_files(docs)}
@@ -21,7 +21,7 @@ def read_tree(settings: Settings) -> Tree:
 
 
 def read_plans(folder: Path, prefix: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The plans and the drops below `folder`, by path with `prefix`.
+    """Return the plans and drops below `folder`, by path with `prefix`.
 
     In a folder that holds ``ingestion.md`` or ``plan.md``, no other file is a plan.
     """
