@@ -223,7 +223,7 @@ def find_git(root: Path) -> Git | str:
 
 
 def link_problem(root: Path, path: str) -> str | None:
-    """Return why nothing may be written at or below `path`: a symbolic link that git tracks; ``None`` if all is well."""
+    """Return why `path` and below must not be written: git tracks a symbolic link there; ``None`` otherwise."""
     git = find_git(root)
     listed = git.tracked(path) if isinstance(git, Git) else {}
     link = next((name for name, mode in listed.items() if mode == "120000" and (root / name).is_symlink()), None)
