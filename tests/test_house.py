@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -51,6 +52,7 @@ READERS = {
 }
 """The parts of MkDocs that read files, by the modules that read the same files with them."""
 NETWORK = {"http.client", "httpcore", "httpx", "httpx2", "requests", "socket", "urllib.request", "urllib3"}
+QUESTIONS = {"How", "That", "What", "When", "Where", "Whether", "Which", "Who", "Whose"}
 CATCH_ALL = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 FROM_THE_DESIGN = {"generator.research.select"}
 """Modules whose names the standard library has too."""
@@ -269,6 +271,15 @@ def has_a_name_for_anything(module: Module) -> Iterator[str]:
         yield f"{module.name}: {part} does not say what it is about"
 
 
+def asks_in_a_docstring(module: Module) -> Iterator[str]:
+    """Docstrings give a result; none begins like a question."""
+    for node in module.nodes():
+        for child in getattr(node, "body", None) or [] if not isinstance(node, ast.Lambda | ast.IfExp) else []:
+            text = child.value.value if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant) else None
+            if isinstance(text, str) and text.split(maxsplit=1)[:1] and text.split(maxsplit=1)[0] in QUESTIONS:
+                yield f"{module.name}:{child.lineno}: the docstring begins with {text.split(maxsplit=1)[0]}"
+
+
 def read_house() -> list[Module]:
     """Every module of generator/."""
     paths = sorted((ROOT / "generator").rglob("*.py"))
@@ -349,6 +360,17 @@ def test_no_module_borrows_a_name() -> None:
     assert broken_by_house(has_a_borrowed_name) == []
 
 
+def test_docstrings_give_results() -> None:
+    """They say what a thing is or returns, not which question it answers."""
+    assert broken_by_house(asks_in_a_docstring) == []
+
+
+def test_a_class_name_occurs_once() -> None:
+    """One name, one concept."""
+    names = Counter(node.name for module in read_house() for node in module.nodes() if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_every_module_is_about_something() -> None:
     """No utils, helpers, manager, base, common."""
     assert broken_by_house(has_a_name_for_anything) == []
@@ -411,6 +433,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (has_a_borrowed_name, "generator.plan.select", ""),
     (has_a_name_for_anything, "generator.plan.utils", ""),
     (has_a_name_for_anything, "generator.common.__init__", ""),
+    (asks_in_a_docstring, "generator.model", 'def f():\n    """Whether it is so."""'),
+    (asks_in_a_docstring, "generator.model", 'LIMIT = 3\n"""How many."""'),
 ]
 
 KEPT: list[tuple[Rule, str, str]] = [
@@ -452,6 +476,7 @@ KEPT: list[tuple[Rule, str, str]] = [
     (has_a_borrowed_name, "generator.research.select", ""),
     (has_a_borrowed_name, "generator.plan.__init__", ""),
     (has_a_name_for_anything, "generator.library", ""),
+    (asks_in_a_docstring, "generator.model", 'def f():\n    """Return what is so."""\n    return "What"'),
 ]
 
 

@@ -95,7 +95,7 @@ def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:
 
 
 def _selection(settings: Settings, select: str | None, ignore: str | None) -> Selection:
-    """What the configuration asks for; the command line goes before it."""
+    """Return the configured selection; the command line overrides it."""
     configured = project_selection(settings.root)
     try:
         return replace(

@@ -87,7 +87,7 @@ def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequ
 
 
 def _written(text: str) -> object:
-    """What the page's front matter says of its works; nothing where it is no YAML mapping."""
+    """Return the works in the page's front matter; nothing if that is not a YAML mapping."""
     try:
         return split_front_matter(text)[0].get("references")
     except ValueError:

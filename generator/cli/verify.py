@@ -105,7 +105,7 @@ def verify(
 
 
 def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched], calls: FunctionCache) -> dict[str, list[Verdict]]:
-    """What the pages say of their sources against what these gave, by page; pages without sources are left out."""
+    """Compare the pages' claims about their sources with what these gave, by page; skip pages without sources."""
     from generator.research.verify import judge, read_claims
 
     claims = dict(zip(texts, calls.map(read_claims, [(text, uri) for uri, text in texts.items()]), strict=True))
@@ -117,7 +117,7 @@ def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched], calls: Fun
 
 
 def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
-    """What the addresses gave when they were read last."""
+    """Return the last results for the addresses."""
     from generator.web.snapshots import read_kept
 
     kept = {url: read_kept(url, lambda name: read_work(settings.root, name)) for url in urls}
@@ -142,7 +142,7 @@ def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) 
 
 
 def _asked(urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
-    """What the addresses give now."""
+    """Fetch the addresses now."""
     answers = {}
     with fetcher, progress_line() as progress:
         for fetched in fetcher.fetch_all(urls):

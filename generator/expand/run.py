@@ -48,7 +48,7 @@ from generator.expand.recorder import Recorder, RunSummary, open_recorder
 from generator.library import RESERVED, link_tree
 from generator.model import PageUri, State
 from generator.research.prior_knowledge import known
-from generator.research.select import Choice, Passed, Selection, select
+from generator.research.select import Choice, Passed, RunSelection, select
 from generator.store.files import UnwritableError
 from generator.store.ledger import PartRow, PartStatus
 
@@ -67,7 +67,7 @@ class Workers(Protocol):
 class RunOutcome:
     """The outcome of a run."""
 
-    selection: Selection
+    selection: RunSelection
     results: tuple[Result, ...]
     """The last result of each page that was begun, in PART order."""
     troubles: tuple[str, ...]
@@ -129,7 +129,7 @@ class Run:
             stopped = self.token.reason if left else None
             return RunOutcome(selection, results, dispatcher.troubles, left, summary, self.token.usage, stopped)
 
-    def _select(self, recorder: Recorder, choice: Choice) -> Selection:
+    def _select(self, recorder: Recorder, choice: Choice) -> RunSelection:
         """Return the PARTs to fill, after checking that their pages can be written and committed."""
         tree = recorder.read()
         library = link_tree(tree)
@@ -157,7 +157,7 @@ def add_prior_knowledge(briefs: Iterable[Brief], pages: Mapping[str, bytes]) -> 
     return tuple(replace(brief, known=found, unresolved=unresolved) for brief, (found, unresolved) in looked)
 
 
-def _without_recorded(selection: Selection, rows: Iterable[PartRow]) -> Selection:
+def _without_recorded(selection: RunSelection, rows: Iterable[PartRow]) -> RunSelection:
     """Return `selection` without pages that an interrupted run recorded: its failures are not repeated."""
     recorded = {(row.plan, row.number, row.page) for row in rows}
     left, passed = list[Brief](), list(selection.passed)
@@ -166,7 +166,7 @@ def _without_recorded(selection: Selection, rows: Iterable[PartRow]) -> Selectio
             passed.append(Passed(brief.plan, brief.part, "recorded by the run that was cut off"))
         else:
             left.append(brief)
-    return Selection(tuple(left), tuple(passed))
+    return RunSelection(tuple(left), tuple(passed))
 
 
 # --- dispatch ------------------------------------------------------------------------------------------------------

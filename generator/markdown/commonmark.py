@@ -1,4 +1,4 @@
-"""What CommonMark reads in a text, by places in bytes: pyromark's (pulldown-cmark's) events, as lists of blocks."""
+"""CommonMark's reading of a text, by offsets in bytes: pyromark's (pulldown-cmark's) events, as lists of blocks."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Item:
     """In how many block quotes its list stands."""
     is_first: bool
     after: str
-    """Where it opens a list right behind another one: ``same`` or ``other``, as the other's kind is."""
+    """Set if it opens a list right behind another one: ``same`` or ``other``, as the other's kind is."""
     column: int = 0
-    """Where its text begins, as CommonMark counts."""
+    """The column of its text, as CommonMark counts."""
 
 
 @dataclass(slots=True)
 class Blocks:
-    """What CommonMark reads in a text, by places in bytes."""
+    """CommonMark's reading of a text, by offsets in bytes."""
 
     items: list[Item] = field(default_factory=list)
     links: list[tuple[int, int, str]] = field(default_factory=list)
@@ -45,9 +45,9 @@ class Blocks:
     html: list[tuple[int, int]] = field(default_factory=list)
     """``(start, end)``."""
     apart: list[int] = field(default_factory=list)
-    """Where blocks begin that Python-Markdown sees only behind a blank line: quotes, tables, rules, HTML."""
+    """Offsets of blocks that Python-Markdown sees only behind a blank line: quotes, tables, rules, HTML."""
     continued: list[int] = field(default_factory=list)
-    """Where lines begin that go on with a paragraph."""
+    """Offsets of lines that continue a paragraph."""
 
 
 def read_blocks(raw: bytes) -> Blocks:

@@ -19,12 +19,12 @@ _NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ff
 UNSEEN = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069{_NONCHARACTERS}]")
 """Controls, also those that turn the direction of writing: they show nothing, or show something else."""
 _OTHER_BREAKS = re.compile(r"[\x0b\x0c\x85\u2028\u2029]")
-"""What some take for the end of a line of code."""
+"""Characters that some readers treat as the end of a line of code."""
 _FIRST = re.compile(
     r"^[^\w\s\"'(\u2018\u201c\u201e\u00ab\u00bf\u00a1\u2026\u2013\u2014\u00b7\u2022]+"  # a block of some dialect
     r"|^\d+[.)](?=\s|$)"  # a list
 )
-"""What begins a block where nothing stands before it."""
+"""The beginning of a block, at the start of a line."""
 _ACTIVE = re.compile(
     r"[\\`*_{}\[\]#]"  # marks, links, images, citations, attributes, templates
     r"|[<>&|~^$@]"  # HTML, entities, cells, mathematics, addresses, names

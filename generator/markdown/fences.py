@@ -21,7 +21,7 @@ class CodeBlock:
     language: str
     """The first word behind its fence, in small letters."""
     code: str
-    """What stands in it, without the indent of its list."""
+    """Its content, without the indentation of its list."""
     line: int
     """Of its opening fence, 1-based."""
     fence: str

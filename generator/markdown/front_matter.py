@@ -84,19 +84,19 @@ def front_matter_problem(error: FrontMatterError, uri: str) -> Problem:
 
 
 def front_matter_span(text: str) -> tuple[int, int] | None:
-    """Where in a page's `text` the YAML of its front matter begins and ends; ``None`` where there is none."""
+    """Return the span of the front matter's YAML in a page's `text`; ``None`` if there is none."""
     return dashed_span(text) if body_start(text) > text.startswith("\ufeff") else None
 
 
 def dashed_span(text: str) -> tuple[int, int] | None:
-    """Where the lines between dashes at the top of `text` begin and end, front matter or not."""
+    """Return the span of the lines between dashes at the top of `text`, front matter or not."""
     bom = text.startswith("\ufeff")
     match = YAML_RE.match(_aligned(text[bom:]))
     return (match.start(1) + bom, match.end(1) + bom) if match else None
 
 
 def body_start(text: str) -> int:
-    """Where in a page's `text` the body begins, behind what MkDocs reads as front matter and a byte order mark."""
+    """Return the offset of the body in a page's `text`, behind a byte order mark and MkDocs' front matter."""
     bom = text.startswith("\ufeff")
     aligned = _aligned(text[bom:])
     has_meta = YAML_RE.match(aligned) or META_RE.match(aligned)

@@ -1,4 +1,4 @@
-"""What shape a line has: an item of a list, a rule, a row of a table, a label of what stands below it."""
+"""Classify lines: list items, thematic breaks, table rows, labels of the text below."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROW_RULE = re.compile(r"^\s*(?:\|\s*)?:?-{2,}[\s:|-]*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListLine:
     """A line that begins an item of a list."""
 
     text: str
@@ -26,33 +26,33 @@ class Item:
     """Of a numbered one: ``3.``, ``[3]``."""
 
 
-def item_of(line: str) -> Item | None:
+def item_of(line: str) -> ListLine | None:
     """The item that the line begins, if it begins one."""
     match = _ITEM.match(line)
     if not match:
         return None
     number = _NUMBER.match(match["marker"])
-    return Item(match["text"], number[1] if number else None)
+    return ListLine(match["text"], number[1] if number else None)
 
 
 def width(line: str) -> int:
-    """How far the line is indented, in columns."""
+    """Return the line's indentation in columns."""
     expanded = line.expandtabs(4)
     return len(expanded) - len(expanded.lstrip())
 
 
 def is_rule(line: str) -> bool:
-    """Whether the line is a thematic break."""
+    """Return whether the line is a thematic break."""
     return bool(_RULE.match(line))
 
 
 def is_row(line: str) -> bool:
-    """Whether the line is a row of a table with its outer strokes."""
+    """Return whether the line is a table row with outer pipes."""
     return line.lstrip()[:1] == "|"
 
 
 def is_row_rule(line: str) -> bool:
-    """Whether the line parts a table's head from its body."""
+    """Return whether the line separates a table's head from its body."""
     return bool(_ROW_RULE.match(line))
 
 
@@ -62,6 +62,6 @@ def cells_of(row: str) -> list[str]:
 
 
 def is_label(line: str) -> bool:
-    """Whether the line names what stands below it: in bold, or with a colon at its end."""
+    """Return whether the line labels the text below it: in bold, or with a colon at its end."""
     text = line.strip()
     return (text.startswith(("**", "__")) and "://" not in text and "](" not in text) or text.endswith((":", ":**"))

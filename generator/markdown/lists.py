@@ -20,14 +20,14 @@ _FENCE_INFO = re.compile(
     rb"[ \t]*(?:\.?[\w#.+-]+)?"
     rb"(?:[ \t]*\{[ \t]*[.#].*\}|(?:[ \t]+(?:title|linenums|hl_lines)=(?:\"[^\"]*\"|'[^']*'))*)[ \t]*"
 )
-"""What superfences reads behind a fence; at most other words it does not see the fence."""
+"""Words that superfences reads behind a fence; at most other words it does not see the fence."""
 _LANGUAGE = re.compile(rb"[ \t]*\{?\.?([\w#.+-]*)")
 _BLOCK_START = re.compile(
     rb"(?:[-*+]|\d+[.)])(?:[ \t]|$)|`{3}|~{3}|#{1,6}(?:[^#]|$)|[>|]|(?:=+|-+)[ \t]*$|([-*_])[ \t]*\1[ \t]*\1"
 )
-"""What begins a block, or turns its paragraph into another, once it is indented as its item is."""
+"""The beginning of a block, or of what turns its paragraph into another, once it is indented as its item is."""
 _INDENTED_BODY = re.compile(rb"!!! |\?\?\?\+? |={3}[!+]* |\[\^[^\]]+\]:|:[ ]{3}")
-"""How blocks begin that Python-Markdown reads by their indent: admonitions, details, tabs, footnotes, definitions."""
+"""Beginnings of blocks that Python-Markdown reads by indent: admonitions, details, tabs, footnotes, definitions."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class _Fence:
     info: bytes
     is_closed: bool
     column: int = 0
-    """Where its opening fence stands."""
+    """The line of its opening fence."""
 
     @property
     def opening(self) -> bytes:
@@ -83,7 +83,7 @@ class Rewriter:
         """Of the line before."""
         self._is_indented_body = False
         self._body_shift = 0
-        """How much farther than its item such a block begins."""
+        """Extra indentation of such a block beyond its item's."""
 
     def lines(self) -> list[bytes]:
         """All lines."""
@@ -220,7 +220,7 @@ def _quote_prefix(line: bytes, quotes: int) -> tuple[bytes, bytes]:
 
 
 def _quote_marks(line: bytes) -> int:
-    """How many quote marks `line` begins with."""
+    """Return the number of quote marks at the start of `line`."""
     quotes = end = 0
     while match := _QUOTE.match(line, end):
         quotes, end = quotes + 1, match.end()

@@ -16,7 +16,7 @@ _SOURCES = re.compile(rb"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | 
 
 _ITEM = re.compile(rb"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _INDENTED_BODY = re.compile(rb"(?:!!!|\?\?\?|===|\[\^)")
-"""How blocks begin whose text is indented: admonitions, details, tabs, footnotes."""
+"""Beginnings of blocks whose text is indented: admonitions, details, tabs, footnotes."""
 
 
 class Lines:
@@ -65,7 +65,7 @@ def without_code(text: str) -> Lines:
 
 
 def _is_text(raw: bytearray, start: int, end: int) -> bool:
-    """Whether what CommonMark takes for indented code is meant as text: a list, or the body of an admonition."""
+    """Return whether what CommonMark takes for indented code is meant as text: a list, or the body of an admonition."""
     if _ITEM.search(raw, start, end):
         return True
     above = bytes(raw[max(0, start - 400) : start]).rstrip().rpartition(b"\n")[2]
@@ -73,7 +73,7 @@ def _is_text(raw: bytearray, start: int, end: int) -> bool:
 
 
 def _fence_end(raw: bytearray, start: int, end: int, *, is_last: bool) -> int:
-    """Where a fenced block ends; the last of the text, if it is never closed, ends where the Sources begin."""
+    """Return the end of a fenced block; the last of the text, if it is never closed, ends where the Sources begin."""
     if not is_last or _CLOSED.search(raw, start, end):
         return end
     heading = _SOURCES.search(raw, start, end)

@@ -22,7 +22,7 @@ from generator.markdown.commonmark import Blocks, read_blocks
 from generator.markdown.lists import Rewriter
 
 _Edit = tuple[int, int, bytes]
-"""What to put where: ``(start, end, new)``."""
+"""Replacements: ``(start, end, new)``."""
 
 _MAYBE_BLOCK = re.compile(r"^[ \t>]*(?:[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|```|~~~|</)", re.MULTILINE)
 _TAG = re.compile(
@@ -68,7 +68,7 @@ def without_budgets(raw: bytes) -> bytes:
 
 
 def _html_edits(raw: bytes, html: list[tuple[int, int]]) -> Iterator[_Edit]:
-    """What to put into tags that CommonMark closes in another block of HTML: what stands between is Markdown."""
+    """Additions to tags that CommonMark closes in another block of HTML: the text between is Markdown."""
     opened: list[tuple[bytes, int, int]] = []
     for block, (start, end) in enumerate(html):
         for tag in _TAG.finditer(raw, start, end):
@@ -133,7 +133,7 @@ def _edited(raw: bytes, blocks: Blocks, edits: list[_Edit]) -> bytes:
     shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))
 
     def moved(place: int) -> int:
-        """Where what stood at `place` stands now."""
+        """Return the new offset of the text that was at `place`."""
         return place + shifts[bisect_right(ends, place)]
 
     for item in blocks.items:

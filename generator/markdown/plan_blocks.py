@@ -83,7 +83,7 @@ def read_blocks(text: str) -> tuple[Block, ...]:
 
 @dataclass(slots=True)
 class _Walk:
-    """Where in the token stream the reading is."""
+    """Position in the token stream."""
 
     depth: int = 0
     quotes: int = 0
@@ -229,7 +229,7 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
 
 
 def _is_odd(state: StateBlock, opening: re.Match[str], line: int, end: int) -> bool:
-    """Whether an odd number of marks like `opening` stands behind `line`; they are looked for once in a block."""
+    """Return whether an odd number of marks like `opening` follows `line`; they are searched for once in a block."""
     key = f"{opening[1]} {state.blkIndent} {state.level} {end}"
     first, last, lines = state.env.get(key, (0, 0, []))
     if not first <= line < last:
@@ -240,7 +240,7 @@ def _is_odd(state: StateBlock, opening: re.Match[str], line: int, end: int) -> b
 
 
 def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:
-    """Where a fence ends that holds others; ``None`` where they do not pair up before the next PART."""
+    """Return the last line of a fence that contains others; ``None`` where they do not pair up before the next PART."""
     depth = sum(what == "open" for _, what in seen)
     if depth == 0:
         return seen[-1][0]
@@ -254,7 +254,7 @@ def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) ->
 
 
 def _fence_marks(state: StateBlock, opening: re.Match[str], start: int, end: int) -> Iterator[tuple[int, str]]:
-    """What stands behind a fence's first line, as far as the block that holds it goes.
+    """Return the lines after a fence's first line, as far as the block that holds it goes.
 
     ``open`` and ``close`` for marks that could open or close such a fence, ``part`` for a PART heading, then ``end``.
     """

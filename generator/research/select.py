@@ -46,7 +46,7 @@ class Passed:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class RunSelection:
     """The work of a run."""
 
     briefs: tuple[Brief, ...] = ()
@@ -54,7 +54,7 @@ class Selection:
     passed: tuple[Passed, ...] = ()
 
 
-def select(library: Library, choice: Choice, now: datetime) -> Selection:
+def select(library: Library, choice: Choice, now: datetime) -> RunSelection:
     """Return the PARTs that match `choice` and are to be filled; `now` is part of the names of their drops.
 
     Raises:
@@ -81,7 +81,7 @@ def select(library: Library, choice: Choice, now: datetime) -> Selection:
             parts += 1
             wanted = [entry for entry in library.of(plan, part) if choice.redo or not entry.is_there]
             briefs += [make_brief(entry, now, taken) for entry in wanted]
-    return Selection(tuple(briefs), tuple(passed))
+    return RunSelection(tuple(briefs), tuple(passed))
 
 
 def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> str | None:

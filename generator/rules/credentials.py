@@ -38,18 +38,18 @@ _PATTERN = re.compile("|".join(f"(?P<s{n}>{shape})" for n, shape in enumerate(_S
 _HINT = re.compile(
     r"AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|xapp-|AIza|GOCSPX|[sr]k[-_]|hf_|npm_|pypi-|tvly-|eyJ|-BEGIN|://"
 )
-"""What each of the shapes begins with or holds: quicker to look for."""
+"""Literals that each pattern contains: quicker to search for."""
 _NAMES = tuple(_SHAPES)
 _MADE_UP = re.compile(
     r"example|your|xxx|\.\.\.|placeholder|dummy|changeme|1234567|abcdefg|<|\$|(.)\1{5}", re.IGNORECASE
 )
-"""What manuals write where a key would stand."""
+"""Placeholders for keys in manuals."""
 MIN_ENTROPY = 3.5
 """Bits a character: random letters and digits have more, words joined by hyphens have less."""
 
 
 def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
-    """Where `text` holds what looks like a credential: ``(line, what)``, lines 1-based. The credential is not told."""
+    """Return what looks like a credential in `text`: ``(line, kind)``, 1-based lines, never the credential."""
     found = [
         (match.start(), _NAMES[int(str(match.lastgroup)[1:])])
         for match in (_PATTERN.finditer(text) if _HINT.search(text) else ())
@@ -73,7 +73,7 @@ def credential_problems(text: str, uri: str) -> Iterator[Problem]:
 
 
 def _is_random(value: str) -> bool:
-    """Whether the value is no word, path or example, but letters and digits by chance."""
+    """Return whether the value is no word, path or example, but letters and digits by chance."""
     kinds = sum(bool(re.search(kind, value)) for kind in (r"[a-z]", r"[A-Z]", r"\d"))
     if kinds < 2 or not re.search(r"\d", value) or _MADE_UP.search(value) or value.count("/") + value.count(".") > 2:
         return False

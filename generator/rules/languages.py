@@ -32,7 +32,7 @@ _PROMPTS = re.compile(r"^\s*(?:>>>|\.\.\.|\$|#\s*\$|In \[\d+\]:)\s", re.MULTILIN
 _MAGIC = re.compile(r"^\s*(?:[%!]|\?\w)", re.MULTILINE)
 _CUDA_ERROR = re.compile(r"(?:\((\d+)\)|^At end of source|:\d+)?: (?:fatal |catastrophic )?error: (.*)", re.MULTILINE)
 _CUDA_SYNTAX = re.compile(r"expected |missing closing quote|unrecognized token|unterminated ")
-"""How the compiler's words on syntax begin."""
+"""Beginnings of the compiler's messages on syntax."""
 _SHELL_LINE = re.compile(r"line (\d+): (.*)")
 
 
@@ -69,7 +69,7 @@ class PageCode:
 
 @dataclass(frozen=True, slots=True)
 class CodeReport:
-    """How many blocks were looked at."""
+    """Number of blocks that were checked."""
 
     checked: int = 0
     unchecked: tuple[tuple[str, int], ...] = ()

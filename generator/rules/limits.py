@@ -1,4 +1,4 @@
-"""What a knowledge page has to meet: the rules that a writer is told, and that the gates ask for."""
+"""Requirements for a knowledge page: the rules that writers receive and drafts are checked against."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ MAX_QUOTE_WORDS = 80
 MAX_CODE_LINES = 30
 """Lines of code in one quote, at most."""
 LINES_TOLERANCE = 0.25
-"""How far a page that is submitted may be from its budget, as a share of that."""
+"""Allowed deviation of a submitted page from its line budget, as a share of the budget."""
 FOUND_LINES_TOLERANCE = 2 * LINES_TOLERANCE
 """The same of a page that is in the base: its author may have known better than the plan, or never have seen it."""
 REQUIRED_KEYS = ("title", "description", "plan", "part", "created", "reviewed", "references")
-"""What a page's front matter must hold."""
+"""Required keys of a page's front matter."""
 
 RULES: Mapping[str, str] = {
     "target": "The page lies in the documentation folder, at the path that its PART names.",
@@ -37,7 +37,7 @@ RULES: Mapping[str, str] = {
     "links": "Links lead to http(s) addresses or to pages that the base has or plans. Pictures are the base's own.",
     "credentials": "No key, token or password stands in it.",
 }
-"""What each gate asks, by its name."""
+"""The requirement of each rule, by its name."""
 
 
 def lines_range(budget: LineBudget, tolerance: float = LINES_TOLERANCE) -> tuple[int, int]:

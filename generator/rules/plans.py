@@ -1,4 +1,4 @@
-"""What authors of plans get wrong that reading alone does not see: times, undecided PARTs, blanks left over."""
+"""Check plans for mistakes that parsing does not find: times, undecided PARTs, blanks left over."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from generator.rules.selection import Selection, wanted
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check found."""
+    """Result of a check."""
 
     problems: tuple[Problem, ...]
     """By file, line and column; pages by their path in the project."""

@@ -1,4 +1,4 @@
-"""Which Problems are wanted: by the configuration, and by comments in the files themselves."""
+"""Select Problems by configuration, and by comments in the files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CODE = re.compile(r"^[PK]\d{0,3}$")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What to tell: codes, or beginnings of codes such as ``P02``."""
+    """Codes to report: or beginnings of codes such as ``P02``."""
 
     select: tuple[str, ...] = ()
     """All where it is empty."""
@@ -26,13 +26,13 @@ class Selection:
     """Optional programs to check code with."""
 
     def has(self, code: str) -> bool:
-        """Whether a Problem with `code` is wanted; the longer of two beginnings wins."""
+        """Return whether a Problem with `code` is wanted; the longer of two beginnings wins."""
         wanted = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
         unwanted = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
         return wanted > unwanted
 
     def has_file(self, path: str) -> bool:
-        """Whether Problems of the file at `path`, in the project, are wanted."""
+        """Return whether Problems of the file at `path`, in the project, are wanted."""
         return self.files is None or path in self.files
 
 

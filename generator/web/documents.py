@@ -44,7 +44,7 @@ _LONGEST_DATING = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentText:
     """A text and its metadata."""
 
     text: str
@@ -58,7 +58,7 @@ class Document:
     language: str | None = None
 
 
-def read_document(body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int) -> Document:
+def read_document(body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int) -> DocumentText:
     """Return the text of a body of this type. Raises :class:`Unfetched` if it has none or cannot be read."""
     if media_type == PDF:
         document = _read_pdf(body, pdf_pages)
@@ -71,10 +71,10 @@ def read_document(body: bytes, media_type: str, charset: str | None, url: str, p
     return document
 
 
-def read_html(html: str, url: str) -> Document:
+def read_html(html: str, url: str) -> DocumentText:
     """Return the main text as Markdown, all visible text, and the metadata."""
     if not html.strip():
-        return Document("", "")
+        return DocumentText("", "")
     raw = html.encode("utf-8", "replace")
     tree = lxml.html.document_fromstring(raw, parser=_parser())
     drop_hidden(tree)
@@ -91,7 +91,7 @@ def read_html(html: str, url: str) -> Document:
     title = _line(title_of(tree))
     if is_missing(title or "", main):
         raise Unfetched(Outcome.GONE, "it says that there is no such page, though with status 200")
-    return Document(main, visible, title, _line(author_of(tree, about.author)), day, language)
+    return DocumentText(main, visible, title, _line(author_of(tree, about.author)), day, language)
 
 
 def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
@@ -121,18 +121,18 @@ def clean(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "", text)
 
 
-def _read_pdf(body: bytes, max_pages: int) -> Document:
+def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
     found = read_pdf(body, max_pages)
     text = tidy(found.text)
-    return Document(text, text, _line(found.title), _line(found.author), _line(found.date))
+    return DocumentText(text, text, _line(found.title), _line(found.author), _line(found.date))
 
 
-def _read_plain(body: bytes, charset: str | None) -> Document:
+def _read_plain(body: bytes, charset: str | None) -> DocumentText:
     is_wide = any(body.startswith(bom) for bom, _ in BOMS[1:])
     if b"\x00" in body[:8192] and not is_wide:
         raise Unfetched(Outcome.WRONG_TYPE, "it calls itself text, but is not")
     text = clean(decode(body, charset, is_html=False)).rstrip()  # keeps the line numbers
-    return Document(text, text)
+    return DocumentText(text, text)
 
 
 def _visible(element: _Element) -> Iterator[str]:

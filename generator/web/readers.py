@@ -50,7 +50,7 @@ class Readers:
         self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more would not be faster
 
     def read(self, body: bytes, timeout_s: float, until: Until = _to_its_end, **order: Any) -> dict[str, Any]:
-        """Return the fields of a :class:`~generator.web.documents.Document`. Raises :class:`Unfetched`.
+        """Return the fields of a :class:`~generator.web.documents.DocumentText`. Raises :class:`Unfetched`.
 
         `order` holds the arguments of `read_document` besides the body; `until` may abort the reading.
         """

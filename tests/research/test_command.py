@@ -18,7 +18,7 @@ import pytest
 
 from generator.drafts import Draft, Finding
 from generator.research.brief import render_brief
-from generator.research.compose import PageWriter, Unwritten
+from generator.research.compose import Unwritten, Writer
 from generator.research.compose.command import CommandWriter
 from generator.research.compose.command_sandbox import Sandbox, find_sandbox
 from generator.research.compose.extract import ExtractWriter
@@ -123,12 +123,12 @@ def make(request: pytest.FixtureRequest) -> MakeWriter:
     return of
 
 
-def written(by: PageWriter) -> Draft:
+def written(by: Writer) -> Draft:
     """The page of the documents."""
     return by.write(brief(), sources(), evidence(brief(), sources()), DAY)
 
 
-def unwritten(by: PageWriter) -> str:
+def unwritten(by: Writer) -> str:
     """Why there is no page; without the word on the network."""
     with pytest.raises(Unwritten) as caught:
         written(by)

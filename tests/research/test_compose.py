@@ -28,7 +28,7 @@ from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
 from generator.page.links import page_links, rebased_links, written_links
 from generator.page.parse import parse_page
-from generator.research.compose import PageWriter
+from generator.research.compose import Writer
 from generator.research.compose.extract import ExtractWriter
 from generator.research.compose.page import ComposedSentence, Maker, PointContent, page_draft
 from generator.research.compose.quoting import quoted, shown
@@ -42,7 +42,7 @@ from tests.research.documents import BASE, NAMES, brief, document, source, sourc
 
 GOLDEN = ROOT / "tests" / "golden" / "research"
 DAY = date(2026, 11, 20)
-WRITER: PageWriter = ExtractWriter()
+WRITER: Writer = ExtractWriter()
 
 
 def written(*given: Source) -> Draft:

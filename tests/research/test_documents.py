@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.web.documents import Document, read_document, read_html
+from generator.web.documents import DocumentText, read_document, read_html
 from generator.web.main_text import Heading, with_headings, without_torn
 from generator.web.outcomes import Unfetched
 
@@ -320,7 +320,7 @@ def test_a_year_of_copyright_is_no_date() -> None:
     assert read_html(page, "https://tea.test/").date is None
 
 
-def plain(body: bytes) -> Document:
+def plain(body: bytes) -> DocumentText:
     """What is read from plain text."""
     return read_document(body, "text/plain", None, "https://tea.test/", 1)
 

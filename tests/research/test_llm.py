@@ -14,7 +14,7 @@ import pytest
 
 from generator.drafts import Draft, Source
 from generator.markdown.front_matter import split_front_matter
-from generator.research.compose import PageWriter, Unwritten
+from generator.research.compose import Unwritten, Writer
 from generator.research.compose.llm import LlmWriter
 from generator.research.compose.llm_access import ANTHROPIC_URL, OPENAI_URL, Api, Model, ModelError, find_model
 from generator.research.compose.llm_apis import FinishReason, Question, call_of, read_stream
@@ -41,7 +41,7 @@ def writer(stub: Stub, fetcher: Fetcher, *, is_stream: bool = False, **options: 
     return LlmWriter(stub.model, fetcher.call, fetcher.stream if is_stream else None, **options)
 
 
-def written(by: PageWriter, given: Sequence[Source] = ()) -> Draft:
+def written(by: Writer, given: Sequence[Source] = ()) -> Draft:
     """The page of the documents."""
     read = given or sources()
     return by.write(brief(), read, evidence(brief(), read), DAY)
@@ -335,7 +335,7 @@ def test_plain_words_are_told_from_markup(text: str, what: str | None) -> None:
 # --- servers that do not answer -------------------------------------------------------------------------------------
 
 
-def unwritten(by: PageWriter) -> Unwritten:
+def unwritten(by: Writer) -> Unwritten:
     """Why there is no page."""
     with pytest.raises(Unwritten) as caught:
         written(by)

@@ -9,7 +9,7 @@ import pytest
 
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.research.select import Choice, NotFoundError, Selection, find_entries, find_plan, is_finished, select
+from generator.research.select import Choice, NotFoundError, RunSelection, find_entries, find_plan, is_finished, select
 
 NOW = datetime(2026, 11, 20, 9, 5, tzinfo=UTC)
 
@@ -30,17 +30,17 @@ def base(plans: dict[str, str], pages: Sequence[str] = (), drops: Sequence[str] 
     )
 
 
-def selected(library: Library, **choice: object) -> Selection:
+def selected(library: Library, **choice: object) -> RunSelection:
     """What is to be filled."""
     return select(library, Choice(**choice), NOW)  # type: ignore[arg-type]
 
 
-def pages(selection: Selection) -> list[str]:
+def pages(selection: RunSelection) -> list[str]:
     """The pages to make, in order."""
     return [str(brief.page) for brief in selection.briefs]
 
 
-def reasons(selection: Selection) -> dict[int, str]:
+def reasons(selection: RunSelection) -> dict[int, str]:
     """Why PARTs are passed over, by their numbers."""
     return {passed.part.number: passed.why for passed in selection.passed}
 

@@ -2,7 +2,7 @@
 
 ::
 
-    Brief, Sources, Evidence ─> a PageWriter ─> blocks: quotes, code, sentences ─> page ─> Draft
+    Brief, Sources, Evidence ─> a Writer ─> blocks: quotes, code, sentences ─> page ─> Draft
                                 extract          (quoting, support)
                                 llm              (llm_access, llm_apis, llm_prompt, llm_sentences)
                                 command          (command_brief, command_program) ─────────> Draft
@@ -20,7 +20,7 @@ from typing import Protocol
 from generator.drafts import Brief, Draft, Evidence, Source
 
 
-class PageWriter(Protocol):
+class Writer(Protocol):
     """The interface of page writers."""
 
     @property

@@ -61,10 +61,10 @@ class _Row:
 
 
 _ROWS = frozenset({"Item", "Paragraph", "TableHead", "TableRow", "List"})
-"""What begins and ends a line."""
+"""Events that begin or end a line."""
 
 
-class _Reader:
+class _RowReader:
     """Reads Markdown into rows; the items of a list within an item stand beside it."""
 
     def __init__(self) -> None:
@@ -99,9 +99,9 @@ class _Reader:
 
 
 def _rows(markdown: str) -> Iterator[_Row]:
-    """What stands in lines of its own; a further paragraph of an item is part of it."""
+    """Yield the rows of `markdown`; a further paragraph of an item is part of it."""
     before: _Row | None = None
-    for row in _Reader().read(read_tree(markdown)):
+    for row in _RowReader().read(read_tree(markdown)):
         if before and row.marker and row.marker == before.marker and row.marker != "-":
             before = _Row(row.marker, ((*before.cells[0], (" ", False), *row.cells[0]),))
             continue

@@ -22,7 +22,7 @@ _TERM_WORDS, _TERM_CHARS = 8, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SourceBlock:
     """One block. Places are offsets in characters."""
 
     kind: Kind
@@ -30,29 +30,29 @@ class Block:
     end: int
     headings: tuple[str, ...] = ()
     group: int = 0
-    """Which blocks stand in one row: those of the text itself, of one list item, of one quotation."""
+    """The number of its row of blocks: those of the text itself, of one list item, of one quotation."""
     language: str = ""
     pieces: tuple[tuple[int, int], ...] = ()
     """The items of a list, the rows of a table, the lines of code."""
     whole: tuple[tuple[int, int], ...] = ()
     """Code spans, emphasis and links, which must not be cut within."""
     is_term: bool = False
-    """Whether it looks like the term of a definition, such as the option of a manual page: ``**--stdin**``."""
+    """True if it looks like the term of a definition, such as the option of a manual page: ``**--stdin**``."""
 
 
-def read_blocks(text: str) -> tuple[Block, ...]:
+def read_blocks(text: str) -> tuple[SourceBlock, ...]:
     """The blocks of `text`, in order; front matter and HTML are left out."""
-    return tuple(_Walk().blocks(read_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
+    return tuple(_SourceBlocks().blocks(read_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
 
 
-class _Walk:
+class _SourceBlocks:
     """Goes through the nodes and remembers the headings that it has passed."""
 
     def __init__(self) -> None:
         self._headings: dict[int, str] = {}
         self._groups = 0
 
-    def blocks(self, nodes: Sequence[Node], group: int, level: int) -> Iterator[Block]:
+    def blocks(self, nodes: Sequence[Node], group: int, level: int) -> Iterator[SourceBlock]:
         """The blocks of nodes that stand in one row."""
         for is_inline, run in groupby(nodes, key=lambda node: node.name in _INLINE):
             members = list(run)
@@ -62,7 +62,7 @@ class _Walk:
                 for node in members:
                     yield from self._block(node, group, level)
 
-    def _block(self, node: Node, group: int, level: int) -> Iterator[Block]:
+    def _block(self, node: Node, group: int, level: int) -> Iterator[SourceBlock]:
         match node.name:
             case "Heading":
                 self._pass_heading(node)
@@ -73,25 +73,25 @@ class _Walk:
                 yield from self._code(node, group)
             case "Table":
                 rows = tuple((row.start, row.end) for row in node.children)
-                yield Block(Kind.TABLE, node.start, node.end, self._path(), group, pieces=rows)
+                yield SourceBlock(Kind.TABLE, node.start, node.end, self._path(), group, pieces=rows)
             case "List" if level < MAX_LEVELS and _has_blocks(node):
                 for item in node.children:
                     yield from self.blocks(item.children, self._new_group(), level + 1)
             case "List":
                 items = tuple((item.start, item.end) for item in node.children)
-                yield Block(Kind.LIST, node.start, node.end, self._path(), group, pieces=items)
+                yield SourceBlock(Kind.LIST, node.start, node.end, self._path(), group, pieces=items)
             case "BlockQuote" if level < MAX_LEVELS:
                 yield from self.blocks(node.children, self._new_group(), level + 1)
 
-    def _prose(self, nodes: Sequence[Node], start: int, end: int, group: int) -> Block:
+    def _prose(self, nodes: Sequence[Node], start: int, end: int, group: int) -> SourceBlock:
         whole = tuple((node.start, node.end) for node in nodes if node.name not in {"Text", "SoftBreak", "HardBreak"})
-        return Block(Kind.PROSE, start, end, self._path(), group, whole=whole)
+        return SourceBlock(Kind.PROSE, start, end, self._path(), group, whole=whole)
 
-    def _code(self, node: Node, group: int) -> Iterator[Block]:
+    def _code(self, node: Node, group: int) -> Iterator[SourceBlock]:
         lines = tuple((child.start, child.end) for child in node.children)
         if lines:
             language = next(iter((node.info or "").split()), "")
-            yield Block(Kind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
+            yield SourceBlock(Kind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
 
     def _pass_heading(self, node: Node) -> None:
         words = " ".join(node.all_text().split())

@@ -32,7 +32,7 @@ class Piece:
     language: str = ""
     is_cut: bool = False
     group: int = 0
-    """The same as `Block.group`."""
+    """The same as `SourceBlock.group`."""
     leads: bool = False
     """True if it is prose that ends in a colon."""
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from generator.citations.quotes import words
 from generator.drafts import Kind, Passage, Source
-from generator.research.extract.blocks import MAX_CHARS, Block, read_blocks
+from generator.research.extract.blocks import MAX_CHARS, SourceBlock, read_blocks
 from generator.research.extract.excerpts import Piece, joined
 from generator.research.extract.junk import (
     is_about_changes,
@@ -118,16 +118,16 @@ def _of_markdown(text: str) -> Iterator[Piece]:
         term = None
 
 
-def _is_beside(block: Block, other: Block) -> bool:
+def _is_beside(block: SourceBlock, other: SourceBlock) -> bool:
     return block.group == other.group and block.headings == other.headings
 
 
-def _leads(text: str, block: Block) -> bool:
+def _leads(text: str, block: SourceBlock) -> bool:
     """Return whether the block is a sentence that ends in a colon, and so introduces the list below."""
     return block.kind is Kind.PROSE and text[block.start : block.end].rstrip().rstrip("*_").endswith(":")
 
 
-def _lead(text: str, before: Block, block: Block) -> int | None:
+def _lead(text: str, before: SourceBlock, block: SourceBlock) -> int | None:
     """Return the start of a list's lead-in: the last sentence of the paragraph above, if it ends in a colon."""
     if not (_is_beside(before, block) and _leads(text, before)):
         return None
@@ -135,7 +135,7 @@ def _lead(text: str, before: Block, block: Block) -> int | None:
     return before.start + sentences(text[before.start : before.end], whole)[-1][0]
 
 
-def _of_block(text: str, block: Block, lead: int | None, *, is_lead: bool) -> Iterator[Piece]:
+def _of_block(text: str, block: SourceBlock, lead: int | None, *, is_lead: bool) -> Iterator[Piece]:
     match block.kind:
         case Kind.PROSE:
             yield from _prose(text, block, lead, is_lead=is_lead)
@@ -149,7 +149,7 @@ def _of_block(text: str, block: Block, lead: int | None, *, is_lead: bool) -> It
             yield from _code(text, [(begin, block.pieces[0][1]), *block.pieces[1:]], block.headings, block.language)
 
 
-def _prose(text: str, block: Block, term: int | None, *, is_lead: bool) -> Iterator[Piece]:
+def _prose(text: str, block: SourceBlock, term: int | None, *, is_lead: bool) -> Iterator[Piece]:
     """Yield the sentences of a paragraph, the first with its term; without the last if it is a list's lead-in."""
     raw = text[block.start : block.end]
     spans = sentences(raw, tuple((a - block.start, b - block.start) for a, b in block.whole))
@@ -163,7 +163,7 @@ def _prose(text: str, block: Block, term: int | None, *, is_lead: bool) -> Itera
             yield Piece(start, end, Kind.PROSE, block.headings, leads=is_last and _leads(text, block))
 
 
-def _list(text: str, block: Block, lead: int | None) -> Iterator[Piece]:
+def _list(text: str, block: SourceBlock, lead: int | None) -> Iterator[Piece]:
     entries = tuple(words(text[a:b]) for a, b in block.pieces)
     if lead is None and (is_menu(entries) or is_junk(" ".join(entries))):
         return
@@ -174,7 +174,7 @@ def _list(text: str, block: Block, lead: int | None) -> Iterator[Piece]:
             yield Piece(start, b, Kind.LIST, block.headings)
 
 
-def _table(text: str, block: Block) -> Iterator[Piece]:
+def _table(text: str, block: SourceBlock) -> Iterator[Piece]:
     """Yield the head and as many rows as fit into a quote."""
     start, end = block.start, block.pieces[0][1]
     rows = 0

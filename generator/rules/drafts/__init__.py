@@ -41,7 +41,7 @@ def gates(  # noqa: PLR0913 - all that a page is judged by
     is_thin: bool,
     planned: Container[str] = frozenset(),
 ) -> tuple[Finding, ...]:
-    """What the gates say of `draft`: failures, which hold it back, and reports; nothing where it holds.
+    """Check `draft`: return failures, which hold it back, and reports; nothing if it meets all rules.
 
     `sources` are those that were read for it, by the ids that it cites them by; `base_pages` the uris of the pages
     that links may lead to, and `planned` those of other PARTs that are not written: the site has a page in their place,

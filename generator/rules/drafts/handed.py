@@ -30,11 +30,11 @@ class Handed:
     meta: Mapping[str, Any]
     body: str
     starts: Sequence[int] = field(repr=False)
-    """Where each line of the body begins."""
+    """Offset of each line of the body."""
     above: int
     """Lines of the file above the body."""
     wrong: str = ""
-    """What is wrong with the front matter as YAML; then there is none."""
+    """The YAML error of the front matter, which is then empty."""
     references: tuple[Reference, ...] = ()
     citations: tuple[Citation, ...] = ()
     nodes: tuple[Node, ...] = field(default=(), repr=False)
@@ -43,7 +43,7 @@ class Handed:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether a person, or an agent on its own, hands it in: then not all that it cites was read by us."""
+        """True if a person, or an agent on its own, hands it in: then not all that it cites was read by us."""
         return self.draft.writer == "hand"
 
     @property

@@ -61,7 +61,7 @@ def ask_references(handed: Handed) -> Iterator[Finding]:
 
 
 def _of_source(item: Mapping[str, Any], source: Source, line: int) -> Iterator[Finding]:
-    """Whether a reference is the work that was read under its id."""
+    """Return whether a reference is the work that was read under its id."""
     fetched, name = source.fetched, source.id
     read = {work_key(url) for url in (fetched.url, fetched.final_url, fetched.moved_to) if url}
     url = item.get("URL")
@@ -106,7 +106,7 @@ def _of_reference(handed: Handed, reference: Reference) -> Iterator[Finding]:
 
 
 def _shown(handed: Handed, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[Finding]:
-    """What stands as a quote in the text against the quote that it cites; programs must cite one for each."""
+    """Compare each quote in the text with the quote that it cites; programs must cite one for each."""
     before: Node | None = None
     for node in handed.nodes:
         if node.depth or node.name not in {"BlockQuote", "CodeBlock", "Paragraph"}:
@@ -138,7 +138,7 @@ def _within(placed: Sequence[_Placed], node: Node) -> Sequence[_Placed]:
 
 
 def _seen(handed: Handed, node: Node, citations: Sequence[Citation]) -> str:
-    """What a reader sees of the node, without its citations."""
+    """Return the visible text of the node, without its citations."""
     if node.name == "CodeBlock":
         return fold(node.all_text())
     pieces, at = [], node.start
