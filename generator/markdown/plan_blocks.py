@@ -1,10 +1,10 @@
 """Markdown source as a flat sequence of blocks with line numbers: headings, paragraphs, items, fences.
 
-The grammar is CommonMark's as markdown-it-py reads it, with the six places relaxed where plans by many hands
+The grammar is CommonMark's as markdown-it-py reads it, with the seven places relaxed where plans by many hands
 go wrong, so that no line of a plan is ever swallowed: indented code is read as what it looks like (six-space
 bullets are items), ``---`` below a paragraph is a rule and never makes a heading of it, a fence inside a
 ``markdown`` fence nests, a fence that is never closed ends before the next PART, a label right below a list is
-no part of its last item, and of HTML only closed comments are set aside.
+no part of its last item, a line without the mark of the quote above is no part of it, and of HTML only closed comments are set aside.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
-from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.token import Token
 
 MAX_NESTING = 400
@@ -291,6 +291,20 @@ def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return False
 
 
+def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A block quote is the lines that have its mark: a line without one is a block of its own.
+
+    CommonMark lets such a line go on with the quote's paragraph, and the library then looks through all lines below
+    for the end of every quote.
+    """
+    stop = start
+    while stop < end and _line(state, stop).startswith(">"):
+        stop += 1
+        if silent:
+            break
+    return stop > start and blockquote(state, start, stop, silent)
+
+
 def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """A label or a PART's heading to the left of a list item's text does not go on with that text."""
     is_outside = silent and state.sCount[start] < state.blkIndent
@@ -302,6 +316,7 @@ def _build_parser() -> MarkdownIt:
     parser.disable(["code", "lheading", "reference", "inline", "text_join"])
     interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.at("fence", _fence, interrupts)
+    parser.block.ruler.at("blockquote", _quote, interrupts)
     parser.block.ruler.at("html_block", _comment, {"alt": ["paragraph", "reference", "blockquote"]})
     parser.block.ruler.before("paragraph", "label", _label, {"alt": ["paragraph", "reference"]})
     return parser

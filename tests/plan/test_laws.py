@@ -177,8 +177,9 @@ def test_no_bytes_crash_the_parser(raw: bytes) -> None:
 @given(plan_like())
 @settings(deadline=None, max_examples=500)
 def test_no_plan_like_text_crashes_the_parser(text: str) -> None:
-    """What plans are made of may stand in any order."""
+    """What plans are made of may stand in any order, and as often as the file has room."""
     claims(*parse(text, URI), text)
+    assert_linear(lambda more: parse(more, URI), f"{text}\n", DRAWN)
 
 
 @given(plan_like())
