@@ -4,7 +4,8 @@ The grammar is CommonMark's as markdown-it-py reads it, with the seven places re
 go wrong, so that no line of a plan is ever swallowed: indented code is read as what it looks like (six-space
 bullets are items), ``---`` below a paragraph is a rule and never makes a heading of it, a fence inside a
 ``markdown`` fence nests, a fence that is never closed ends before the next PART, a label right below a list is
-no part of its last item, a line without the mark of the quote above is no part of it, and of HTML only closed comments are set aside.
+no part of its last item, a line without the mark of the quote above is no part of it, and of HTML only closed
+comments are set aside.
 """
 
 from __future__ import annotations

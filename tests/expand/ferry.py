@@ -165,9 +165,13 @@ def run(root: Path, web: HostedWeb, *args: str, **more: str) -> Ran:
 
 
 def files(root: Path) -> dict[str, str]:
-    """The user's files, by path: everything but the working folder and git's."""
+    """The user's files, by path: everything but the working folder, the cache and git's."""
     found = {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*")) if path.is_file()}
-    return {name: path.read_text() for name, path in found.items() if not name.startswith((".git/", ".planbook/"))}
+    return {
+        name: path.read_text()
+        for name, path in found.items()
+        if not name.startswith((".cache/", ".git/", ".planbook/"))
+    }
 
 
 def steady(text: str, web: HostedWeb) -> str:
