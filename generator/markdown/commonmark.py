@@ -76,7 +76,7 @@ def read_blocks(raw: bytes) -> Blocks:
 
 
 class _Reader:
-    """Takes pyromark's events, and keeps what they tell of blocks."""
+    """Read pyromark's events into blocks."""
 
     def __init__(self, raw: bytes) -> None:
         self.blocks = Blocks()

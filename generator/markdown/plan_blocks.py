@@ -25,7 +25,7 @@ MAX_NESTING = 400
 """Far above what MAX_INDENT and MAX_MARKERS allow: the parser drops all that follows when it gets there."""
 
 MAX_INDENT, MAX_MARKERS = 100, 20
-"""Columns of indentation and list or quote marks at the start of a line that are read; more are passed over."""
+"""Columns of indentation and list or quote marks at the start of a line that are read; more are skipped."""
 
 PART_HEADING = re.compile(
     r"^ {0,3}(?:#{1,6}[ \t]*.{0,80}?\bPART[ \t]+#?\d|(?:\*\*|__)\W{0,8}(?:PART|Worker|WORKER)[ \t]+\d)"

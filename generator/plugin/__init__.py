@@ -234,7 +234,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         """Return the results of ``planbook verify``, by page."""
         checks, wrong = read_checks(read_work(self._root, REPORT))
         if wrong:
-            log.warning("%s/%s is passed over: %s; run `planbook verify` again", WORK_DIR, REPORT, wrong)
+            log.warning("%s/%s is skipped: %s; run `planbook verify` again", WORK_DIR, REPORT, wrong)
         return checks
 
     def _committed(self, config: MkDocsConfig) -> Callable[[str], str | None]:

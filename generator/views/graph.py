@@ -147,7 +147,7 @@ def lead(graph: LinkGraph) -> str:
     if missing:
         text += f" {count(missing, 'page')} {'is' if missing == 1 else 'are'} not written yet."
     if alone:
-        text += f" To {count(alone, 'page')} no other page leads."
+        text += f" {count(alone, 'page')} {'has' if alone == 1 else 'have'} no incoming links."
     return text
 
 

@@ -73,7 +73,7 @@ def _notice(entry: Entry) -> tuple[str, str, str]:
     reason = f" {verbatim(part.note)}." if part.note else ""
     if entry.state in {State.DISABLED, State.SKIPPED}:
         return "note", title, f"{text}{reason}"
-    budget = f" The page is to have about {part.lines_budget} lines." if part.lines_budget else ""
+    budget = f" Target length: about {part.lines_budget} lines." if part.lines_budget else ""
     return "note", title, f"{text}{reason} What its plan asks for stands below.{budget}"
 
 

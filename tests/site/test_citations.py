@@ -217,7 +217,7 @@ def test_a_spoilt_report_is_told(again: Path) -> None:
     (again / ".planbook" / "verify.json").write_text("{", encoding="utf-8")
     built = build(again)
     assert built.returncode == 0
-    assert ".planbook/verify.json is passed over: it is not JSON; run `planbook verify` again" in built.log
+    assert ".planbook/verify.json is skipped: it is not JSON; run `planbook verify` again" in built.log
     assert said(built.html("tea/01-water"))["verified"] == "no"
 
 

@@ -12,7 +12,7 @@ from generator.markdown.tree import Node, read_tree
 MAX_CHARS = 1_000_000
 """Of one source; what stands behind is not looked into."""
 MAX_LEVELS = 12
-"""Of quotes and lists within each other; what lies deeper is passed over."""
+"""Of quotes and lists within each other; deeper ones are skipped."""
 
 _INLINE = frozenset(
     {"Text", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Emphasis", "Strong", "Strikethrough", "Link", "Image"}

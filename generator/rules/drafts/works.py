@@ -57,7 +57,7 @@ def ask_references(handed: Handed) -> Iterator[Finding]:
                 yield failure("references", f"@{name} has a `sha256`, though no program read it; leave it out", line)
         url = str(item.get("URL") or "")
         if url and not re.match(r"https?://", url):
-            yield failure("references", f"@{name} has the address {url!r}, which is none on the web", line)
+            yield failure("references", f"@{name}: {url!r} is not a web address; expected http:// or https://", line)
 
 
 def _of_source(item: Mapping[str, Any], source: Source, line: int) -> Iterator[Finding]:

@@ -66,7 +66,9 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
         kept = parse_directive(dict(reference.fragments).get(key, ""))
-        very = f" ({linked('the very words', fragment_link(href, kept or directive_of(words)))})" if has_address else ""
+        very = (
+            f" ({linked('the exact quote', fragment_link(href, kept or directive_of(words)))})" if has_address else ""
+        )
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
         lines.append(f"{indent}- “{verbatim(' '.join(words.split()))}”{very}\n")
     return "".join(lines)
