@@ -28,7 +28,7 @@ class ExtractWriter:
         """Return a page of quotes: all the evidence, or as much as the budget allows.
 
         If it is short, there was no more evidence. If it would be too long, further quotes of a point are removed
-        first, the weakest of the most quoted site; then code and tables, but not the prose that explains them.
+        first, the weakest of the most quoted site; then the ends of excerpts, longest first.
         """
         maker = Maker(self.name, _MADE.format(day=day.isoformat()))
         rows = [_PointEvidence(found, _units(found.passages)) for found in evidence]
@@ -72,7 +72,7 @@ def _is_too_long(brief: Brief, draft: Draft) -> bool:
 
 
 def _shorten(rows: Sequence[_PointEvidence], sites: dict[str, str]) -> bool:
-    """Remove one unit, or the code and tables of one; return whether there was anything to remove."""
+    """Remove one excerpt, or the end of one; return whether there was anything to remove."""
     count = Counter(sites[passage.source] for row in rows for passage in row.passages)
     several = [row for row in rows if len(row.units) > 1]
     if several:
