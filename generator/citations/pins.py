@@ -43,18 +43,31 @@ class RepositoryFile:
         return self.repository.lower()
 
     @property
-    def url(self) -> str:
-        """The address at which people read it."""
-        host, _, rest = self.repository.partition("/") if self.repository.count("/") > 1 else (GITHUB, "", "")
-        form, dash = ("/-/blob", "-") if self.is_gitlab else ("/blob", "-L")
-        ends = dict.fromkeys(self.lines or ())
-        fragment = "#L" + dash.join(map(str, ends)) if ends else ""
-        return f"https://{host}/{rest or self.repository}{form}/{quote(self.ref)}/{quote(self.path)}{fragment}"
+    def host(self) -> str:
+        """The host that people read it at."""
+        return self.repository.partition("/")[0] if self.repository.count("/") > 1 else GITHUB
 
-    def at(self, ref: str) -> RepositoryFile:
-        """Return the file at another ref; a branch that contains slashes takes its segments from the path."""
-        rest = f"{self.ref}/{self.path}"
-        return replace(self, ref=ref, path=rest.removeprefix(f"{ref}/") if rest.startswith(f"{ref}/") else self.path)
+    @property
+    def name(self) -> str:
+        """The repository's name on its host."""
+        return self.repository.removeprefix(f"{self.host}/")
+
+    @property
+    def base_url(self) -> str:
+        """The address at which people read it, without lines."""
+        form = "-/blob" if self.is_gitlab else "blob"
+        return f"https://{self.host}/{self.name}/{form}/{quote(self.ref)}/{quote(self.path)}"
+
+    @property
+    def url(self) -> str:
+        """The address with the lines."""
+        ends = dict.fromkeys(self.lines or ())
+        return self.base_url + ("#L" + ("-" if self.is_gitlab else "-L").join(map(str, ends)) if ends else "")
+
+    def at(self, ref: str, commit: str) -> RepositoryFile:
+        """Return the file at a commit of the branch or tag `ref`, which may take segments with it from the path."""
+        path = f"{self.ref}/{self.path}".removeprefix(f"{ref}/")
+        return replace(self, ref=commit, path=path)
 
 
 def parse_file_url(url: str) -> RepositoryFile | None:

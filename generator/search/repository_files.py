@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from generator.citations.pins import GITHUB, RepositoryFile
+from generator.citations.pins import RepositoryFile
+from generator.citations.quotes import readings, stands
 from generator.store.mirrors import Mirror, MirrorError
 from generator.web.charsets import decode
 from generator.web.documents import clean
@@ -74,6 +75,30 @@ class Mirrors:
             for commit in (head, *mirror.changes(file.path, head, file.ref)):
                 yield read_file(mirror, replace(file, ref=commit))
 
+    def find_version(self, file: RepositoryFile, quotes: Sequence[str], until: str = "") -> RepositoryFile:
+        """Return a file of a branch at the last commit up to a date that has every quote, or of a tag at its commit.
+
+        Raises MirrorError if there is no mirror, ref or such commit.
+        """
+        mirror = self.find(file)
+        if mirror is None:
+            raise MirrorError(f"there is no mirror of {file.repository}, and no record of what was read")
+        segments = f"{file.ref}/{file.path}".split("/")
+        refs = ("/".join(segments[:end]) for end in range(1, len(segments)))
+        ref, commit = next(((ref, commit) for ref in refs if (commit := mirror.resolve(ref))), ("", ""))
+        if not commit:
+            raise MirrorError(f"the mirror of {file.repository} has no branch or tag {file.ref}")
+        path = file.at(ref, commit).path
+        is_tag = mirror.tips.get(f"refs/tags/{ref}") is not None
+        for version in [commit] if is_tag else mirror.changes(path, commit):
+            found = read_file(mirror, file.at(ref, version))
+            texts = readings(found.visible, found.text)
+            is_in_time = is_tag or not until or mirror.day_of(version) <= until
+            if is_in_time and found.origin and all(stands(quote, texts) for quote in quotes):
+                return file.at(ref, version)
+        before = f" up to {until}" if until else ""
+        raise MirrorError(f"no commit of {ref}{before} has {path}{' with its quotes' if quotes else ''}")
+
 
 def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
     """Return the text of a file at a commit, or the reason why there is none. Its commit must be reachable."""
@@ -83,14 +108,13 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
         body = mirror.read(file.ref, file.path)
     except MirrorError as error:
         return replace(found, outcome=Outcome.GONE, reason=str(error))
-    host, _, rest = file.repository.partition("/") if file.repository.count("/") > 1 else (GITHUB, "", "")
     origin = Origin(
-        rest or file.repository,
+        file.name,
         file.path,
         file.ref,
         file.ref,
         lines=file.lines,
-        host=f"https://{host}",
+        host=f"https://{file.host}",
         committed=day,
         is_gitlab=file.is_gitlab,
     )
