@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from msgspec import structs
+
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, EventHandler, Message
@@ -21,7 +23,8 @@ from generator.expand.writers import find_writer
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.research.extract.nearness import Similar
 from generator.search.index import Documents, UnreadableIndexError
-from generator.search.options import open_documents, providers
+from generator.search.options import open_documents, open_repositories, providers
+from generator.search.repositories import RepositoryIndex, RepositoryOptions
 from generator.store import Settings
 from generator.store.work import work_path
 from generator.web.archive import Archive
@@ -32,6 +35,8 @@ from generator.web.model import Fetched, Outcome
 
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
+REPOSITORIES = "repositories.sqlite"
+"""The index of local mirrors, there too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,14 @@ class WorkerSpec:
         Folders of documents and models keep their absolute path: they are used if both machines share them.
         """
         root, search, embeddings = self.settings.root.absolute(), self.options.search, self.options.embeddings
-        search = replace(search, documents=str(root / search.documents) if search.documents else "")
+        mirrors = {
+            name: structs.replace(option, path=str(root / option.path))
+            if isinstance(option, RepositoryOptions)
+            else str(root / option)
+            for name, option in search.repositories.items()
+        }
+        documents = str(root / search.documents) if search.documents else ""
+        search = replace(search, documents=documents, repositories=mirrors)
         options = replace(self.options, search=search, embeddings=str(root / embeddings) if embeddings else "")
         return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
 
@@ -80,12 +92,14 @@ class WorkerSpec:
             fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ))
             token.on_cancel(fetcher.stop)
             documents = self._open_documents(fetcher.limits, emit)
-            if documents is not None:
-                stack.enter_context(documents)
+            indexed = self._open_repositories(emit)
+            for index in (documents, indexed):
+                if index is not None:
+                    stack.enter_context(index)
             yield WorkerContext(
-                providers=lambda ask: providers(options.search, ask, self.environ, documents),
+                providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
                 ask=fetcher.call,
-                fetch=_reader(fetcher, documents),
+                fetch=_reader(fetcher, documents, indexed),
                 similar=open_similar(self.settings, options),
                 write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit),
                 pages=self.pages,
@@ -107,6 +121,15 @@ class WorkerSpec:
         for path, why in documents.troubles if documents else ():
             emit(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
         return documents
+
+    def _open_repositories(self, emit: EventHandler) -> RepositoryIndex | None:
+        index = work_path(self.settings.root, REPOSITORIES)
+        try:
+            return open_repositories(
+                self.options.search, self.settings.root, index, lambda message: emit(Message(message))
+            )
+        except UnreadableIndexError as error:
+            raise RefusedError(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +172,13 @@ def open_similar(settings: Settings, options: Options) -> Similar | None:
         raise RefusedError(str(option_error(settings, "embeddings", str(error)))) from error
 
 
-def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:
+def _reader(fetcher: Fetcher, *indexes: Documents | RepositoryIndex | None) -> Callable[[str], Fetched]:
     def read(url: str) -> Fetched:
-        """Return the document at an address, from the local folder or from its host."""
-        found = documents.read_local(url) if documents else None
-        if found is not None:
-            return found
+        """Return the document at an address, from the local folder, a mirror, or its host."""
+        for index in indexes:
+            found = index.read_local(url) if index is not None else None
+            if found is not None:
+                return found
         if urlsplit(url).scheme not in {"http", "https"}:
             return Fetched(url, Outcome.GONE, "the folder of documents does not hold it any more")
         return fetcher.fetch(url)

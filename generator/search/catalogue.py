@@ -8,7 +8,7 @@ from dataclasses import replace
 from urllib.parse import quote, urlencode
 
 from generator.model import Query
-from generator.search import arxiv, ddgs, local
+from generator.search import arxiv, ddgs, local, repositories
 from generator.search.answers import NoHits, is_challenged, looks_like_html, plain, read_json
 from generator.search.model import Found
 from generator.search.provider import WEB, Entry, ProviderInfo, SearchApi
@@ -121,6 +121,7 @@ _GITHUB = SearchApi(  # https://docs.github.com/en/rest/search/search
 
 CATALOGUE: tuple[ProviderInfo, ...] = (
     ProviderInfo(name=local.NAME, cost="free, nobody is asked"),
+    ProviderInfo(name=repositories.NAME, cost="free, nobody is asked"),
     SearchApi(
         name="searxng",
         cost="free, as far as the instance allows",

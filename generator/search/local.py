@@ -9,6 +9,7 @@ from generator.model import Query
 from generator.search.index import Documents
 from generator.search.model import Found, Searched
 from generator.search.provider import ENGINES
+from generator.search.repositories import RepositoryIndex
 
 NAME = "local"
 
@@ -17,7 +18,7 @@ NAME = "local"
 class Local:
     """Finds documents of the folder, whatever engine a query names."""
 
-    documents: Documents
+    documents: Documents | RepositoryIndex
     name: str = NAME
     engines: frozenset[str] = ENGINES
     stands_in: frozenset[str] = frozenset()

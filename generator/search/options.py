@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
-from generator.search import arxiv, ddgs, local
+from generator.search import arxiv, ddgs, local, repositories
 from generator.search.catalogue import BY_NAME, CATALOGUE
 from generator.search.index import Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
@@ -57,6 +57,8 @@ class SearchOptions:
             description="a folder within the project, relative to mkdocs.yml, such as `documents`",
         ),
     ] = "documents"
+    repositories: repositories.Repositories = field(default_factory=dict)
+    """Local mirrors to search, by repository."""
     searxng_url: Url = ""
     addresses: Annotated[
         Mapping[str, Any],
@@ -141,19 +143,40 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
     return documents
 
 
+def open_repositories(
+    options: SearchOptions, root: Path, index: Path, report: Callable[[str], None]
+) -> repositories.RepositoryIndex | None:
+    """Return the index of repositories, refreshed; ``None`` if none are searched. Raises UnreadableIndexError."""
+    if repositories.NAME not in options.providers or _lack(BY_NAME[repositories.NAME], options, {}, root):
+        return None
+    opened = repositories.RepositoryIndex(index, root, options.repositories)
+    try:
+        opened.refresh(report)
+    except BaseException:
+        opened.__exit__()
+        raise
+    return opened
+
+
 def providers(
-    options: SearchOptions, ask: Ask, environ: Mapping[str, str], documents: Documents | None = None
+    options: SearchOptions,
+    ask: Ask,
+    environ: Mapping[str, str],
+    documents: Documents | None = None,
+    indexed: repositories.RepositoryIndex | None = None,
 ) -> tuple[Provider, ...]:
     """Return the providers that can be asked, in the order of `options`.
 
-    `ask` makes their calls, and `documents` is the folder of documents, if there is one. Keys are taken from
-    `environ`, and are sent in the headers of calls only.
+    `ask` makes their calls; `documents` and `indexed` are the folder of documents and the repositories, if there are
+    any. Keys are taken from `environ`, and are sent in the headers of calls only.
     """
     made: list[Provider] = []
     for name in options.providers:
         info = BY_NAME[name]
         if name == local.NAME:
             made += [local.Local(documents)] if documents is not None else []
+        elif name == repositories.NAME:
+            made += [local.Local(indexed, name)] if indexed is not None else []
         elif _lack(info, options, environ, None):
             continue
         elif isinstance(info, SearchApi):
@@ -168,10 +191,12 @@ def providers(
 
 def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
     """Return what a provider lacks; empty if it can be asked."""
-    if info.name == local.NAME:
-        if root is not None and not (root / options.documents).is_dir():
-            return f"there is no folder {options.documents}/"
-        return "" if has_fts5() else "this Python's SQLite has no FTS5"
+    if info.name in {local.NAME, repositories.NAME}:
+        lack = "" if has_fts5() else "this Python's SQLite has no FTS5"
+        if info.name == repositories.NAME:
+            return lack if options.repositories else "`search.repositories` names none"
+        is_there = root is None or (root / options.documents).is_dir()
+        return lack if is_there else f"there is no folder {options.documents}/"
     if info.name == _SEARXNG and not options.searxng_url:
         return "`search.searxng_url` names no instance"
     if info.name == ddgs.NAME and (lack := ddgs.lack()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -27,13 +28,13 @@ _BINARY = 8_192
 
 
 class Mirrors:
-    """Local mirrors of repositories, by name; opened when first used. Thread-safe after that."""
+    """Local mirrors of repositories, by name; opened when first used. Thread-safe."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self._paths = {name.lower(): path for name, path in paths.items()}
         self._open: dict[str, Mirror] = {}
         self._stack = ExitStack()
-        self._refused: dict[str, frozenset[str]] = {}
+        self._opening = threading.Lock()
 
     def __enter__(self) -> Mirrors:
         return self
@@ -46,9 +47,10 @@ class Mirrors:
         path = self._paths.get(file.key)
         if path is None:
             return None
-        if file.key not in self._open:
-            self._open[file.key] = self._stack.enter_context(Mirror(path))
-        return self._open[file.key]
+        with self._opening:
+            if file.key not in self._open:
+                self._open[file.key] = self._stack.enter_context(Mirror(path))
+            return self._open[file.key]
 
     def read_pins(self, files: Iterable[RepositoryFile]) -> Iterator[tuple[RepositoryFile, Fetched]]:
         """Yield files at commits with their text, or with the reason why a mirror does not have them.
@@ -56,10 +58,10 @@ class Mirrors:
         Files of other repositories are skipped. Raises MirrorError for a mirror that cannot be read.
         """
         mirrored = [(file, mirror) for file in dict.fromkeys(files) if (mirror := self.find(file))]
-        for key, mirror in {file.key: mirror for file, mirror in mirrored}.items():
-            self._refused[key] = mirror.unreachable({file.ref for file, of in mirrored if of is mirror})
+        every = {mirror: {file.ref for file, of in mirrored if of is mirror} for _, mirror in mirrored}
+        refused = {mirror: mirror.unreachable(commits) for mirror, commits in every.items()}
         for file, mirror in mirrored:
-            if file.ref in self._refused[file.key]:
+            if file.ref in refused[mirror]:
                 yield file, Fetched(file.url, Outcome.REFUSED, _why_refused(mirror, file.ref))
             else:
                 yield file, read_file(mirror, file)

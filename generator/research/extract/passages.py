@@ -20,6 +20,7 @@ from generator.research.extract.junk import (
     is_synopsis,
     is_unsafe_code,
 )
+from generator.research.extract.rst import read_rst
 from generator.research.extract.sentences import count_words, packed, sentences
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 
@@ -64,7 +65,10 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
         return ()
     pieces: Sequence[Piece]
     if form == "markdown":
-        pieces = tuple(_of_markdown(text))
+        pieces = tuple(_of_blocks(text, read_blocks(text)))
+        follows = joined(text, source.fetched.visible, pieces)
+    elif form == "rst":
+        pieces = tuple(_of_blocks(text, read_rst(text)))
         follows = joined(text, source.fetched.visible, pieces)
     else:
         pieces = tuple(_of_code(text, language) if form == "code" else _of_plain(text))
@@ -87,12 +91,14 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
 
 
 def form_of(source: Source) -> tuple[str, str]:
-    """Return the form of the source's text, ``markdown``, ``code`` or ``plain``, and the language of code."""
+    """Return the form of the source's text, ``markdown``, ``rst``, ``code`` or ``plain``, and the language of code."""
     fetched = source.fetched
     path = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path))
     ending = path.suffix.lstrip(".").lower()
     if source.is_markdown:
         return "markdown", ""
+    if ending == "rst" and fetched.media_type == "text/plain":
+        return "rst", ""
     language = NAMES.get(path.name) or LANGUAGES.get(ending) or _CODE_TYPES.get(fetched.media_type)
     if language and fetched.media_type != "application/pdf":
         return "code", language
@@ -102,9 +108,9 @@ def form_of(source: Source) -> tuple[str, str]:
 # --- Markdown ----------------------------------------------------------------------------------------------------
 
 
-def _of_markdown(text: str) -> Iterator[Piece]:
+def _of_blocks(text: str, every: Sequence[SourceBlock]) -> Iterator[Piece]:
     """Yield paragraphs, definitions with their terms, lists with their lead-ins, tables and code."""
-    blocks = [block for block in read_blocks(text) if not is_about_changes(block.headings)]
+    blocks = [block for block in every if not is_about_changes(block.headings)]
     term: int | None = None  # start of the terms directly above
     for n, block in enumerate(blocks):
         after = blocks[n + 1] if n + 1 < len(blocks) else None
