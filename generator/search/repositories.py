@@ -22,7 +22,7 @@ from pathspec.gitignore import GitIgnoreSpec
 from generator.citations.pins import RepositoryFile, parse_file_url
 from generator.search.index import UnreadableIndexError
 from generator.search.model import Hit
-from generator.search.repository_files import MARKDOWN, Mirrors, read_body, read_file
+from generator.search.repository_files import DOCUMENTS, Mirrors, read_body, read_file, title_of
 from generator.search.words import terms
 from generator.store.files import writing
 from generator.store.mirrors import Mirror, MirrorError, MirrorFile
@@ -30,8 +30,6 @@ from generator.web.model import Fetched
 from generator.web.outcomes import Unfetched
 
 NAME = "repositories"
-DOCUMENTS = frozenset({*MARKDOWN, ".rst", ".txt", ".adoc", ".html", ".htm", ".ipynb"})
-"""Suffixes of documentation."""
 SOURCES = frozenset(
     f".{suffix}"
     for suffix in (
@@ -97,12 +95,7 @@ CREATE VIRTUAL TABLE words USING fts5 (
     path, title, text, content = '', tokenize = "porter unicode61 remove_diacritics 2 tokenchars '_'"
 );
 """
-_TITLES = (
-    re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*[\"']?(.+?)[\"']?\n"),
-    re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE),
-    re.compile(r"^(?!\s)(.*\w.*)\n(?:={3,}|-{3,}|\*{3,})\s*$", re.MULTILINE),
-)
-_ROOT = re.compile(r"https?://(?:www\.)?(?P<host>[\w.-]+)/(?P<name>[\w.-]+/[\w./-]*[\w-])(?:\.git)?/?")
+_ROOT = re.compile(r"https?://(?:www\.)?(?P<host>[\w.-]+)/(?P<name>[\w.-]+/[\w./-]*?[\w-])(?:\.git)?/?")
 
 
 class RepositoryOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -242,7 +235,7 @@ class RepositoryIndex:
         good = [row for row in rows if held[row[0]] >= enough and row[1] in self._commits]
         good.sort(key=lambda row: row[4] * (1.0 if _is_document(row[2]) else _SOURCE_WEIGHT))
         return tuple(
-            Hit(_file(name, self._commits[name], path).base_url, f"{title} ({name}/{path})")
+            Hit(_file(name, self._commits[name], path).base_url, title or path)
             for _, name, path, title, _ in good[:limit]
         )
 
@@ -305,9 +298,7 @@ def _words(path: str, body: bytes) -> tuple[str, str, str]:
             text = read_body(path, body)[0]
         except Unfetched:  # not a text after all
             text = ""
-    titles = (match[1] for form in _TITLES if (match := form.search(text[:5_000])))
-    title = next(titles, "") if _is_document(path) else ""
-    return path, " ".join(title.split())[:300] or PurePosixPath(path).stem, text
+    return path, title_of(path, text), text
 
 
 def _html_texts(body: bytes) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -12,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from generator.citations.pins import RepositoryFile
 from generator.citations.quotes import readings, stands
+from generator.search.answers import plain
 from generator.store.mirrors import Mirror, MirrorError
 from generator.web.charsets import decode
 from generator.web.documents import clean
@@ -22,6 +24,11 @@ from generator.web.outcomes import Unfetched
 from generator.web.readers import SHARED
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
+DOCUMENTS = frozenset({*MARKDOWN, ".rst", ".txt", ".adoc", ".html", ".htm", ".ipynb"})
+"""Suffixes of documentation."""
+_FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*[\"']?(.+?)[\"']?\n")
+_MARKDOWN_TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_RST_TITLE = re.compile(r"^(?!\s)(.*\w.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
 _CONVERTED = {".html": "text/html", ".htm": "text/html", ".pdf": PDF}
 _BINARY = 8_192
 """Bytes at the beginning of a file in which a NUL tells that it is no text."""
@@ -124,7 +131,9 @@ def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
         text, visible, media_type = read_body(file.path, body, found.url)
     except Unfetched as error:
         return replace(found, outcome=error.outcome, reason=error.reason)
+    heading = title_of(file.path, text)
     title = f"{file.path} ({origin.repository})"
+    title = f"{heading} – {title}" if heading else title
     return replace(found, text=text, visible=visible, media_type=media_type, title=title, origin=origin)
 
 
@@ -146,6 +155,14 @@ def read_body(path: str, body: bytes, url: str = "", limits: Limits | None = Non
         cells = _read_notebook(text)
         return cells, cells, NOTEBOOK
     return text, text, "text/markdown" if suffix in MARKDOWN else "text/plain"
+
+
+def title_of(path: str, text: str) -> str:
+    """Return the title of documentation: of its front matter, or its first heading; empty for a program."""
+    suffix = PurePosixPath(path).suffix.lower()
+    forms = (_RST_TITLE,) if suffix == ".rst" else (_FRONT_TITLE, _MARKDOWN_TITLE)
+    titles = (match[1] for form in forms if (match := form.search(text[:5_000])))
+    return plain(next(titles, ""), 200) if suffix in DOCUMENTS else ""
 
 
 def _read_notebook(text: str) -> str:

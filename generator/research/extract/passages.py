@@ -83,7 +83,7 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
             kind=piece.kind,
             follows=f"s{number}p{n - 1}" if is_joined else None,
             language=piece.language,
-            is_markdown=form == "markdown" and piece.kind is not Kind.CODE,
+            is_markdown=form in {"markdown", "rst"} and piece.kind is not Kind.CODE,
             is_cut=piece.is_cut,
         )
         for n, (piece, is_joined) in enumerate(zip(pieces, follows, strict=True), 1)
@@ -97,7 +97,7 @@ def form_of(source: Source) -> tuple[str, str]:
     ending = path.suffix.lstrip(".").lower()
     if source.is_markdown:
         return "markdown", ""
-    if ending == "rst" and fetched.media_type == "text/plain":
+    if source.is_rst:
         return "rst", ""
     language = NAMES.get(path.name) or LANGUAGES.get(ending) or _CODE_TYPES.get(fetched.media_type)
     if language and fetched.media_type != "application/pdf":

@@ -31,10 +31,10 @@ _TABLE = re.compile(r"\s*(?:\+[-=+]{3,}\+|={2,}(?:\s+={2,})+)\s*")
 
 def read_rst(text: str) -> tuple[SourceBlock, ...]:
     """Return the blocks of `text`, in order."""
-    return tuple(_Reader(text[:MAX_CHARS]).blocks())
+    return tuple(_RstBlocks(text[:MAX_CHARS]).blocks())
 
 
-class _Reader:
+class _RstBlocks:
     """Goes through the lines once, and remembers the headings that it has passed."""
 
     def __init__(self, text: str) -> None:
