@@ -153,7 +153,7 @@ def open_repositories(
     try:
         opened.refresh(report)
     except BaseException:
-        opened.__exit__()
+        opened.close()
         raise
     return opened
 

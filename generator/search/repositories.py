@@ -82,7 +82,8 @@ _MAX_TERMS = 16
 _MAX_CANDIDATES = 2_000
 _SOURCE_WEIGHT = 0.5
 """Programs repeat their words more often than documentation does."""
-_TRANSACTION_S, _PROGRESS_S = 2.0, 5.0
+_TRANSACTION_FILES = 1_000
+_PROGRESS_S = 5.0
 _VERSION = 1
 _TABLES = """
 DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS words;
@@ -142,8 +143,12 @@ class RepositoryIndex:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the index and the mirrors."""
         self._database.close()
-        self._mirrors.__exit__()
+        self._mirrors.close()
 
     def _empty(self) -> None:
         with writing(self._index):
@@ -191,26 +196,19 @@ class RepositoryIndex:
         """Add files, in transactions short enough that a run that is killed loses little."""
         known = {(path, blob) for path, blob, _ in self._rows(name)}
         new = [file for file in files if (file.path, file.blob) not in known]
-        started = reported = time.monotonic()
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            for n, (file, body) in enumerate(mirror.blobs(new), 1):
-                words = _words(file.path, body)
-                row = (name, file.path, file.blob, words[1])
-                values = "INSERT INTO files (repository, path, blob, title) VALUES (?, ?, ?, ?)"
-                rowid = self._database.execute(values, row).lastrowid
-                self._database.execute(
-                    "INSERT INTO words (rowid, path, title, text) VALUES (?, ?, ?, ?)", (rowid, *words)
-                )
-                now = time.monotonic()
-                if now > started + _TRANSACTION_S:
-                    self._database.executescript("COMMIT; BEGIN IMMEDIATE;")
-                    started = now
-                if now > reported + _PROGRESS_S:
-                    report(f"indexing {name}: {n:,} of {len(new):,} files")
-                    reported = now
-        finally:
-            self._database.execute("COMMIT")
+        reported = time.monotonic()
+        for start in range(0, len(new), _TRANSACTION_FILES):
+            self._database.execute("BEGIN IMMEDIATE")
+            with self._database:
+                for file, body in mirror.blobs(new[start : start + _TRANSACTION_FILES]):
+                    words = _words(file.path, body)
+                    values = "INSERT INTO files (repository, path, blob, title) VALUES (?, ?, ?, ?)"
+                    rowid = self._database.execute(values, (name, file.path, file.blob, words[1])).lastrowid
+                    row = (rowid, *words)
+                    self._database.execute("INSERT INTO words (rowid, path, title, text) VALUES (?, ?, ?, ?)", row)
+            if time.monotonic() > reported + _PROGRESS_S:
+                report(f"indexing {name}: {start:,} of {len(new):,} files")
+                reported = time.monotonic()
 
     # --- finding ---------------------------------------------------------------------------------------------------
 

@@ -47,6 +47,10 @@ class Mirrors:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the mirrors."""
         self._stack.close()
 
     def find(self, file: RepositoryFile) -> Mirror | None:

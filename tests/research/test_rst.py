@@ -91,9 +91,7 @@ def test_code_belongs_to_the_sentence_that_leads_to_it() -> None:
     """A directive between the two does not part them; a heading does."""
     follows = {p.id: p.follows for p in read(TEXT)}
     assert [id for id, before in follows.items() if before] == ["s1p4"]
-    directive = (
-        "This is how a kettle is heated to eighty degrees:\n\n.. code:: python\n   :linenos:\n\n   kettle.heat(80)\n"
-    )
+    directive = "This is how a kettle is heated:\n\n.. code:: python\n   :linenos:\n\n   kettle.heat(80)\n"
     assert [p.follows for p in read(directive)] == [None, "s1p1"]
 
 

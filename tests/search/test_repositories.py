@@ -149,6 +149,16 @@ def test_only_changes_are_read(brew: Repository, tmp_path: Path) -> None:
     assert {path for path in before if before[path] != after[path]} == {"docs/steep.md"}
 
 
+def test_many_files(brew: Repository, tmp_path: Path) -> None:
+    """More than one transaction holds, and a second run that finds some of them there."""
+    brew.commit({f"many/{n}.md": f"Leaf number{n}.\n" for n in range(2_100)})
+    with opened(tmp_path) as index:
+        assert found(index, "number2099") == ["many/2099.md"]
+        index._database.execute("DELETE FROM files WHERE path = 'many/7.md'")
+    with opened(tmp_path) as index:
+        assert found(index, "number7") == ["many/7.md"]
+
+
 def test_a_repository_made_anew(brew: Repository, tmp_path: Path) -> None:
     """Its old texts are gone; nothing leads to them any more."""
     with opened(tmp_path) as index:
