@@ -73,7 +73,7 @@ def test_no_state_makes_a_page_wider_than_its_window(reader: Reader, lived_in: S
 
 
 def look(page: Page, url: str) -> Seen:
-    """The page at `url`, loaded and looked at in both widths: first in that of the window, which then keeps the other."""
+    """The page at `url`, looked at in both widths: first in that of the window, which then keeps the other."""
     answer = page.goto(url)
     assert answer is not None
     assert answer.ok, f"{url} answers {answer.status}"
@@ -86,7 +86,7 @@ def look(page: Page, url: str) -> Seen:
 
 
 def broken(page: Page, site: Site, seen: Mapping[str, Seen]) -> list[str]:
-    """The links that lead nowhere within the site; other files than pages need only be served, and are asked for once."""
+    """The links that lead nowhere within the site; files other than pages need only be served."""
     is_served: dict[str, bool] = {}
     found = []
     for one in seen.values():

@@ -26,8 +26,8 @@ WHO |= {key.replace("AUTHOR", "COMMITTER"): value for key, value in WHO.items()}
 READ = f"""async urls => {{
     const look = {LOOK.replace("()", "document")};
     return await Promise.all(urls.map(async url => {{
-        const text = await (await fetch(url)).text();
-        const page = new DOMParser().parseFromString(text.replace("<head>", `<head><base href="${{url}}">`), "text/html");
+        const text = (await (await fetch(url)).text()).replace("<head>", `<head><base href="${{url}}">`);
+        const page = new DOMParser().parseFromString(text, "text/html");
         return {{url, ...look(page)}};
     }}));
 }}"""

@@ -99,8 +99,8 @@ def test_a_dry_run_says_what_would_be_refused(root: Path) -> None:
 
 def test_failures_are_told(root: Path, web: SearchWeb) -> None:
     """A PART for which nothing can be read fails, after two attempts; the others are done; 3."""
-    for path in ("/a2", "/b2", "/c2"):
-        web.put(path, Reply(503))
+    for path, status in (("/a2", 503), ("/b2", 404), ("/c2", 404)):
+        web.put(path, Reply(status))
     done = expand(root, "--workers", "2")
     assert done.returncode == 3
     assert "tea PART 2: failed (attempt 1): no source could be read" in done.stderr
