@@ -106,7 +106,7 @@ def test_failures_are_told(root: Path, web: SearchWeb) -> None:
     assert "tea PART 2: failed (attempt 1): no source could be read" in done.stderr
     row = next(line for line in done.stdout.splitlines() if "tea/2.md" in line)
     assert "failed" in row
-    assert "no source could be read: 3 failed (the server answers 503)" in row
+    assert "no source could be read: 1 failed (the server answers 503); 2 gone (the server answers 404)" in row
     assert "- [/] PART 2: Create tea/2.md (Failed 2" in (root / "plans/tea.md").read_text()
     drop = next(path.read_text() for path in (root / "plans").glob("KNOWLEDGE-DROP-2-*"))
     assert "has no page" in drop
