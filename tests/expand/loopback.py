@@ -118,7 +118,7 @@ def expand(root: Path, *args: str, **more: str) -> subprocess.CompletedProcess[s
 
 def planbook(*args: str) -> subprocess.CompletedProcess[str]:
     """A command, run to its end in this process, which has imported what it needs."""
-    without = {name: None for name in os.environ.keys() - environment().keys()}
+    without = dict.fromkeys(os.environ.keys() - environment().keys())
     done = CliRunner().invoke(main, args, env=without)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
