@@ -55,7 +55,8 @@ Answers = dict["RepositoryFile | str | None", tuple[Fetched, ...]]
 )
 @click.option(
     "--copies",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
     help="Saved copies to read instead of asking hosts: WARC files, or a manifest.csv with address, date and file.",
 )
 @click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")

@@ -39,6 +39,8 @@ class _Copy:
 
 def read_copies(folder: Path, urls: Collection[str], limits: Limits | None = None) -> dict[str, Fetched]:
     """Return the newest copy of each of `urls` in the WARC files and the manifest of `folder`. Raises CopiesError."""
+    if not folder.is_dir():
+        raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
     newest: dict[str, _Copy] = {}
     limits = limits or Limits()
