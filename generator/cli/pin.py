@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -24,7 +25,7 @@ def pin_pages(
 ) -> int:
     """Pin the addresses on pages, given as path, text and references; report each, and return the exit code."""
     code = OK
-    with Mirrors(paths) as mirrors:
+    with closing(Mirrors(paths)) as mirrors:
         for path, text, references in pages:
             click.echo(path)
             new = text

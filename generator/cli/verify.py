@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -148,7 +149,7 @@ def _mirrored(paths: Mapping[str, Path], claims: Sequence[Claim], *, newer: bool
     from generator.store.mirrors import MirrorError
 
     try:
-        with Mirrors(paths) as mirrors:
+        with closing(Mirrors(paths)) as mirrors:
             pinned = mirrors.read_pins(claim.pin for claim in claims if claim.pin)
             return {
                 pin: (found, *(mirrors.read_versions(pin) if newer and found.origin else ())) for pin, found in pinned

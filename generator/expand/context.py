@@ -23,8 +23,9 @@ from generator.expand.writers import find_writer
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.research.extract.nearness import Similar
 from generator.search.index import Documents, UnreadableIndexError
-from generator.search.options import open_documents, open_repositories, providers
-from generator.search.repositories import RepositoryIndex, RepositoryOptions
+from generator.search.options import open_documents, providers
+from generator.search.repositories import NAME as REPOSITORIES
+from generator.search.repositories import RepositoryIndex
 from generator.store import Settings
 from generator.store.work import work_path
 from generator.web.archive import Archive
@@ -35,8 +36,6 @@ from generator.web.model import Fetched, Outcome
 
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
-REPOSITORIES = "repositories.sqlite"
-"""The index of local mirrors, there too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +72,7 @@ class WorkerSpec:
         Folders of documents and models keep their absolute path: they are used if both machines share them.
         """
         root, search, embeddings = self.settings.root.absolute(), self.options.search, self.options.embeddings
-        mirrors = {
-            name: structs.replace(option, path=str(root / option.path))
-            if isinstance(option, RepositoryOptions)
-            else str(root / option)
-            for name, option in search.repositories.items()
-        }
+        mirrors = {n: structs.replace(o, path=str(root / o.path)) for n, o in search.repositories.items()}
         documents = str(root / search.documents) if search.documents else ""
         search = replace(search, documents=documents, repositories=mirrors)
         options = replace(self.options, search=search, embeddings=str(root / embeddings) if embeddings else "")
@@ -92,10 +86,9 @@ class WorkerSpec:
             fetcher = stack.enter_context(open_fetcher(self.settings, options, self.environ))
             token.on_cancel(fetcher.stop)
             documents = self._open_documents(fetcher.limits, emit)
-            indexed = self._open_repositories(emit)
-            for index in (documents, indexed):
-                if index is not None:
-                    stack.enter_context(index)
+            if documents is not None:
+                stack.enter_context(documents)
+            indexed = self._open_repositories(stack, emit)
             yield WorkerContext(
                 providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
                 ask=fetcher.call,
@@ -122,14 +115,18 @@ class WorkerSpec:
             emit(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
         return documents
 
-    def _open_repositories(self, emit: EventHandler) -> RepositoryIndex | None:
-        index = work_path(self.settings.root, REPOSITORIES)
+    def _open_repositories(self, stack: ExitStack, emit: EventHandler) -> RepositoryIndex | None:
+        search = self.options.search
+        if REPOSITORIES not in search.providers or not search.repositories:
+            return None
         try:
-            return open_repositories(
-                self.options.search, self.settings.root, index, lambda message: emit(Message(message))
-            )
+            path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
+            index = RepositoryIndex(path, self.settings.root, search.repositories)
+            stack.callback(index.close)
+            index.refresh(lambda message: emit(Message(message)))
         except UnreadableIndexError as error:
             raise RefusedError(str(error)) from error
+        return index
 
 
 @dataclass(frozen=True, slots=True)

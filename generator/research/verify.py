@@ -339,14 +339,10 @@ def _judge_pin(claim: Claim, pin: RepositoryFile, fetched: Fetched, day: str) ->
     length = fetched.text.count("\n") + 1
     if pin.lines and fetched.has_lines and pin.lines[1] > length:
         findings.append(f"its lines {_span(pin.lines)} are not there: the file has {length}")
+    which = "this quote is" if len(quotes) == len(there) == 1 else f"{len(there)} of {len(quotes)} quotes are"
     place = "in that file" if wrong or len(named) < len(there) else "at those lines of that file"
-    if not quotes:
-        said = f"that file is there at that commit of {day}; the page quotes nothing from it"
-    elif len(quotes) == len(there) == 1:
-        said = f"this quote is {place} at that commit of {day}"
-    else:
-        some = f"these {len(quotes)}" if len(there) == len(quotes) else f"{len(there)} of {len(quotes)}"
-        said = f"{some} quotes are {place} at that commit of {day}"
+    said = f"{which} {place}" if quotes else "the page quotes nothing from it; that file is there"
+    said = f"{said} at that commit of {day}"
     return Verdict(
         claim,
         fetched.outcome,
@@ -362,18 +358,18 @@ def with_newer(verdict: Verdict, pinned: Fetched, newest: Fetched, *changes: Fet
     """Add a comparison of the cited text with the file at newer commits; `changes` are its versions, newest first."""
     if verdict.pinned is None:
         return verdict
-    spans = {span for _, span in verdict.claim.lines} or ({verdict.pinned.file.lines} - {None})
-    wanted = [quote for key, quote in verdict.claim.reference.quotes if dict(verdict.quotes)[key].is_there]
-    wanted = wanted or [_slice(pinned.text, span) for span in spans if span] or [pinned.text]
-    what = "the cited text" if verdict.claim.reference.quotes or spans else "the file"
+    claim, old = verdict.claim, verdict.pinned
+    wanted = [
+        quote for (_, quote), (_, times) in zip(claim.reference.quotes, verdict.quotes, strict=True) if times.is_there
+    ]
+    wanted = wanted or [_slice(pinned.text, old.file.lines)]
+    what = "the cited text" if claim.reference.quotes or old.file.lines else "the file"
     if _holds_all(newest, wanted):
-        said = f"{what} is the same at {_commit(newest)}"
-        return replace(verdict, pinned=replace(verdict.pinned, newer=said))
+        return replace(verdict, pinned=replace(old, newer=f"{what} is the same at {_commit(newest)}"))
     without = list(takewhile(lambda version: not _holds_all(version, wanted), changes))
     first = without[-1] if without else newest
-    verb = "changed" if first.origin else "was removed"
-    said = f"changed since: {what} {verb} in {_commit(first)}"
-    return replace(verdict, pinned=replace(verdict.pinned, newer=said, findings=(*verdict.pinned.findings, said)))
+    said = f"changed since: {what} {'changed' if first.origin else 'was removed'} in {_commit(first)}"
+    return replace(verdict, pinned=replace(old, newer=said, findings=(*old.findings, said)))
 
 
 def _holds_all(fetched: Fetched, wanted: Iterable[str]) -> bool:
@@ -391,24 +387,18 @@ def _is_at(quote: str, text: str, span: tuple[int, int]) -> bool:
     return stands(quote, readings(part, part))
 
 
-def _slice(text: str, span: tuple[int, int]) -> str:
-    return "\n".join(text.split("\n")[span[0] - 1 : span[1]])
+def _slice(text: str, span: tuple[int, int] | None) -> str:
+    return "\n".join(text.split("\n")[span[0] - 1 : span[1]]) if span else text
 
 
 def _span(lines: tuple[int, int]) -> str:
     return "–".join(map(str, dict.fromkeys(lines)))
 
 
-def _report_pin(pinned: Pinned) -> dict[str, object]:
-    file = pinned.file
-    return {
-        "repository": file.repository,
-        "path": file.path,
-        "commit": file.ref,
-        "date": pinned.day,
-        "statement": pinned.statement,
-        "newer": pinned.newer or None,
-    }
+def _report_pin(pinned: Pinned) -> dict[str, str | None]:
+    file, newer = pinned.file, pinned.newer or None
+    about = {"repository": file.repository, "path": file.path, "commit": file.ref, "date": pinned.day}
+    return {**about, "statement": pinned.statement, "newer": newer}
 
 
 def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> Link:

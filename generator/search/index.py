@@ -209,13 +209,11 @@ class Documents:
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
         """At most `limit` documents that hold at least half of the query's terms, best first (BM25)."""
-        wanted = [
-            f'"{term.replace(chr(34), " ")}"' for term in terms(query)[:_MOST_TERMS] if any(map(str.isalnum, term))
-        ]
+        wanted = quoted_terms(query)
         if not wanted:
             return ()
         with self._lock:
-            held = self._held(wanted)
+            held = count_held(self._database, wanted)
             rows = self._database.execute(
                 "SELECT words.rowid, documents.said, snippet(words, 1, '', '', '…', 40) "
                 "FROM words JOIN documents ON documents.id = words.rowid WHERE words MATCH ? "
@@ -225,15 +223,6 @@ class Documents:
         enough = (len(wanted) + 1) // 2
         found = [(json.loads(said), snippet) for rowid, said, snippet in rows if held[rowid] >= enough]
         return tuple(Hit(said["url"], said["title"] or "", plain(snippet, 600)) for said, snippet in found[:limit])
-
-    def _held(self, wanted: Sequence[str]) -> Counter[int]:
-        """Count the terms in each document."""
-        held: Counter[int] = Counter()
-        for term in wanted:
-            held.update(
-                rowid for (rowid,) in self._database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,))
-            )
-        return held
 
     def read_local(self, url: str) -> Fetched | None:
         """Return the document that is cited by `url`; ``None`` if the folder has none. Nobody is asked.
@@ -259,6 +248,19 @@ class Documents:
             fetched=fetched,
             **about,
         )
+
+
+def quoted_terms(query: str) -> list[str]:
+    """Return the terms of a query as strings of FTS5, in which nothing is an operator."""
+    return [f'"{term.replace(chr(34), " ")}"' for term in terms(query)[:_MOST_TERMS] if any(map(str.isalnum, term))]
+
+
+def count_held(database: sqlite3.Connection, wanted: Sequence[str]) -> Counter[int]:
+    """Count the terms in each row of the table ``words``."""
+    held: Counter[int] = Counter()
+    for term in wanted:
+        held.update(rowid for (rowid,) in database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,)))
+    return held
 
 
 def has_fts5() -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
-from generator.search import arxiv, ddgs, local, repositories
+from generator.search import arxiv, ddgs, local
 from generator.search.catalogue import BY_NAME, CATALOGUE
 from generator.search.index import Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
+from generator.search.repositories import NAME as REPOSITORIES
+from generator.search.repositories import Repositories, RepositoryIndex, with_paths
 from generator.web.limits import Limits
 from generator.web.model import Ask
 
@@ -57,7 +59,7 @@ class SearchOptions:
             description="a folder within the project, relative to mkdocs.yml, such as `documents`",
         ),
     ] = "documents"
-    repositories: repositories.Repositories = field(default_factory=dict)
+    repositories: Repositories = field(default_factory=dict)
     """Local mirrors to search, by repository."""
     searxng_url: Url = ""
     addresses: Annotated[
@@ -88,7 +90,8 @@ def read_options(mapping: Mapping[str, object]) -> SearchOptions:
     for key, value in mapping.items():
         if key not in types:
             raise ValueError(f"`search.{key}` is no option; {_nearest(str(key), tuple(types))}")
-        values[key] = _read(f"search.{key}", value, types[key])
+        whole = with_paths(value) if key == "repositories" else value
+        values[key] = _read(f"search.{key}", whole, types[key])
         if key in _CHOICES:
             _check_names(f"search.{key}", values[key], _CHOICES[key])
     if "documents" in values:
@@ -143,27 +146,12 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
     return documents
 
 
-def open_repositories(
-    options: SearchOptions, root: Path, index: Path, report: Callable[[str], None]
-) -> repositories.RepositoryIndex | None:
-    """Return the index of repositories, refreshed; ``None`` if none are searched. Raises UnreadableIndexError."""
-    if repositories.NAME not in options.providers or _lack(BY_NAME[repositories.NAME], options, {}, root):
-        return None
-    opened = repositories.RepositoryIndex(index, root, options.repositories)
-    try:
-        opened.refresh(report)
-    except BaseException:
-        opened.close()
-        raise
-    return opened
-
-
 def providers(
     options: SearchOptions,
     ask: Ask,
     environ: Mapping[str, str],
     documents: Documents | None = None,
-    indexed: repositories.RepositoryIndex | None = None,
+    indexed: RepositoryIndex | None = None,
 ) -> tuple[Provider, ...]:
     """Return the providers that can be asked, in the order of `options`.
 
@@ -175,7 +163,7 @@ def providers(
         info = BY_NAME[name]
         if name == local.NAME:
             made += [local.Local(documents)] if documents is not None else []
-        elif name == repositories.NAME:
+        elif name == REPOSITORIES:
             made += [local.Local(indexed, name)] if indexed is not None else []
         elif _lack(info, options, environ, None):
             continue
@@ -191,9 +179,9 @@ def providers(
 
 def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
     """Return what a provider lacks; empty if it can be asked."""
-    if info.name in {local.NAME, repositories.NAME}:
+    if info.name in {local.NAME, REPOSITORIES}:
         lack = "" if has_fts5() else "this Python's SQLite has no FTS5"
-        if info.name == repositories.NAME:
+        if info.name == REPOSITORIES:
             return lack if options.repositories else "`search.repositories` names none"
         is_there = root is None or (root / options.documents).is_dir()
         return lack if is_there else f"there is no folder {options.documents}/"

@@ -5,11 +5,11 @@ The texts stay in the mirrors, where their hashes find them. The index can be de
 
 from __future__ import annotations
 
+import mimetypes
 import re
 import sqlite3
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Annotated
@@ -20,65 +20,19 @@ from msgspec import Meta, Struct
 from pathspec.gitignore import GitIgnoreSpec
 
 from generator.citations.pins import RepositoryFile, parse_file_url
-from generator.search.index import UnreadableIndexError
+from generator.search.index import UnreadableIndexError, count_held, quoted_terms
 from generator.search.model import Hit
 from generator.search.repository_files import DOCUMENTS, Mirrors, read_body, read_file, title_of
-from generator.search.words import terms
 from generator.store.files import writing
 from generator.store.mirrors import Mirror, MirrorError, MirrorFile
 from generator.web.model import Fetched
 from generator.web.outcomes import Unfetched
 
 NAME = "repositories"
-SOURCES = frozenset(
-    f".{suffix}"
-    for suffix in (
-        *("bash", "bzl", "c", "cc", "cfg", "clj", "cmake", "cpp", "cs", "cu", "cuh", "cxx", "dart", "el", "erl", "ex"),
-        *(
-            "f90",
-            "go",
-            "gradle",
-            "h",
-            "hpp",
-            "hs",
-            "ini",
-            "java",
-            "jl",
-            "js",
-            "kt",
-            "lua",
-            "m",
-            "mjs",
-            "mk",
-            "ml",
-            "nix",
-        ),
-        *(
-            "php",
-            "pl",
-            "proto",
-            "ps1",
-            "py",
-            "pyi",
-            "pyx",
-            "r",
-            "rb",
-            "rs",
-            "scala",
-            "sh",
-            "sql",
-            "swift",
-            "tf",
-            "toml",
-        ),
-        *("ts", "tsx", "v", "vue", "yaml", "yml", "zig"),
-    )
-)
-"""Suffixes of programs and their settings."""
-_NAMES = frozenset({"Dockerfile", "Containerfile", "Makefile", "README", "INSTALL", "CONTRIBUTING"})
-_LEFT_OUT = re.compile(r"(?:^|/)(?:\.|node_modules/|vendor/|__pycache__/)|\.min\.js$")
+_NAMES = frozenset({"README", "INSTALL", "CONTRIBUTING"})
+_LEFT_OUT = re.compile(r"(?:^|/)(?:\.|node_modules/|vendor/)|\.(?:csv|jsonl?|lock|map|min\.js|parquet|po|svg|tsv|zip)$")
+_NO_TEXT = ("application/octet", "application/pdf", "application/x-tar", "audio/", "font/", "image/", "video/")
 _MAX_BYTES = 1_000_000
-_MAX_TERMS = 16
 _MAX_CANDIDATES = 2_000
 _SOURCE_WEIGHT = 0.5
 """Programs repeat their words more often than documentation does."""
@@ -111,22 +65,24 @@ class RepositoryOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 Repositories = Annotated[
-    Mapping[Annotated[str, Meta(pattern=r"\A[\w.-]+/[\w.-]+(/[\w./-]+)?\Z")], str | RepositoryOptions],
-    Meta(
-        description="a mapping from OWNER/REPO to the folder of a local mirror, or to `path`, `ref` and `files` of one"
-    ),
+    Mapping[Annotated[str, Meta(pattern=r"\A[\w.-]+/[\w.-]+(/[\w./-]+)?\Z")], RepositoryOptions],
+    Meta(description="a mapping from OWNER/REPO to the folder of a mirror, or to `path`, `ref` and `files` of one"),
 ]
+
+
+def with_paths(repositories: object) -> object:
+    """Return the option with a folder alone written as the ``path`` of a mapping."""
+    if not isinstance(repositories, dict):
+        return repositories
+    return {name: {"path": option} if isinstance(option, str) else option for name, option in repositories.items()}
 
 
 class RepositoryIndex:
     """The files of repositories and their index in a file. Thread-safe; close it after use."""
 
-    def __init__(self, index: Path, root: Path, options: Mapping[str, str | RepositoryOptions]) -> None:
-        self._options = {
-            name: option if isinstance(option, RepositoryOptions) else RepositoryOptions(option)
-            for name, option in options.items()
-        }
-        self._mirrors = Mirrors({name: root / option.path for name, option in self._options.items()})
+    def __init__(self, index: Path, root: Path, options: Mapping[str, RepositoryOptions]) -> None:
+        self._options = options
+        self._mirrors = Mirrors({name: root / option.path for name, option in options.items()})
         self._commits: dict[str, str] = {}
         self._lock = threading.RLock()
         self._index = index
@@ -138,12 +94,6 @@ class RepositoryIndex:
         except sqlite3.Error as error:
             self._database.close()
             raise UnreadableIndexError(f"{index} cannot be read ({error}); delete it, and it is made anew") from error
-
-    def __enter__(self) -> RepositoryIndex:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the index and the mirrors."""
@@ -214,7 +164,7 @@ class RepositoryIndex:
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
         """Return at most `limit` files that hold at least half of the query's terms, best first (BM25)."""
-        wanted = [f'"{term.replace(chr(34), " ")}"' for term in terms(query)[:_MAX_TERMS] if re.search(r"\w", term)]
+        wanted = quoted_terms(query)
         if not wanted:
             return ()
         with self._lock:
@@ -224,11 +174,7 @@ class RepositoryIndex:
                 "ORDER BY rank, repository, files.path LIMIT ?",
                 (" OR ".join(wanted), _MAX_CANDIDATES),
             ).fetchall()
-            held: Counter[int] = Counter()
-            for term in wanted:
-                held.update(
-                    row for (row,) in self._database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,))
-                )
+            held = count_held(self._database, wanted)
         enough = (len(wanted) + 1) // 2
         good = [row for row in rows if held[row[0]] >= enough and row[1] in self._commits]
         good.sort(key=lambda row: row[4] * (1.0 if _is_document(row[2]) else _SOURCE_WEIGHT))
@@ -272,13 +218,13 @@ def _file(repository: str, commit: str, path: str) -> RepositoryFile:
 
 
 def _selected(files: Sequence[MirrorFile], patterns: Sequence[str]) -> list[MirrorFile]:
-    named = GitIgnoreSpec.from_lines(patterns) if patterns else None
+    """Return the files to index: those that `patterns` name, by default all; of them, those that may be text."""
+    named = GitIgnoreSpec.from_lines(patterns)
+    chosen = [f for f in files if (named.match_file(f.path) if patterns else not _LEFT_OUT.search(f.path))]
     return [
         file
-        for file in files
-        if file.size <= _MAX_BYTES
-        and (_is_document(file.path) or PurePosixPath(file.path).suffix.lower() in SOURCES)
-        and (named.match_file(file.path) if named else not _LEFT_OUT.search(file.path))
+        for file in chosen
+        if file.size <= _MAX_BYTES and not (mimetypes.guess_type(file.path)[0] or "").startswith(_NO_TEXT)
     ]
 
 

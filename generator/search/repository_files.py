@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -43,12 +43,6 @@ class Mirrors:
         self._stack = ExitStack()
         self._opening = threading.Lock()
 
-    def __enter__(self) -> Mirrors:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def close(self) -> None:
         """Close the mirrors."""
         self._stack.close()
@@ -60,7 +54,7 @@ class Mirrors:
             return None
         with self._opening:
             if file.key not in self._open:
-                self._open[file.key] = self._stack.enter_context(Mirror(path))
+                self._open[file.key] = self._stack.enter_context(closing(Mirror(path)))
             return self._open[file.key]
 
     def read_pins(self, files: Iterable[RepositoryFile]) -> Iterator[tuple[RepositoryFile, Fetched]]:

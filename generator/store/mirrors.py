@@ -29,9 +29,8 @@ MAX_BYTES = 10_000_000
 _BATCH = 256
 """Objects requested at once: their hashes fit into a pipe's buffer, so that writing them never waits for reading."""
 _MAX_TREE_BYTES = 100_000_000
-_PEELS = 5
-"""Maximum number of tags that point to one another."""
-_SYMLINK, _SUBMODULE = "120000", "160000"
+_FOLDER, _SYMLINK = "40000", "120000"
+_NO_FILES = {_SYMLINK: "a symbolic link", "160000": "a submodule", _FOLDER: "a folder"}
 _ISOLATED = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -71,8 +70,7 @@ class Mirror:
         (home / "refs").mkdir()
         (home / "HEAD").write_text("ref: refs/heads/none\n")
         (home / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
-        self.is_shallow = (folder / "shallow").is_file()
-        if self.is_shallow:
+        if (folder / "shallow").is_file():
             edges = COMMIT.findall((folder / "shallow").read_text("ascii", "replace"))
             (home / "shallow").write_text("".join(f"{edge}\n" for edge in edges))
         self._command = (program, f"--git-dir={home}")
@@ -81,17 +79,10 @@ class Mirror:
         self._lock = threading.Lock()
         self._batch: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> Mirror:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def close(self) -> None:
         """End git and remove its empty repository."""
         if self._batch:
             self._batch.communicate()
-            self._batch = None
         self._home.cleanup()
 
     # --- branches and tags -----------------------------------------------------------------------------------------
@@ -132,21 +123,12 @@ class Mirror:
         if COMMIT.fullmatch(ref):
             return None if self.unreachable([ref]) else ref
         tip = self.tips.get(f"{branches}{ref}") or self.tips.get(f"refs/tags/{ref}")
-        return self._peeled(tip) if tip else None
-
-    def _peeled(self, tip: str) -> str | None:
-        for _ in range(_PEELS):
-            found = self._objects([tip], _MAX_TREE_BYTES)[0]
-            if found is None:
-                return None
-            kind, content = found
-            if kind == "commit":
-                return tip
-            target = re.match(rb"object ([0-9a-f]{40})\n", content) if kind == "tag" else None
-            if target is None:
-                return None
-            tip = target[1].decode()
-        return None
+        if tip is None:
+            return None
+        try:
+            return self._run("rev-parse", "--verify", "--quiet", f"{tip}^{{commit}}").decode("ascii").strip()
+        except MirrorError:  # a tag of something else
+            return None
 
     def unreachable(self, commits: Iterable[str]) -> frozenset[str]:
         """Return those of `commits` to which no branch and no tag of the mirror leads."""
@@ -186,15 +168,14 @@ class Mirror:
     def read(self, commit: str, path: str) -> bytes:
         """Return the content of the file at `path`. Raises MirrorError if it is no regular file or not there."""
         found = re.match(rb"tree ([0-9a-f]{40})\n", self._get(commit, "commit"))
-        node, mode = found[1].decode() if found else "", "40000"
-        for part in path.split("/"):
-            entries = dict(_entries(self._get(node, "tree"))) if mode == "40000" else {}
-            if part.encode("utf-8", "surrogateescape") not in entries:
+        mode, node = _FOLDER, found[1].decode() if found else ""
+        for part in path.encode("utf-8", "surrogateescape").split(b"/"):
+            entry = dict(_entries(self._get(node, "tree"))).get(part) if mode == _FOLDER else None
+            if entry is None:
                 raise MirrorError(f"there is no file {path} at that commit")
-            mode, node = entries[part.encode("utf-8", "surrogateescape")]
-        odd = {_SYMLINK: "a symbolic link", _SUBMODULE: "a submodule", "40000": "a folder"}.get(mode)
-        if odd:
-            raise MirrorError(f"{path} is {odd} at that commit")
+            mode, node = entry
+        if mode in _NO_FILES:
+            raise MirrorError(f"{path} is {_NO_FILES[mode]} at that commit")
         return self._get(node, "blob")
 
     def files(self, commit: str) -> list[MirrorFile]:

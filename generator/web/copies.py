@@ -6,6 +6,7 @@ import csv
 import mimetypes
 import re
 from collections.abc import Collection, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -21,7 +22,6 @@ from generator.web.readers import SHARED
 
 MANIFEST = "manifest.csv"
 """A table with the columns ``address``, ``date`` and ``file``."""
-_OK = "200"
 
 
 class CopiesError(Exception):
@@ -29,12 +29,22 @@ class CopiesError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Copy:
+class SavedCopy:
+    """A copy of a page."""
+
     url: str
     day: str
-    media_type: str
-    charset: str
+    """Its date, or date and time."""
+    content_type: str
     body: bytes
+
+    def __post_init__(self) -> None:
+        try:
+            date.fromisoformat(self.day[:10])
+        except ValueError as error:
+            raise CopiesError(
+                f"the copy of {self.url} has no date such as 2026-11-02, but {self.day[:40]!r}"
+            ) from error
 
 
 def read_copies(folder: Path, urls: Collection[str], limits: Limits | None = None) -> dict[str, Fetched]:
@@ -42,13 +52,13 @@ def read_copies(folder: Path, urls: Collection[str], limits: Limits | None = Non
     if not folder.is_dir():
         raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
-    newest: dict[str, _Copy] = {}
+    newest: dict[str, SavedCopy] = {}
     limits = limits or Limits()
     for copy in (*_archived(folder, wanted.keys(), limits.max_bytes), *_listed(folder, wanted.keys())):
-        key = _key(copy.url)
-        if key not in newest or newest[key].day <= copy.day:
-            newest[key] = copy
-    return {wanted[key]: _read(wanted[key], copy, limits) for key, copy in newest.items()}
+        url = wanted[_key(copy.url)]
+        if url not in newest or newest[url].day <= copy.day:
+            newest[url] = copy
+    return {url: _read(url, copy, limits) for url, copy in newest.items()}
 
 
 def _key(url: str) -> str:
@@ -56,61 +66,45 @@ def _key(url: str) -> str:
     return re.sub(r"^https?://(?:www\.)?", "", url.partition("#")[0]).rstrip("/")
 
 
-def _archived(folder: Path, wanted: Collection[str], max_bytes: int) -> Iterator[_Copy]:
-    for path in sorted(path for path in folder.rglob("*.warc*") if path.name.endswith((".warc", ".warc.gz"))):
+def _archived(folder: Path, wanted: Collection[str], max_bytes: int) -> Iterator[SavedCopy]:
+    for path in sorted([*folder.rglob("*.warc"), *folder.rglob("*.warc.gz")]):
         try:
             with path.open("rb") as file:
                 for record in ArchiveIterator(file):
-                    url = record.rec_headers.get_header("WARC-Target-URI") or ""
-                    if record.rec_type not in {"response", "resource"} or _key(url) not in wanted:
-                        continue
-                    http = record.http_headers
-                    if record.rec_type == "response" and (http is None or http.get_statuscode() != _OK):
-                        continue
-                    kind = (http or record.rec_headers).get_header("Content-Type") or ""
-                    body = record.content_stream().read(max_bytes)
-                    yield _copy(url, record.rec_headers.get_header("WARC-Date") or "", kind, body)
+                    about, http = record.rec_headers, record.http_headers
+                    url = about.get_header("WARC-Target-URI") or ""
+                    is_page = record.rec_type == "response" and http and http.get_statuscode() == "200"
+                    if _key(url) in wanted and (is_page or record.rec_type == "resource"):
+                        kind = (http or about).get_header("Content-Type") or ""
+                        body = record.content_stream().read(max_bytes)
+                        yield SavedCopy(url, about.get_header("WARC-Date") or "", kind, body)
         except (ArchiveLoadFailed, OSError, EOFError) as error:
             raise CopiesError(f"{path} cannot be read as WARC: {error}") from error
 
 
-def _listed(folder: Path, wanted: Collection[str]) -> Iterator[_Copy]:
+def _listed(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
     manifest = folder / MANIFEST
-    if not manifest.is_file():
-        return
-    with manifest.open(encoding="utf-8-sig", newline="") as file:
+    with manifest.open(encoding="utf-8-sig", newline="") if manifest.is_file() else nullcontext(()) as file:
         for row in csv.DictReader(file):
-            values = [(row.get(name) or "").strip() for name in ("address", "date", "file")]
-            if not all(values):
-                raise CopiesError(f"{manifest}: a row lacks an address, a date or a file; the columns are so called")
-            address, day, name = values
+            address, day, name = ((row.get(column) or "").strip() for column in ("address", "date", "file"))
             path = folder / name
-            if not (path.is_file() and path.resolve().is_relative_to(folder.resolve())):
-                raise CopiesError(f"{manifest}: {name} is no file in this folder")
+            if not (address and path.is_file() and path.resolve().is_relative_to(folder.resolve())):
+                raise CopiesError(
+                    f"{manifest}: {name!r} is no file in this folder; the columns are address, date, file"
+                )
             if _key(address) in wanted:
-                yield _copy(address, day, mimetypes.guess_type(name)[0] or "text/plain", path.read_bytes())
+                yield SavedCopy(address, day, mimetypes.guess_type(name)[0] or "text/plain", path.read_bytes())
 
 
-def _copy(url: str, day: str, kind: str, body: bytes) -> _Copy:
+def _read(url: str, copy: SavedCopy, limits: Limits) -> Fetched:
+    media_type, _, parameters = (part.strip() for part in copy.content_type.lower().partition(";"))
+    found = Fetched(url, Outcome.OK, fetched=copy.day, final_url=copy.url, media_type=media_type, is_copy=True)
+    charset = parameters.partition("charset=")[2].partition(";")[0]
+    pages = limits.pdf_pages
     try:
-        date.fromisoformat(day[:10])
-    except ValueError as error:
-        raise CopiesError(f"the copy of {url} has no date such as 2026-11-02, but {day[:40]!r}") from error
-    charset = kind.lower().partition("charset=")[2].partition(";")[0]
-    return _Copy(url, day, kind.partition(";")[0].strip().lower(), charset, body)
-
-
-def _read(url: str, copy: _Copy, limits: Limits) -> Fetched:
-    found = Fetched(url, Outcome.OK, fetched=copy.day, final_url=copy.url, media_type=copy.media_type, is_copy=True)
-    try:
-        check_media_type(copy.media_type)
+        check_media_type(media_type)
         document = SHARED.read(
-            copy.body,
-            limits.reading_s,
-            media_type=copy.media_type,
-            charset=copy.charset,
-            url=url,
-            pdf_pages=limits.pdf_pages,
+            copy.body, limits.reading_s, media_type=media_type, charset=charset, url=url, pdf_pages=pages
         )
     except Unfetched as error:
         return replace(found, outcome=error.outcome, reason=error.reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,10 @@ def test_everything_said() -> None:
         providers=("searxng", "local"),
         limit=12,
         documents="library/papers",
-        repositories={"leaf/brew": "../brew.git", "leaf/pot": RepositoryOptions("pot", "v1", ("docs/**",))},
+        repositories={
+            "leaf/brew": RepositoryOptions("../brew.git"),
+            "leaf/pot": RepositoryOptions("pot", "v1", ("docs/**",)),
+        },
         searxng_url="http://localhost:8080",
         addresses=said["addresses"],
         ddgs_engines=("mojeek",),
@@ -162,10 +166,10 @@ def test_a_fresh_machine(tmp_path: Path) -> None:
 def test_everything_there(tmp_path: Path, documents: Documents) -> None:
     """With all keys, an instance, a folder and a mirror, all are asked, in the user's order."""
     order = tuple(reversed(BY_NAME))
-    mirrors = {"leaf/brew": "brew"}
+    mirrors = {"leaf/brew": RepositoryOptions("brew")}
     make_repository(tmp_path / "brew").commit({"a.md": "Green tea"})
     options = SearchOptions(providers=order, searxng_url="http://127.0.0.1:8080", repositories=mirrors)
-    with RepositoryIndex(tmp_path / "r.sqlite", tmp_path, mirrors) as indexed:
+    with closing(RepositoryIndex(tmp_path / "r.sqlite", tmp_path, mirrors)) as indexed:
         made = providers(options, nobody, ALL_KEYS, documents, indexed)
     assert tuple(provider.name for provider in made) == order
     assert unavailable(options, ALL_KEYS, tmp_path) == ()

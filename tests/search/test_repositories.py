@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -38,15 +38,15 @@ def brew(tmp_path: Path) -> Repository:
     return made
 
 
+@contextmanager
 def opened(
-    root: Path, options: Mapping[str, str | RepositoryOptions] | None = None, index: str = "x.sqlite"
-) -> RepositoryIndex:
+    root: Path, options: Mapping[str, RepositoryOptions] | None = None, index: str = "x.sqlite"
+) -> Iterator[RepositoryIndex]:
     """The refreshed index."""
-    with ExitStack() as stack:
-        made = stack.enter_context(RepositoryIndex(root / index, root, options or {"leaf/brew": "brew"}))
+    options = options or {"leaf/brew": RepositoryOptions("brew")}
+    with closing(RepositoryIndex(root / index, root, options)) as made:
         made.refresh()
-        stack.pop_all()
-    return made
+        yield made
 
 
 def found(index: RepositoryIndex, query: str) -> list[str]:
@@ -112,10 +112,16 @@ def test_a_ref_is_followed(brew: Repository, tmp_path: Path) -> None:
         assert found(index, "oolong") == []
     with opened(tmp_path) as index:
         assert found(index, "oolong") == ["docs/steep.md"]
-    with pytest.raises(UnreadableIndexError, match="leaf/brew has no v2"):
-        opened(tmp_path, {"leaf/brew": RepositoryOptions("brew", ref="v2")})
-    with pytest.raises(UnreadableIndexError, match="no git repository"):
-        opened(tmp_path, {"leaf/brew": "."})
+    with (
+        pytest.raises(UnreadableIndexError, match="leaf/brew has no v2"),
+        opened(tmp_path, {"leaf/brew": RepositoryOptions("brew", ref="v2")}),
+    ):
+        pass
+    with (
+        pytest.raises(UnreadableIndexError, match="no git repository"),
+        opened(tmp_path, {"leaf/brew": RepositoryOptions(".")}),
+    ):
+        pass
 
 
 def test_following_is_indexing_anew(brew: Repository, tmp_path: Path) -> None:
@@ -199,7 +205,7 @@ def test_an_address_is_read_from_the_mirror(brew: Repository, tmp_path: Path) ->
 def test_gitlab(brew: Repository, tmp_path: Path) -> None:
     """Its permalinks have another form, and its groups are nested."""
     commit = git(brew.root, "rev-parse", "HEAD")
-    with opened(tmp_path, {"gitlab.com/tea/leaf/brew": "brew"}) as index:
+    with opened(tmp_path, {"gitlab.com/tea/leaf/brew": RepositoryOptions("brew")}) as index:
         hit = index.find("cast iron", 1)[0]
         assert hit.url == f"https://gitlab.com/tea/leaf/brew/-/blob/{commit}/docs/pots.rst"
         fetched = read(index, f"{hit.url}#L3-4")
@@ -210,5 +216,5 @@ def test_gitlab(brew: Repository, tmp_path: Path) -> None:
 def test_a_spoilt_index(brew: Repository, tmp_path: Path) -> None:
     """It is told what to do; one of another version is made anew."""
     (tmp_path / "x.sqlite").write_bytes(b"no database" * 100)
-    with pytest.raises(UnreadableIndexError, match="delete it"):
-        opened(tmp_path)
+    with pytest.raises(UnreadableIndexError, match="delete it"), opened(tmp_path):
+        pass

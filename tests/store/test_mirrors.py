@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,13 @@ def repository(tmp_path: Path) -> Repository:
 @pytest.fixture
 def mirror(repository: Repository, tmp_path: Path) -> Iterator[Mirror]:
     """Its bare mirror."""
-    with Mirror(repository.mirror(tmp_path / "tea.git")) as opened:
+    with open_mirror(repository.mirror(tmp_path / "tea.git")) as opened:
         yield opened
+
+
+def open_mirror(path: Path) -> closing[Mirror]:
+    """The mirror at `path`, to be closed."""
+    return closing(Mirror(path))
 
 
 def head(repository: Repository) -> str:
@@ -39,7 +45,7 @@ def test_a_file_at_a_commit(repository: Repository, tmp_path: Path) -> None:
     """Each commit has its own content and date; the main branch is found."""
     first = head(repository)
     second = repository.commit({"docs/steep.md": "Two minutes.\n"}, day="2026-10-05")
-    with Mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
+    with open_mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
         assert (mirror.read(first, "docs/steep.md"), mirror.day_of(first)) == (TEA.encode(), "2026-10-02")
         assert (mirror.read(second, "docs/steep.md"), mirror.day_of(second)) == (b"Two minutes.\n", "2026-10-05")
         assert mirror.resolve() == mirror.resolve("main") == second
@@ -54,7 +60,7 @@ def test_a_clone_is_a_mirror_of_its_origin(repository: Repository, tmp_path: Pat
     clone = Repository(tmp_path / "clone")
     git(tmp_path, "clone", "--quiet", str(repository.root), str(clone.root))
     own = clone.commit({"own.md": "Mine.\n"})
-    with Mirror(clone.root) as mirror:
+    with open_mirror(clone.root) as mirror:
         assert mirror.resolve() == head(repository)
         assert mirror.unreachable([own, head(repository)]) == {own}
 
@@ -65,7 +71,7 @@ def test_a_fork_s_commit_is_not_the_repository_s(repository: Repository, tmp_pat
     git(tmp_path, "clone", "--quiet", str(repository.root), str(fork.root))
     theirs = fork.commit({"docs/steep.md": "Steep for an hour.\n"})
     git(repository.root, "fetch", "--quiet", str(fork.root), "main:refs/pull/1/head")
-    with Mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
+    with open_mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
         assert mirror.has_commit(theirs)
         assert mirror.unreachable([theirs, head(repository), "0" * 40]) == {theirs, "0" * 40}
 
@@ -78,7 +84,7 @@ def test_tags_count_and_are_peeled(repository: Repository, tmp_path: Path) -> No
     git(repository.root, "tag", "-a", "-m", "One", "v1.0")
     git(repository.root, "tag", "blob", git(repository.root, "rev-parse", "HEAD:README.md"))
     git(repository.root, "switch", "--quiet", "main")
-    with Mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
+    with open_mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
         assert mirror.resolve("v1.0") == mirror.resolve("light") == mirror.resolve(release) == release
         assert mirror.unreachable([release]) == frozenset()
         assert mirror.resolve("blob") is mirror.resolve("none") is mirror.resolve("0" * 40) is None
@@ -89,7 +95,7 @@ def test_wrong_clocks_do_not_hide_a_commit(repository: Repository, tmp_path: Pat
     early = repository.commit({"a.md": "a\n"}, day="2038-01-01")
     for n in range(12):
         repository.commit({"b.md": f"{n}\n"}, day="2001-01-01")
-    with Mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
+    with open_mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
         assert mirror.unreachable([early]) == frozenset()
 
 
@@ -99,8 +105,7 @@ def test_a_shallow_clone_has_what_it_has(repository: Repository, tmp_path: Path)
     second = repository.commit({"a.md": "a\n"})
     shallow = tmp_path / "shallow.git"
     git(tmp_path, "clone", "--quiet", "--bare", "--depth=1", f"file://{repository.root}", str(shallow))
-    with Mirror(shallow) as mirror:
-        assert mirror.is_shallow
+    with open_mirror(shallow) as mirror:
         assert mirror.unreachable([first, second]) == {first}
         assert mirror.read(second, "docs/steep.md") == TEA.encode()
 
@@ -110,7 +115,7 @@ def test_a_partial_clone_lacks_files_and_asks_nobody(repository: Repository, tmp
     git(repository.root, "config", "uploadpack.allowFilter", "true")
     partial = tmp_path / "partial.git"
     git(tmp_path, "clone", "--quiet", "--bare", "--filter=blob:none", f"file://{repository.root}", str(partial))
-    with Mirror(partial) as mirror:
+    with open_mirror(partial) as mirror:
         with pytest.raises(MirrorError, match="lacks the blob"):
             mirror.read(head(repository), "docs/steep.md")
         assert list(mirror.blobs(mirror.files(head(repository)))) == []
@@ -139,7 +144,7 @@ def test_what_is_no_file(repository: Repository, tmp_path: Path, path: str, why:
     git(repository.root, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},sub")
     (repository.root / "sub").mkdir()
     commit = repository.commit({"big.bin": b"\0" * 10_000_001})
-    with Mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
+    with open_mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
         assert {"link.md", "outside", "sub"}.isdisjoint(file.path for file in mirror.files(commit))
         with pytest.raises(MirrorError, match=why):
             mirror.read(commit, path)
@@ -150,7 +155,7 @@ def test_odd_paths(repository: Repository, tmp_path: Path) -> None:
     names = ["a b.md", "*.md", "-x.md", ":(top)x.md", "日本.md", "a\\b.md"]
     (repository.root / os.fsdecode(b"\xff.md")).write_text("no UTF-8\n")
     commit = repository.commit({**{name: f"{name}\n" for name in names}, "new\nline.md": "x\n"})
-    with Mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
+    with open_mirror(repository.mirror(tmp_path / "tea.git")) as mirror:
         assert all(mirror.read(commit, name) == f"{name}\n".encode() for name in names)
         assert mirror.changes("*.md", commit) == [commit]
         assert {file.path for file in mirror.files(commit)} == {*names, "README.md", "docs/steep.md"}
@@ -191,7 +196,7 @@ def test_a_hostile_mirror_runs_nothing(repository: Repository, tmp_path: Path, m
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.pager")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", run)
-    with Mirror(bare) as mirror:
+    with open_mirror(bare) as mirror:
         assert mirror.resolve() == commit
         assert mirror.read(commit, "docs/steep.md") == TEA.encode()
         assert mirror.unreachable([commit, "2" * 40]) == {"2" * 40}
@@ -210,7 +215,7 @@ def test_a_damaged_object_is_not_believed(repository: Repository, tmp_path: Path
     place = objects / blob[:2] / blob[2:]
     place.chmod(0o644)
     place.write_bytes((objects / other[:2] / other[2:]).read_bytes())
-    with Mirror(repository.root) as mirror, pytest.raises(MirrorError):
+    with open_mirror(repository.root) as mirror, pytest.raises(MirrorError):
         mirror.read(commit, "docs/steep.md")
 
 
