@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from generator.search.model import Found, Hit
 from generator.web.addresses import check_address
 from generator.web.connection import host_of, parse_url
-from generator.web.model import Outcome, Reply
-from generator.web.outcomes import Unfetched, is_challenge
+from generator.web.model import Outcome, Reply, Unfetched
+from generator.web.responses import is_challenge
 
 MAX_URL = 2000
 """Characters. Longer addresses are none that a page can cite."""

@@ -22,7 +22,7 @@ from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES
 from generator.search.words import on_its_site
 from generator.web.model import Ask, Call, Outcome
-from generator.web.robots import Rules, parse_rules
+from generator.web.pages import Rules, is_without_rules
 
 NAME = "ddgs"
 BACKENDS = ("duckduckgo", "mojeek", "brave", "startpage", "yahoo")
@@ -104,11 +104,11 @@ class Ddgs:
             if origin not in self._rules:
                 reply = self._ask(Call(self._asked(f"{origin}/robots.txt"), is_trusted=bool(self._url)))
                 session.requests += reply.requests
-                is_missing = reply.status is not None and 400 <= reply.status < 500 and reply.status != 429
+                is_missing = is_without_rules(reply.status)
                 if reply.outcome is not Outcome.OK and not is_missing:
                     raise NoHits(Found.FAILED, f"its robots.txt cannot be read ({reply.reason})")
                 text = "" if is_missing else reply.body.decode("utf-8", "replace")
-                self._rules[origin] = parse_rules(text)
+                self._rules[origin] = Rules(text)
             return self._rules[origin]
 
 

@@ -13,11 +13,10 @@ import lxml.html
 
 from generator.markdown.front_matter import split_front_matter
 from generator.search.answers import plain, web_address
-from generator.web.charsets import decode
 from generator.web.documents import tidy
-from generator.web.limits import Limits
-from generator.web.media_types import HTML, PDF
+from generator.web.model import Limits
 from generator.web.readers import SHARED
+from generator.web.responses import HTML, PDF, decode
 
 MEDIA_TYPES = {
     **dict.fromkeys((".md", ".markdown"), "text/markdown"),

@@ -24,9 +24,7 @@ from generator.search.documents import File, Text, files_in, read_text
 from generator.search.model import Hit
 from generator.search.words import terms
 from generator.store.files import writing
-from generator.web.limits import Limits
-from generator.web.model import Fetched, Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import Fetched, Limits, Outcome, Unfetched
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS documents (

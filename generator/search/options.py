@@ -15,8 +15,7 @@ from generator.search import arxiv, ddgs, local
 from generator.search.catalogue import BY_NAME, CATALOGUE
 from generator.search.index import Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
-from generator.web.limits import Limits
-from generator.web.model import Ask
+from generator.web.model import Ask, Limits
 
 MOST_RESULTS = 50
 _KEY = re.compile(r"[\x21-\x7e]{1,500}")

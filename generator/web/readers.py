@@ -1,4 +1,8 @@
-"""A pool of the processes that read documents: reused, and killed when they take too long."""
+"""Read documents in other processes: bodies are untrusted, and parsers may hang or exhaust memory on them.
+
+The processes are reused, and killed when they take too long. Each runs :func:`main`: it reads requests from standard
+input, each a line of JSON followed by a body of the length stated there, and answers each with a line of JSON.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +13,28 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, BinaryIO, cast
 
 import generator
-from generator.web.model import Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import Outcome, Unfetched
 
 _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 """Environment variables that Python needs to start."""
+_MAX_MEMORY = 2 << 30
+"""Maximum address space of a process in bytes, if the system can limit it."""
 _DOCUMENTS_EACH = 200
 """Maximum number of documents per process: parsers do not release all their memory."""
 _START = (
     f"import sys; sys.path.append({str(Path(generator.__file__).parents[1])!r}); "
-    "from generator.web.reader import main; main()"
+    "from generator.web.readers import main; main()"
 )
 """Adds this package's location to the process's import path, however it was found here."""
 
-
 Until = Callable[[Callable[[], None]], AbstractContextManager[object]]
 """Returns a context that is active while something is awaited, and calls the given function to abort it."""
-
-
-def _to_its_end(end: Callable[[], None]) -> AbstractContextManager[object]:
-    return nullcontext()
 
 
 def environment() -> dict[str, str]:
@@ -42,14 +43,16 @@ def environment() -> dict[str, str]:
 
 
 class Readers:
-    """Read documents, each in a process that reads nothing else meanwhile. Thread-safe."""
+    """A pool of processes that read documents, each one document at a time. Thread-safe."""
 
     def __init__(self) -> None:
         self._idle: list[Reader] = []
         self._changing = threading.Lock()
         self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more would not be faster
 
-    def read(self, body: bytes, timeout_s: float, until: Until = _to_its_end, **order: Any) -> dict[str, Any]:
+    def read(
+        self, body: bytes, timeout_s: float, until: Until = lambda end: nullcontext(), **order: Any
+    ) -> dict[str, Any]:
         """Return the fields of a :class:`~generator.web.documents.DocumentText`. Raises :class:`Unfetched`.
 
         `order` holds the arguments of `read_document` besides the body; `until` may abort the reading.
@@ -81,9 +84,8 @@ class Readers:
     def close(self) -> None:
         """End the idle processes."""
         with self._changing:
-            idle, self._idle = self._idle, []
-        for reader in idle:
-            reader.end()
+            while self._idle:
+                self._idle.pop().end()
 
 
 class Reader:
@@ -116,11 +118,10 @@ class Reader:
         timer.start()
         line = b""
         try:
-            self._orders.write(json.dumps({**order, "size": len(body)}).encode("ascii") + b"\n" + body)
-            self._orders.flush()
-            line = self._answers.readline()
-        except OSError:  # it ended before it had read everything
-            line = b""
+            with suppress(OSError):  # it ended before it had read everything
+                self._orders.write(json.dumps({**order, "size": len(body)}).encode("ascii") + b"\n" + body)
+                self._orders.flush()
+                line = self._answers.readline()
         finally:
             is_late = not timer.is_alive()
             timer.cancel()
@@ -147,3 +148,34 @@ class Reader:
 SHARED = Readers()
 """The pool of this process: starting a reader takes a second, and readers keep no state between documents."""
 atexit.register(SHARED.close)
+
+
+# --- in the processes ------------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Serve requests on standard input and output, within the limit on memory; Windows has no such limit."""
+    with suppress(ImportError):
+        import resource  # noqa: PLC0415 - not available on Windows
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
+    _serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def _serve(orders: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests until there are no more."""
+    from generator.web.documents import read_document  # noqa: PLC0415 - in these processes only, within their limits
+
+    while line := orders.readline():
+        order = json.loads(line)
+        body = orders.read(order.pop("size"))
+        answer: dict[str, Any]
+        try:
+            answer = {"document": asdict(read_document(body, **order))}
+        except Unfetched as error:
+            answer = {"outcome": error.outcome.value, "reason": error.reason}
+        except Exception as error:  # noqa: BLE001 - a parser may fail on hostile input in any way: that is an outcome
+            reason = f"it cannot be read ({' '.join([type(error).__name__, *str(error).split()])[:200]})"
+            answer = {"outcome": Outcome.FAILED.value, "reason": reason}
+        answers.write(json.dumps(answer).encode("ascii") + b"\n")
+        answers.flush()

@@ -10,7 +10,7 @@ import pytest
 
 from generator.web.documents import DocumentText, read_document, read_html
 from generator.web.main_text import Heading, with_headings, without_torn
-from generator.web.outcomes import Unfetched
+from generator.web.model import Unfetched
 
 PAGES = Path(__file__).parent / "web_pages"
 """Written by us after what Sphinx, Docusaurus, GitHub's wiki, MDN, Material for MkDocs, VitePress and LaTeXML make."""

@@ -15,7 +15,7 @@ import pytest
 from generator import __version__
 from generator.web.client import Fetcher
 from generator.web.model import Outcome
-from generator.web.outcomes import retry_after_s
+from generator.web.responses import retry_after_s
 from tests.conftest import ROOT
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, gzipped, make_pdf, send, shown, typed
@@ -80,6 +80,14 @@ def test_a_permanent_redirect_is_a_move(web: Web, fetcher: Fetcher, status: int,
     assert fetched.outcome is (Outcome.MOVED if is_moved else Outcome.OK)
     assert (fetched.moved_to, fetched.final_url) == (new if is_moved else None, new)
     assert WORDS in fetched.visible
+
+
+@pytest.mark.parametrize("location", ["mailto:tea@leaf.test", "javascript:alert(1)", "data:text/html,x", "http:x"])
+def test_a_redirect_to_no_web_address(web: Web, fetcher: Fetcher, location: str) -> None:
+    """A location that no request can be made for is reported; the run goes on."""
+    fetched = fetcher.fetch(web.redirect("/old", location))
+    assert (fetched.outcome, fetched.text, web.asked("/old")) == (Outcome.FAILED, "", 1)
+    assert "redirects to what is no address" in fetched.reason
 
 
 def test_a_move_ends_where_a_detour_begins(web: Web, fetcher: Fetcher) -> None:

@@ -21,11 +21,10 @@ import pytest
 
 from generator.web.addresses import is_public
 from generator.web.archive import Archive
-from generator.web.body import read_body
 from generator.web.client import Fetcher
-from generator.web.model import Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import Outcome, Unfetched
 from generator.web.readers import Reader
+from generator.web.responses import read_body
 from tests.conftest import ROOT
 from tests.guard.loopback_only import BeyondLoopbackError
 from tests.research.conftest import MakeFetcher
@@ -353,7 +352,7 @@ def test_a_look_up_that_hangs(make_fetcher: MakeFetcher) -> None:
     release = threading.Event()
 
     class Hanging:
-        def resolve(self, host: str) -> tuple[str, ...]:
+        def __call__(self, host: str) -> tuple[str, ...]:
             release.wait(5)
             return ()
 

@@ -24,9 +24,8 @@ from generator.search.index import Documents, UnreadableIndexError, has_fts5
 from generator.search.local import Local
 from generator.search.model import Found
 from generator.search.ranking import ranked
-from generator.web.limits import Limits
-from generator.web.model import Fetched, Outcome
-from generator.web.snapshots import kept_files, read_kept
+from generator.web.archive import kept_files, read_kept
+from generator.web.model import Fetched, Limits, Outcome
 from tests.conftest import ROOT
 from tests.research.web import make_pdf, shown
 
