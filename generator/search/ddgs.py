@@ -19,8 +19,7 @@ from generator.extras import describe_missing
 from generator.model import Query
 from generator.search.answers import NoHits, check_reply, make_hit
 from generator.search.model import Found, Hit, Searched
-from generator.search.provider import ENGINES
-from generator.search.words import on_its_site
+from generator.search.provider import ENGINES, on_its_site
 from generator.web.model import Ask, Call, Outcome
 from generator.web.pages import Rules, is_without_rules
 

@@ -21,7 +21,7 @@ from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 from tests.expand.base import NOW
 
 
-@dataclass(frozen=True)
+@dataclass
 class Asker:
     """A provider that asks an API for each query, and finds what the web holds for it."""
 

@@ -19,11 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from generator.model import Query
+from generator.search.chain import ranked
 from generator.search.documents import own_address
 from generator.search.index import Documents, UnreadableIndexError, has_fts5
-from generator.search.local import Local
 from generator.search.model import Found
-from generator.search.ranking import ranked
 from generator.web.archive import kept_files, read_kept
 from generator.web.model import Fetched, Limits, Outcome
 from tests.conftest import ROOT
@@ -228,7 +227,7 @@ def test_half_of_the_terms_must_be_there(open_documents: OpenDocuments) -> None:
     assert found(documents, "soft water")[0] == "file:///documents/water.md"
     assert found(documents, "soft clear espresso water") == ["file:///documents/water.md"]
     assert found(documents, "water espresso crema arabica") == []
-    searched = Local(documents).search(Query("web", "espresso crema", 1), 5)
+    searched = documents.search(Query("web", "espresso crema", 1), 5)
     assert (searched.outcome, searched.requests, searched.provider) == (Found.EMPTY, 0, "local")
     assert searched.reason
 
@@ -250,7 +249,7 @@ def test_words_are_found_in_their_forms(query: str, first: str, open_documents: 
 
 def test_hits_say_what_they_found(open_documents: OpenDocuments) -> None:
     """Title, the words around what was found, the query; at most as many as asked for."""
-    searched = Local(open_documents()).search(Query("github", "water", 1), 2)
+    searched = open_documents().search(Query("github", "water", 1), 2)
     assert [(hit.provider, hit.query) for hit in searched.hits] == [("local", "water")] * 2
     assert searched.hits[0].title == "Water for tea"
     assert "Soft water makes a clear tea." in searched.hits[0].snippet
@@ -281,7 +280,7 @@ def test_no_query_breaks_the_index(open_documents: OpenDocuments, text: str) -> 
 def test_the_web_s_result_and_the_local_one_are_one_work(open_documents: OpenDocuments) -> None:
     """A document that is here already is not asked for, however the web's result writes its address."""
     documents = open_documents()
-    local = Local(documents).search(Query("web", "oolong", 1), 3)
+    local = documents.search(Query("web", "oolong", 1), 3)
     hit = replace(local.hits[0], url="http://www.tea.example/oolong/?utm_source=x", provider="searxng")
     (candidate,) = ranked([replace(local, provider="searxng", hits=(hit,)), local])
     assert read(documents, candidate.url).title == "Oolong"
@@ -328,7 +327,7 @@ def test_another_reader_reads_all_again(tmp_path: Path, open_documents: OpenDocu
     """Where another version of what reads texts made the index, its texts are made anew, and the days stay."""
     before = read(open_documents(), "file:///documents/water.md")
     with sqlite3.connect(tmp_path / "documents.sqlite") as database:
-        database.execute("UPDATE documents SET stamp = '0 other'")
+        database.execute("UPDATE documents SET version = '0 other'")
         database.execute("UPDATE words SET text = 'old words'")
     database.close()
     assert read(open_documents(), "file:///documents/water.md") == before
