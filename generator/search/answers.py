@@ -5,7 +5,9 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+
+from msgspec import ValidationError, convert
 
 from generator.search.model import Found, Hit
 from generator.web.addresses import check_address
@@ -59,24 +61,21 @@ def looks_like_html(body: bytes) -> bool:
     return bool(re.match(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b", body[:200], re.IGNORECASE))
 
 
-def entries(answer: object, *path: str, may_lack: bool = False) -> list[Mapping[str, object]]:
+def entries(answer: object, *path: str, may_lack: bool = False) -> list[dict[str, object]]:
     """Return the list of objects at `path`. Raises :class:`NoHits` if the answer has another form.
 
     With `may_lack` a key that is missing or null is an empty list: some APIs leave out what they have nothing of.
     """
-    value, where = answer, "its answer"
-    for key in path:
-        if not isinstance(value, dict):
-            raise NoHits(Found.FAILED, f"{where} is {_kind(value)}, not an object")
-        if value.get(key) is None and may_lack:
-            return []
-        value, where = value.get(key), f"`{key}` in its answer"
-    if not isinstance(value, list):
-        raise NoHits(Found.FAILED, f"{where} is {_kind(value)}, not a list")
-    for entry in value:
-        if not isinstance(entry, dict):
-            raise NoHits(Found.FAILED, f"an entry of {where} is {_kind(entry)}, not an object")
-    return value
+    where = "its answer"
+    try:
+        for key in path:
+            answer = convert(answer, dict[str, object]).get(key)
+            if answer is None and may_lack:
+                return []
+            where = f"`{key}` in its answer"
+        return convert(answer, list[dict[str, object]])
+    except (ValidationError, UnicodeError) as error:  # the latter for halves of surrogate pairs
+        raise NoHits(Found.FAILED, f"{where} has another form ({error})") from error
 
 
 def make_hit(url: object, title: object, snippet: object, *, is_html: bool = False) -> Hit | None:
@@ -115,11 +114,6 @@ def plain(value: object, most: int, is_html: bool = False) -> str:
     text = html.unescape(_TAG.sub("", text)) if is_html else text
     text = " ".join(_UNSEEN.sub("", text).split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
-def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value", type(None): "nothing"}
-    return names.get(type(value), "a number")
 
 
 # --- refusals ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ import re
 import threading
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
 from generator.citations.identifiers import is_search_page
 from generator.extras import describe_missing
@@ -20,7 +19,8 @@ from generator.model import Query
 from generator.search.answers import NoHits, check_reply, make_hit
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, on_its_site
-from generator.web.model import Ask, Call, Outcome
+from generator.web.connection import Url, origin_of, parse_url
+from generator.web.model import Ask, Call, Outcome, Reply
 from generator.web.pages import Rules, is_without_rules
 
 NAME = "ddgs"
@@ -55,7 +55,7 @@ class Ddgs:
         self._ask = ask
         self._backends = backends
         self._heeds_robots = heeds_robots
-        self._url = url
+        self._gateway = url
         self._rules: dict[str, Rules] = {}
         self._lock = threading.Lock()
 
@@ -77,36 +77,24 @@ class Ddgs:
         outcome = min((outcome for outcome, _ in reasons), key=order.index, default=Found.FAILED)
         return Searched(query, self.name, outcome, (), "; ".join(reason for _, reason in reasons), requests)
 
-    def page(self, url: str, params: Mapping[str, object], session: _Session) -> str:
-        """The text of a page of results. Raises :class:`NoHits`."""
-        pairs = tuple((name, str(value)) for name, value in params.items())
-        rules = self._rules_of(url, session) if self._heeds_robots else Rules()
-        if not rules.allows(f"{url}{'&' if '?' in url else '?'}{urlencode(pairs)}" if pairs else url):
-            raise NoHits(Found.BLOCKED, "its robots.txt asks programs not to search")
-        spacing_s = rules.delay_s or None
-        reply = self._ask(Call(self._asked(url), params=pairs, is_trusted=bool(self._url), spacing_s=spacing_s))
+    def ask(self, url: Url, session: _Session, spacing_s: float | None = None) -> Reply:
+        """Ask an engine, or the gateway that answers for all of them."""
+        address = f"{self._gateway}{url.raw_path.decode('ascii')}" if self._gateway else str(url)
+        reply = self._ask(Call(address, is_trusted=bool(self._gateway), spacing_s=spacing_s))
         session.requests += reply.requests
-        session.status = reply.status
-        check_reply(reply)
-        return reply.body.decode("utf-8", "replace")
+        return reply
 
-    def _asked(self, url: str) -> str:
-        """The address to ask: the engine's, or the same path where all of them are said to answer."""
-        parts = urlsplit(url)
-        return url if not self._url else f"{self._url}{parts.path}" + (f"?{parts.query}" if parts.query else "")
-
-    def _rules_of(self, url: str, session: _Session) -> Rules:
+    def rules_of(self, url: Url, session: _Session) -> Rules:
         """The host's robots.txt, read once. Raises :class:`NoHits` where it fails, as then nothing is allowed."""
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}"
+        if not self._heeds_robots:
+            return Rules()
+        origin = origin_of(url)
         with self._lock:
             if origin not in self._rules:
-                reply = self._ask(Call(self._asked(f"{origin}/robots.txt"), is_trusted=bool(self._url)))
-                session.requests += reply.requests
-                is_missing = is_without_rules(reply.status)
-                if reply.outcome is not Outcome.OK and not is_missing:
+                reply = self.ask(url.join("/robots.txt"), session)
+                if reply.outcome is not Outcome.OK and not is_without_rules(reply.status):
                     raise NoHits(Found.FAILED, f"its robots.txt cannot be read ({reply.reason})")
-                text = "" if is_missing else reply.body.decode("utf-8", "replace")
+                text = reply.body.decode("utf-8", "replace") if reply.outcome is Outcome.OK else ""
                 self._rules[origin] = Rules(text)
             return self._rules[origin]
 
@@ -126,8 +114,15 @@ class _Session:
         """Keeps none."""
 
     def request(self, method: str, url: str, *, params: Any = None, data: Any = None) -> _Session:
-        """The answer: what the engines would post, they take as parameters too."""
-        self.text = self._provider.page(url, {**(params or {}), **(data or {})}, self)
+        """The answer: what the engines would post, they take as parameters too. Raises :class:`NoHits`."""
+        page = parse_url(url).copy_merge_params({**(params or {}), **(data or {})})
+        rules = self._provider.rules_of(page, self)
+        if not rules.allows(str(page)):
+            raise NoHits(Found.BLOCKED, "its robots.txt asks programs not to search")
+        reply = self._provider.ask(page, self, rules.delay_s or None)
+        self.status = reply.status
+        check_reply(reply)
+        self.text = reply.body.decode("utf-8", "replace")
         return self
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -240,7 +240,7 @@ class ApiProvider:
         if api.check:
             api.check(reply)
         check_reply(reply, self._key_name)
-        found = entries(api.parse(reply.body), *api.results, may_lack=api.may_lack)
+        found: Sequence[Entry] = entries(api.parse(reply.body), *api.results, may_lack=api.may_lack)
         if api.adapt_entry:
             found = [api.adapt_entry(entry, self._service.url) for entry in found]
         return with_address(make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)
