@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import lxml.html
 import trafilatura
-from lxml.etree import _Element
 from lxml.html import HtmlElement
 
+from generator.web.blocks import flatten
 from generator.web.main_text import read_headings, with_headings, without_torn
 from generator.web.markup import drop_hidden, prepare
 from generator.web.model import Outcome, Unfetched
@@ -103,12 +103,12 @@ def read_html(html: str, url: str) -> DocumentText:
     raw = html.encode("utf-8", "replace")
     tree = lxml.html.document_fromstring(raw, parser=_parser())
     drop_hidden(tree)
-    visible = tidy("".join(_visible(tree)))
+    visible = tidy(_visible(tree))
     placeholders = prepare(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
-    headings, lines = read_headings(tree), "".join(_visible(tree))
+    headings, lines = read_headings(tree), _visible(tree)
     text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
     language = (tree.get("lang") or "").strip()[:35] or None
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
@@ -174,19 +174,17 @@ def _read_plain(body: bytes, charset: str | None) -> DocumentText:
     return DocumentText(text, text)
 
 
-def _visible(element: _Element) -> Iterator[str]:
-    """Yield the pieces of an element's text, with line ends around block elements."""
-    stack: list[_Element | str] = [element]
-    while stack:  # not recursive: elements may nest deeper than Python's recursion limit
-        current = stack.pop()
-        if isinstance(current, str):
-            yield current
-            continue
-        stack.append(current.tail or "" if current is not element else "")
-        if not isinstance(current.tag, str) or current.tag in _UNSEEN:
-            continue
-        edge = "" if current.tag in _INLINE else "\n"
-        stack += [edge, *reversed(current), current.text or "", edge]
+def _visible(element: HtmlElement) -> str:
+    """Return an element's text, with line ends around block elements."""
+
+    def inner(element: HtmlElement) -> list[HtmlElement | str]:
+        """Return the contents of an element that is shown."""
+        if element.tag in _UNSEEN:
+            return []
+        edge = "" if element.tag in _INLINE else "\n"
+        return [edge, element.text or "", *element, edge]
+
+    return "".join(flatten(element, inner))
 
 
 def _line(value: object) -> str | None:
