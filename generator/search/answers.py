@@ -61,16 +61,16 @@ def looks_like_html(body: bytes) -> bool:
     return bool(re.match(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b", body[:200], re.IGNORECASE))
 
 
-def entries(answer: object, *path: str, may_lack: bool = False) -> list[dict[str, object]]:
+def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[str, object]]:
     """Return the list of objects at `path`. Raises :class:`NoHits` if the answer has another form.
 
-    With `may_lack` a key that is missing or null is an empty list: some APIs leave out what they have nothing of.
+    With `is_optional` a key that is missing or null is an empty list: some APIs leave out what they have nothing of.
     """
     where = "its answer"
     try:
         for key in path:
             answer = convert(answer, dict[str, object]).get(key)
-            if answer is None and may_lack:
+            if answer is None and is_optional:
                 return []
             where = f"`{key}` in its answer"
         return convert(answer, list[dict[str, object]])

@@ -78,7 +78,7 @@ def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...
     """
     engine = query.engine if query.engine in ENGINES else "web"
     own = tuple(provider for provider in providers if engine in provider.engines)
-    return own + tuple(p for p in providers if engine in p.stands_in and engine not in p.engines)
+    return own + tuple(p for p in providers if engine in p.fallback_for and engine not in p.engines)
 
 
 def search_all(  # noqa: PLR0913 - what was done before, and what may still be done

@@ -35,7 +35,7 @@ _NOTHING = re.compile(
 """The words of pages without results. A page without them may only have a new layout."""
 
 
-def lack() -> str:
+def missing_package() -> str:
     """Say what is to be installed; empty where the package can be imported."""
     try:
         importlib.import_module("ddgs.engines")
@@ -49,12 +49,12 @@ class Ddgs:
 
     name = NAME
     engines = frozenset({"web"})
-    stands_in = ENGINES - {"web"}
+    fallback_for = ENGINES - {"web"}
 
-    def __init__(self, ask: Ask, backends: tuple[str, ...], *, heeds_robots: bool = True, url: str = "") -> None:
+    def __init__(self, ask: Ask, backends: tuple[str, ...], *, obeys_robots: bool = True, url: str = "") -> None:
         self._ask = ask
         self._backends = backends
-        self._heeds_robots = heeds_robots
+        self._heeds_robots = obeys_robots
         self._gateway = url
         self._rules: dict[str, Rules] = {}
         self._lock = threading.Lock()

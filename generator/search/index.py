@@ -62,7 +62,7 @@ class Documents:
 
     name = LOCAL
     engines = ENGINES
-    stands_in: frozenset[str] = frozenset()
+    fallback_for: frozenset[str] = frozenset()
 
     def __init__(self, index: Path, folder: Path, title: str, limits: Limits | None = None) -> None:
         self.folder = folder

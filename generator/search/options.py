@@ -161,7 +161,7 @@ def providers(
             made.append(ApiProvider(api, options.service(name), ask, keys))
         else:
             url = options.addresses.get(name, "")
-            made.append(ddgs.Ddgs(ask, options.ddgs_engines, heeds_robots=options.ddgs_robots, url=url))
+            made.append(ddgs.Ddgs(ask, options.ddgs_engines, obeys_robots=options.ddgs_robots, url=url))
     return tuple(made)
 
 
@@ -173,7 +173,7 @@ def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str]
         return "" if has_fts5() else "this Python's SQLite has no FTS5"
     if info.name == _SEARXNG and not options.searxng_url:
         return "`search.searxng_url` names no instance"
-    if info.name == ddgs.NAME and (lack := ddgs.lack()):
+    if info.name == ddgs.NAME and (lack := ddgs.missing_package()):
         return lack
     absent = [name for name in info.keys if not environ.get(name, "").strip()]
     if absent:

@@ -45,7 +45,7 @@ class Provider(Protocol):
     """Its name in the options: ``searxng``."""
     engines: frozenset[str]
     """The engines for whose queries it is asked first."""
-    stands_in: frozenset[str]
+    fallback_for: frozenset[str]
     """The engines for whose queries it is asked when the others have found too little."""
 
     def search(self, query: Query, limit: int) -> Searched:
@@ -136,7 +136,7 @@ class SearchApi(ProviderInfo):
     """A search API: one request with a query, answered by a list of results."""
 
     engines: frozenset[str] = WEB
-    stands_in: frozenset[str] = ENGINES - WEB
+    fallback_for: frozenset[str] = ENGINES - WEB
 
     path: str
     method: str = "GET"
@@ -166,7 +166,7 @@ class SearchApi(ProviderInfo):
     """The names of a result's address, title and snippet."""
     is_html: bool = False
     """True for titles and snippets in HTML."""
-    may_lack: bool = False
+    is_optional: bool = False
     """True for an API that leaves out an empty list of results."""
 
     text: Callable[[Query], str] = on_its_site
@@ -184,7 +184,7 @@ class ApiProvider:
     """The provider that asks a search API; `keys` are the values of the API's environment variables."""
 
     def __init__(self, api: SearchApi, service: Service, ask: Ask, keys: Mapping[str, str]) -> None:
-        self.name, self.engines, self.stands_in = api.name, api.engines, api.stands_in
+        self.name, self.engines, self.fallback_for = api.name, api.engines, api.fallback_for
         self._api = api
         self._service = service
         self._ask = ask
@@ -240,7 +240,7 @@ class ApiProvider:
         if api.check:
             api.check(reply)
         check_reply(reply, self._key_name)
-        found: Sequence[Entry] = entries(api.parse(reply.body), *api.results, may_lack=api.may_lack)
+        found: Sequence[Entry] = entries(api.parse(reply.body), *api.results, is_optional=api.is_optional)
         if api.adapt_entry:
             found = [api.adapt_entry(entry, self._service.url) for entry in found]
         return with_address(make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)

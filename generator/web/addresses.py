@@ -35,17 +35,12 @@ _NAT64 = ip_network("64:ff9b::/96")
 _NEVER = tuple(
     ip_network(block)
     for block in (
-        "0.0.0.0/8",
-        "192.0.0.0/24",
+        *("0.0.0.0/8", "192.0.0.0/24", "100::/64", "3fff::/20", "5f00::/16", "fec0::/10"),
         "192.88.99.0/24",  # 6to4 relays
         "::/96",  # IPv4-compatible: an embedded IPv4 address
         "64:ff9b:1::/48",  # NAT64 within one network: the IPv4 address may be embedded anywhere
-        "100::/64",
         "2001::/23",  # Teredo and other protocols
         "2002::/16",  # 6to4: an embedded IPv4 address
-        "3fff::/20",
-        "5f00::/16",
-        "fec0::/10",
     )
 )
 """Always refused, whatever this Python's `ipaddress` says: its lists grew over the patch releases of 3.11 to 3.13.
@@ -102,14 +97,18 @@ def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...
 
 
 def is_within(address: Address, reach: Reach) -> bool:
-    """Return whether connections to `address` are allowed within `reach`."""
+    """Return whether connections to `address` are allowed within `reach`.
+
+    Link-local addresses, where clouds serve credentials, count as no private network.
+    """
     if is_public(address):
         return True
-    if isinstance(address, IPv6Address) and address.scope_id:
-        return False
-    if reach is Reach.TRUSTED:
-        return is_loopback(address) or is_private(address)
-    return reach is Reach.LOOPBACK and is_loopback(address)
+    if isinstance(address, IPv6Address):
+        if address.scope_id:
+            return False
+        address = address.ipv4_mapped or address
+    is_private = any(address in block for block in _PRIVATE) and not any(address in block for block in _CREDENTIALS)
+    return (reach is not Reach.PUBLIC and address.is_loopback) or (reach is Reach.TRUSTED and is_private)
 
 
 def is_public(address: Address) -> bool:
@@ -124,19 +123,6 @@ def is_public(address: Address) -> bool:
     if address.is_multicast or address.is_reserved or any(address in block for block in _NEVER):
         return False
     return address.is_global
-
-
-def is_loopback(address: Address) -> bool:
-    """Return whether the address is this machine's own."""
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return (mapped or address).is_loopback
-
-
-def is_private(address: Address) -> bool:
-    """Return whether the address is in a private network. Link-local ones, where clouds serve credentials, are not."""
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    bare = mapped or address
-    return any(bare in block for block in _PRIVATE) and not any(bare in block for block in _CREDENTIALS)
 
 
 def refused(reason: str) -> Unfetched:

@@ -148,7 +148,7 @@ def _failed(call: Call, error: Unfetched, context: RequestContext) -> Reply:
     return Reply(error.outcome, reason, error.status, error.headers, error.body, context.requests, context.retries)
 
 
-def tells_secret(reply: Reply, call: Call) -> bool:
+def echoes_secret(reply: Reply, call: Call) -> bool:
     """Return whether the reply echoes a secret of the call: such a reply must not be cached."""
     return any(word.encode("ascii", "replace") in reply.body for word in _secrets(call))
 

@@ -20,7 +20,6 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
-from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -222,18 +221,3 @@ def write_warc(exchanges: Sequence[Exchange]) -> bytes:
         )
         writer.write_record(record)
     return out.getvalue()
-
-
-def read_warc(raw: bytes) -> list[Exchange]:
-    """Return the responses in a WARC file."""
-    return [
-        Exchange(
-            record.rec_headers.get_header("WARC-Target-URI"),
-            int(record.http_headers.get_statuscode()),
-            tuple(record.http_headers.headers),
-            record.content_stream().read(),
-            record.rec_headers.get_header("WARC-Date"),
-        )
-        for record in ArchiveIterator(io.BytesIO(raw))
-        if record.rec_type == "response"
-    ]

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from generator.web.addresses import Reach, Resolver, ask_system
-from generator.web.api import ApiClient, tells_secret
+from generator.web.api import ApiClient, echoes_secret
 from generator.web.archive import Archive, reply_name
 from generator.web.connection import Cache, Client, Guard, user_agent
 from generator.web.github import GitHubClient, GitHubEndpoints, with_lines
@@ -73,7 +73,7 @@ class Fetcher:
             reply = self._archive.get_reply(call)
             if reply is None:
                 reply = self._api.call(call)
-                if not tells_secret(reply, call):
+                if not echoes_secret(reply, call):
                     self._archive.put_reply(call, reply)
         return reply
 

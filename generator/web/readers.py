@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
+from queue import Empty, LifoQueue
 from typing import IO, Any, BinaryIO, cast
 
 import generator
@@ -46,9 +47,10 @@ class Readers:
     """A pool of processes that read documents, each one document at a time. Thread-safe."""
 
     def __init__(self) -> None:
-        self._idle: list[Reader] = []
-        self._changing = threading.Lock()
-        self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more would not be faster
+        self._places: LifoQueue[Reader | None] = LifoQueue()
+        """Idle processes, and ``None`` for each that may still be started: more than cores would not be faster."""
+        for _ in range(max(2, os.cpu_count() or 2)):
+            self._places.put(None)
 
     def read(
         self, body: bytes, timeout_s: float, until: Until = lambda end: nullcontext(), **order: Any
@@ -57,42 +59,38 @@ class Readers:
 
         `order` holds the arguments of `read_document` besides the body; `until` may abort the reading.
         """
-        with self._places:
-            reader = self._take()
+        reader = self._places.get()
+        try:
+            if reader is None or not reader.is_usable:
+                if reader:
+                    reader.end()
+                reader = Reader()
             with until(reader.kill):
                 answer = reader.read(body, timeout_s, order)
-            if reader.documents < _DOCUMENTS_EACH:
-                with self._changing:
-                    self._idle.append(reader)
-            else:
-                reader.end()
+        finally:
+            self._places.put(reader)
         if "document" not in answer:
             raise Unfetched(Outcome(answer["outcome"]), answer["reason"])
         document: dict[str, Any] = answer["document"]
         return document
 
-    def _take(self) -> Reader:
-        """Return an idle process that is still alive, else a new one."""
-        with self._changing:
-            while self._idle:
-                reader = self._idle.pop()
-                if reader.is_there:
-                    return reader
-                reader.end()
-        return Reader()
-
     def close(self) -> None:
         """End the idle processes."""
-        with self._changing:
-            while self._idle:
-                self._idle.pop().end()
+        idle: list[Reader | None] = []
+        with suppress(Empty):
+            while True:
+                idle.append(self._places.get_nowait())
+        for reader in idle:
+            if reader:
+                reader.end()
+            self._places.put(None)
 
 
 class Reader:
     """One process that reads documents."""
 
     def __init__(self) -> None:
-        self.documents = 0
+        self._documents = 0
         # -P: do not import from the current folder, which may hold anything.
         self._process = subprocess.Popen(  # noqa: S603 - our own module
             [sys.executable, "-P", "-c", _START],
@@ -106,13 +104,13 @@ class Reader:
         self._answers = cast("IO[bytes]", self._process.stdout)
 
     @property
-    def is_there(self) -> bool:
-        """True if the process is alive."""
-        return self._process.poll() is None
+    def is_usable(self) -> bool:
+        """True if the process is alive and has not read too many documents."""
+        return self._process.poll() is None and self._documents < _DOCUMENTS_EACH
 
     def read(self, body: bytes, timeout_s: float, order: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to one request. Raises :class:`Unfetched` if the process ended before it."""
-        self.documents += 1
+        self._documents += 1
         timer = threading.Timer(timeout_s, self._process.kill)
         timer.daemon = True
         timer.start()

@@ -29,7 +29,7 @@ class Asker:
     ask: Ask
     name: str = "searxng"
     engines: frozenset[str] = ENGINES
-    stands_in: frozenset[str] = frozenset()
+    fallback_for: frozenset[str] = frozenset()
 
     def search(self, query: Query, limit: int) -> Searched:
         """See `Provider`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import signal
 import sqlite3
@@ -17,8 +18,9 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
-from generator.web.archive import Archive, Exchange, read_warc, response_name, write_warc
+from generator.web.archive import Archive, Exchange, response_name, write_warc
 from generator.web.client import Fetcher
 from generator.web.documents import read_document
 from generator.web.github import GitHubEndpoints
@@ -40,6 +42,20 @@ def archived(tmp_path: Path, make_fetcher: MakeFetcher) -> Archived:
         return make_fetcher(archive=Archive(tmp_path, max_age_s=max_age_s), **more)
 
     return make
+
+
+def read_warc(raw: bytes) -> list[Exchange]:
+    """The responses in a WARC file."""
+    return [
+        Exchange(
+            record.rec_headers.get_header("WARC-Target-URI"),
+            int(record.http_headers.get_statuscode()),
+            tuple(record.http_headers.headers),
+            record.content_stream().read(),
+            record.rec_headers.get_header("WARC-Date"),
+        )
+        for record in ArchiveIterator(io.BytesIO(raw))
+    ]
 
 
 def files(root: Path, folder: str) -> dict[str, bytes]:

@@ -32,7 +32,7 @@ class Listed:
     name: str
     answers: list[tuple[Found, tuple[str, ...]]]
     engines: frozenset[str] = frozenset({"web"})
-    stands_in: frozenset[str] = frozenset()
+    fallback_for: frozenset[str] = frozenset()
     asked: list[str] = field(default_factory=list)
 
     def search(self, query: Query, limit: int) -> Searched:

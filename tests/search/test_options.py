@@ -159,7 +159,7 @@ def test_everything_there(tmp_path: Path, documents: Documents) -> None:
     assert tuple(provider.name for provider in made) == order
     assert unavailable(options, ALL_KEYS, tmp_path) == ()
     for provider in made:
-        assert provider.engines | provider.stands_in <= ENGINES
+        assert provider.engines | provider.fallback_for <= ENGINES
         assert provider.engines
 
 
