@@ -253,7 +253,7 @@ class GuardedBody(httpx.SyncByteStream):
             self._response.close()
 
 
-class Cache(httpx.BaseTransport):
+class Cache(CacheTransport):
     """Return fresh responses from a cache file, and send all other requests through the guard.
 
     Stale responses are revalidated, and come from the file if they are unchanged. Requests are stored too: only those
@@ -261,24 +261,19 @@ class Cache(httpx.BaseTransport):
     """
 
     def __init__(self, guard: Guard, file: Path, max_bytes: int) -> None:
-        self._guard = guard
         storage = SqliteStorage(database_path=file, max_stream_size=max_bytes)
-        self._cached = CacheTransport(guard, storage, rfc=CacheOptions(shared=False))
-
-    def close(self) -> None:
-        """Close the file and the guard."""
-        self._cached.close()
+        super().__init__(guard, storage, rfc=CacheOptions(shared=False))
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the response, from the file or from the guard. Raises :class:`Unfetched`."""
         context: RequestContext = request.extensions[_CONTEXT]
         try:
-            response = self._cached.handle_request(request)
+            response = super().handle_request(request)
         except Unfetched:
             raise
         except Exception:  # noqa: BLE001 - a broken cache must not cost the response
             context.close_body()
-            return self._guard.handle_request(request)
+            return self.next_transport.handle_request(request)
         return httpx.Response(
             response.status_code, headers=response.headers, stream=CachedBody(response), extensions=response.extensions
         )

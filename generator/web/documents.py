@@ -15,7 +15,7 @@ import lxml.html
 import trafilatura
 from lxml.html import HtmlElement
 
-from generator.web.blocks import flatten
+from generator.web.blocks import INLINE, flatten
 from generator.web.main_text import read_headings, with_headings, without_torn
 from generator.web.markup import drop_hidden, prepare
 from generator.web.model import Outcome, Unfetched
@@ -27,14 +27,6 @@ for _name in ("htmldate", "trafilatura"):
 _UNSEEN = frozenset(
     {"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"}
 )
-_INLINE = frozenset(
-    {
-        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i"),
-        *("ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike"),
-        *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
-    }
-)
-
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
 _MAX_PDF_TEXT = 5_000_000
@@ -181,7 +173,7 @@ def _visible(element: HtmlElement) -> str:
         """Return the contents of an element that is shown."""
         if element.tag in _UNSEEN:
             return []
-        edge = "" if element.tag in _INLINE else "\n"
+        edge = "" if element.tag in INLINE else "\n"
         return [edge, element.text or "", *element, edge]
 
     return "".join(flatten(element, inner))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from lxml.html import Element, HtmlElement
 
-from generator.web.blocks import code_markdown, is_data, language_of, table_markdown
+from generator.web.blocks import INLINE, code_markdown, is_data, language_of, table_markdown
 from generator.web.main_text import HEADINGS, headings_of_boxes
 
 _TOOLS = frozenset({"button", "clipboard-copy"})
@@ -35,12 +35,7 @@ _HIDING = re.compile(
 _PERMALINK = re.compile(r"[\s#§¶🔗\u200b]*")
 
 _HOLDERS = ("article", "body", "div", "main", "section")
-_IN_A_LINE = frozenset(
-    {
-        *("a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "data", "del", "dfn", "em", "i", "img", "ins", "kbd"),
-        *("mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
-    }
-)
+_IN_A_LINE = INLINE | {"br", "img"}
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
 _SHARE_OF_LINKS = 0.9
