@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,7 +17,7 @@ from generator.search.answers import plain, web_address
 from generator.web.documents import tidy
 from generator.web.model import Fetched, Limits, Outcome
 from generator.web.readers import SHARED
-from generator.web.responses import HTML, PDF, decode
+from generator.web.responses import HTML, PDF, check_size, decode
 
 MEDIA_TYPES = {
     **dict.fromkeys((".md", ".markdown"), "text/markdown"),
@@ -42,41 +42,54 @@ def own_address(folder: str, path: str) -> str:
     return f"file:///{quote(folder.strip('/'))}/{quote(path)}"
 
 
-def files_in(folder: Path) -> dict[str, str]:
-    """Return the version of every file that can be read, by POSIX path: size and time, empty if it may change unseen.
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of documents."""
 
-    Hidden files are left out, and links that lead out of the folder.
-    """
-    root, now, found = folder.resolve(), time.time_ns(), {}
-    for directory, names, files in os.walk(folder):
-        names[:] = (name for name in names if not name.startswith("."))
-        for name in files:
-            path = Path(directory, name)
-            inner = path.relative_to(folder).as_posix()
-            is_hidden = name.startswith(".") or not inner.isprintable()  # else an address cannot hold its path
-            if is_hidden or path.suffix.lower() not in MEDIA_TYPES:
-                continue
-            if path.is_file() and path.resolve().is_relative_to(root):
-                about = path.stat()
-                is_sure = about.st_mtime_ns + _UNSURE_NS < now
-                found[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
-    return found
+    path: Path
+    title: str
+    """Its path from the project's folder: documents are cited by it."""
+    limits: Limits = field(default_factory=Limits)
 
+    def files(self) -> dict[str, str]:
+        """Return the version of every file that can be read, by POSIX path: size and time, empty if it is unsure.
 
-def read_text(path: str, body: bytes, folder: str, limits: Limits) -> Fetched:
-    """Return the text of the file at `path`, cited by the address it names as its source, else :func:`own_address`.
+        Hidden files are left out, and links that lead out of the folder.
+        """
+        root, now, found = self.path.resolve(), time.time_ns(), {}
+        for directory, names, files in os.walk(self.path):
+            names[:] = (name for name in names if not name.startswith("."))
+            for name in files:
+                path = Path(directory, name)
+                inner = path.relative_to(self.path).as_posix()
+                is_hidden = name.startswith(".") or not inner.isprintable()  # else an address cannot hold its path
+                if is_hidden or path.suffix.lower() not in MEDIA_TYPES:
+                    continue
+                if path.is_file() and path.resolve().is_relative_to(root):
+                    about = path.stat()
+                    is_sure = about.st_mtime_ns + _UNSURE_NS < now
+                    found[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
+        return found
 
-    Raises `Unfetched` if it cannot be read.
-    """
-    url = own_address(folder, path)
-    found = Fetched(url, Outcome.OK, media_type=MEDIA_TYPES["." + path.rpartition(".")[2].lower()])
-    if found.media_type == "text/markdown":
-        return _read_markdown(path, body, found)
-    limit = limits.reading_s
-    texts = SHARED.read(body, limit, media_type=found.media_type, charset=None, url=url, pdf_pages=limits.pdf_pages)
-    if found.media_type in HTML:
-        url = _address_in_html(body) or url
-    return replace(found, **{**texts, "url": url, "title": texts["title"] or Path(path).stem})
+    def read(self, path: str) -> Fetched:
+        """Return the text of the file at `path`, cited by the address it names as its source, else its own.
+
+        Raises `Unfetched` and OSError if it cannot be read.
+        """
+        limits = self.limits
+        with (self.path / path).open("rb") as file:
+            body = file.read(limits.max_bytes + 1)
+        check_size(len(body), limits.max_bytes)
+        url = own_address(self.title, path)
+        found = Fetched(url, Outcome.OK, media_type=MEDIA_TYPES[Path(path).suffix.lower()])
+        if found.media_type == "text/markdown":
+            return _read_markdown(path, body, found)
+        texts = SHARED.read(
+            body, limits.reading_s, media_type=found.media_type, charset=None, url=url, pdf_pages=limits.pdf_pages
+        )
+        if found.media_type in HTML:
+            url = _address_in_html(body) or url
+        return replace(found, **{**texts, "url": url, "title": texts["title"] or Path(path).stem})
 
 
 def _read_markdown(path: str, body: bytes, found: Fetched) -> Fetched:

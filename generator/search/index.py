@@ -5,7 +5,6 @@ The file can be made anew at any time. https://www.sqlite.org/fts5.html
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import threading
 import time
@@ -16,18 +15,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from generator.citations.identifiers import work_key
 from generator.model import Query
 from generator.search.answers import plain
-from generator.search.documents import files_in, read_text
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, terms
 from generator.store.files import writing
-from generator.web.model import Fetched, Limits, Unfetched
-from generator.web.responses import check_size
+from generator.web.model import Fetched, Outcome, Unfetched
 
 LOCAL = "local"
 _LAYOUT = 2
@@ -37,7 +35,7 @@ DROP TABLE IF EXISTS documents;
 DROP TABLE IF EXISTS words;
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, version TEXT NOT NULL, sha256 TEXT NOT NULL,
-    fetched TEXT NOT NULL, trouble TEXT, work TEXT, about TEXT, visible TEXT
+    fetched TEXT NOT NULL, trouble TEXT, work TEXT, about TEXT NOT NULL, visible TEXT
 ) STRICT;
 CREATE INDEX documents_by_work ON documents (work);
 CREATE VIRTUAL TABLE words USING fts5 (title, text, tokenize = 'porter unicode61 remove_diacritics 2');
@@ -53,21 +51,32 @@ class UnreadableIndexError(Exception):
     """The file is no index, or another program holds it; the message says what to do."""
 
 
-class Documents:
-    """A folder of documents and its index in a file. Used by many threads; give it back with :meth:`close`.
+class FileSet(Protocol):
+    """A set of files to index, such as :class:`~generator.search.documents.Folder`."""
 
-    `title` is the folder's path from the project's folder: documents are cited by it. It is the provider that finds
-    documents of the folder, whatever engine a query names.
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+
+    def files(self) -> Mapping[str, str]:
+        """Return the version of each file by its path: another one is read again, and an empty one always."""
+
+    def read(self, path: str) -> Fetched:
+        """Return the text of a file. Raises `Unfetched` and OSError if it cannot be read."""
+
+
+class Documents:
+    """Documents and their index in a file. Used by many threads; give it back with :meth:`close`.
+
+    It is the provider that finds these documents, whatever engine a query names.
     """
 
     name = LOCAL
     engines = ENGINES
     fallback_for: frozenset[str] = frozenset()
 
-    def __init__(self, index: Path, folder: Path, title: str, limits: Limits | None = None) -> None:
-        self.folder = folder
-        self._title = title
-        self._limits = limits or Limits()
+    def __init__(self, index: Path, source: FileSet) -> None:
+        self._source = source
         self._lock = threading.Lock()
         self._index = index
         with writing(index):
@@ -93,13 +102,13 @@ class Documents:
         """Ends the connection."""
         self._database.close()
 
-    # --- reading the folder ----------------------------------------------------------------------------------------
+    # --- reading the files -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Read the files that are new or changed, and forget those that are gone. A run does it once, first."""
         readers = _reader_versions()
         with self._lock, writing(self._index):
-            left = {path: version and f"{readers} {version}" for path, version in files_in(self.folder).items()}
+            left = {path: version and f"{readers} {version}" for path, version in self._source.files().items()}
             with self._change():
                 for path in self._versions().keys() - left.keys():
                     self._forget(path)
@@ -131,34 +140,26 @@ class Documents:
 
     def _read(self, path: str, version: str) -> None:
         """Read a file again; one that cannot be read has no version, as it may be fixed unseen."""
-        body, trouble, text = b"", None, None
         try:
-            with (self.folder / path).open("rb") as file:
-                body = file.read(self._limits.max_bytes + 1)
-            check_size(len(body), self._limits.max_bytes)
-            text = read_text(path, body, self._title, self._limits)
+            text = self._source.read(path)
         except Unfetched as error:
-            trouble = error.reason
+            text = Fetched("", error.outcome, error.reason)
         except OSError as error:
-            trouble = error.strerror or type(error).__name__
+            text = Fetched("", Outcome.FAILED, error.strerror or type(error).__name__)
+        sha256 = text.sha256 or ""
         old_sha256, fetched = self._forget(path)
-        sha256 = hashlib.sha256(body).hexdigest()
-        if sha256 != old_sha256:
+        if not fetched or sha256 != old_sha256:
             fetched = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        values: tuple[str | None, ...] = (path, version if text else "", sha256, fetched, trouble)
-        if text:
-            about = msgspec.json.encode(replace(text, text="", visible="")).decode()
-            values += (work_key(text.url), about, text.visible if text.visible != text.text else None)
-        else:
-            values += (None, None, None)
+        about = msgspec.json.encode(replace(text, text="", visible="")).decode()
+        visible = text.visible if text.visible != text.text else None
+        facts = ("", text.reason, None) if text.reason else (version, None, work_key(text.url))
         made = self._database.execute(
-            "INSERT INTO documents (path, version, sha256, fetched, trouble, work, about, visible) "
+            "INSERT INTO documents (path, version, trouble, work, sha256, fetched, about, visible) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            values,
+            (path, *facts, sha256, fetched, about, visible),
         )
-        if text:
-            words = (made.lastrowid, text.title or "", text.text)
-            self._database.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", words)
+        words = (made.lastrowid, text.title or "", text.text)
+        self._database.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", words)
 
     def _forget(self, path: str) -> tuple[str, str]:
         """Forget a file, and return its hash and when this version of it was first read; empty if it is new."""
@@ -177,7 +178,7 @@ class Documents:
             with writing(self._index):
                 self._database.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            raise UnreadableIndexError(f"the index of {self._title}/ cannot be written ({error})") from error
+            raise UnreadableIndexError(f"the index of {self._source.title}/ cannot be written ({error})") from error
         with self._database:  # commits, or rolls back
             yield
 
@@ -223,7 +224,7 @@ class Documents:
         return held
 
     def read_local(self, url: str) -> Fetched | None:
-        """Return the document that is cited by `url`; ``None`` if the folder has none. Nobody is asked.
+        """Return the document that is cited by `url`; ``None`` if there is none. Nobody is asked.
 
         `fetched` is when this version of it was first read, so that a second run gives the same.
         """

@@ -13,6 +13,7 @@ from msgspec import Meta, ValidationError, convert
 
 from generator.search import ddgs
 from generator.search.catalogue import ARXIV_SPACING_S, BY_NAME, CATALOGUE
+from generator.search.documents import Folder
 from generator.search.index import LOCAL, Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
 from generator.web.model import Ask, Limits
@@ -135,7 +136,7 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
     """
     if LOCAL not in options.providers or _lack(BY_NAME[LOCAL], options, {}, root):
         return None
-    documents = Documents(index, root / options.documents, options.documents, limits)
+    documents = Documents(index, Folder(root / options.documents, options.documents, limits or Limits()))
     documents.refresh()
     return documents
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from generator.model import Query
 from generator.search.chain import ranked
-from generator.search.documents import own_address
+from generator.search.documents import Folder, own_address
 from generator.search.index import Documents, UnreadableIndexError, has_fts5
 from generator.search.model import Found
 from generator.web.archive import kept_files, read_kept
@@ -70,7 +70,7 @@ def open_documents(folder: Path, tmp_path: Path) -> Iterator[OpenDocuments]:
     made: list[Documents] = []
 
     def open_it(*, refresh: bool = True, **limits: Any) -> Documents:
-        documents = Documents(tmp_path / "documents.sqlite", folder, "documents", Limits(**limits))
+        documents = Documents(tmp_path / "documents.sqlite", Folder(folder, "documents", Limits(**limits)))
         made.append(documents)
         if refresh:
             documents.refresh()
@@ -336,9 +336,10 @@ def test_another_reader_reads_all_again(tmp_path: Path, open_documents: OpenDocu
 REFRESH = """
 import sys
 from pathlib import Path
+from generator.search.documents import Folder
 from generator.search.index import Documents
 
-Documents(Path(sys.argv[1]), Path(sys.argv[2]), "documents").refresh()
+Documents(Path(sys.argv[1]), Folder(Path(sys.argv[2]), "documents")).refresh()
 """
 
 
@@ -418,7 +419,7 @@ def test_refreshing_is_indexing_anew(tmp_path_factory: pytest.TempPathFactory, f
     root = tmp_path_factory.mktemp("law")
     folder = root / "documents"
     folder.mkdir()
-    with Documents(root / "old.sqlite", folder, "documents") as old:
+    with Documents(root / "old.sqlite", Folder(folder, "documents")) as old:
         for edits in (first, then):
             for name, content in edits:
                 path = folder / name
@@ -428,7 +429,7 @@ def test_refreshing_is_indexing_anew(tmp_path_factory: pytest.TempPathFactory, f
                 else:
                     path.unlink(missing_ok=True)
             old.refresh()
-        with Documents(root / "new.sqlite", folder, "documents") as new:
+        with Documents(root / "new.sqlite", Folder(folder, "documents")) as new:
             new.refresh()
             for query in ("sencha", "kencha", "sencha kencha"):
                 assert old.find(query, 9) == new.find(query, 9)
