@@ -2,9 +2,9 @@
 
 A URL and an API call take these steps::
 
-    URL ──> client ──> github ──> pages (robots.txt, redirects) ─┐
-              │                                                 ├─> connection.Client (retries) ─> Cache ─> Guard ─> host
-    Call ─> client ──────────────> api (redirects, secrets) ────┘     pages only: Cache       addresses, rate_limiter
+    URL ──> client ──> github ──> pages (robots.txt, redirects) ──> retries ──> Cache ─┐
+    Call ─> client ──────────────> api (redirects, secrets) ──────> retries ───────────┴─> Guard ─> host
+                                                                    (connection)           addresses, rate_limiter
 
     response ─> responses (outcome, size, charset) ─> readers (other processes) ─> documents ─> Fetched ─> archive
                                                                                     markup, blocks, main_text
