@@ -52,7 +52,7 @@ def read_json(body: bytes) -> object:
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
-        what = "a web page" if looks_like_html(body) else "what is no JSON"
+        what = "a web page" if looks_like_html(body) else "something that is not JSON"
         raise NoHits(Found.FAILED, f"it answers with {what}") from error
 
 
@@ -123,7 +123,7 @@ def check_reply(reply: Reply, key: str = "") -> None:
     """Raise :class:`NoHits` for a reply that is a refusal. `key` names the variable that holds the key."""
     status = reply.status or 0
     if is_challenged(reply):
-        raise NoHits(Found.BLOCKED, "it asks for proof that a person searches")
+        raise NoHits(Found.BLOCKED, "it returned a bot check (CAPTCHA) instead of results")
     if reply.outcome is Outcome.OK and (not status or 200 <= status < 300):
         return
     message = message_in(reply.body)

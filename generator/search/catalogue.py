@@ -42,7 +42,7 @@ def _with_category(sent: dict[str, object], query: Query, keys: Mapping[str, str
 def _check_format(reply: Reply) -> None:
     """An instance answers 403, or with HTML, if its settings leave out JSON."""
     if not is_challenged(reply) and (reply.status == 403 or (reply.status == 200 and looks_like_html(reply.body))):
-        reason = "it does not answer in JSON: let its settings.yml have `json` below `search:`, `formats:`"
+        reason = "it does not answer in JSON; add `json` to `search: formats:` in its settings.yml"
         raise NoHits(Found.BLOCKED, reason)
 
 
@@ -123,7 +123,7 @@ def _parse_feed(body: bytes) -> dict[str, object]:
     except (etree.XMLSyntaxError, ValueError):
         root = None
     if root is None or root.tag != f"{_ATOM}feed":
-        raise NoHits(Found.FAILED, "it answers with what is no Atom feed")
+        raise NoHits(Found.FAILED, "its answer is not an Atom feed")
     found = []
     for entry in root.iterfind(f"{_ATOM}entry"):
         told = {name: _text(entry, name) for name in ("id", "title", "summary")}

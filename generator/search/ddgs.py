@@ -118,7 +118,7 @@ class _Session:
         page = parse_url(url).copy_merge_params({**(params or {}), **(data or {})})
         rules = self._provider.rules_of(page, self)
         if not rules.allows(str(page)):
-            raise NoHits(Found.BLOCKED, "its robots.txt asks programs not to search")
+            raise NoHits(Found.BLOCKED, "its robots.txt disallows searching")
         reply = self._provider.ask(page, self, rules.delay_s or None)
         self.status = reply.status
         check_reply(reply)
@@ -130,7 +130,7 @@ def _hits(backend: str, text: str, query: str, session: _Session) -> tuple[Hit, 
     """The hits of one engine. Raises :class:`NoHits`."""
     kinds: dict[str, Any] = importlib.import_module("ddgs.engines").ENGINES["text"]
     if backend not in kinds:
-        raise NoHits(Found.FAILED, "the package knows it no more; it knows " + ", ".join(sorted(kinds)))
+        raise NoHits(Found.FAILED, "the package no longer has this engine; it has " + ", ".join(sorted(kinds)))
     engine = kinds[backend](timeout=None)
     engine.http_client = session
     try:
@@ -152,7 +152,7 @@ def _without_results(session: _Session, trouble: str) -> tuple[Found, str]:
     """Classify a page without results: it counts as empty only if it says so."""
     page = session.text.lower()
     if session.status == 202 or any(mark in page for mark in _CHALLENGES):
-        return Found.BLOCKED, "it asks for proof that a person searches"
+        return Found.BLOCKED, "it returned a bot check (CAPTCHA) instead of results"
     if not trouble and _NOTHING.search(page):
         return Found.EMPTY, "it has no results"
-    return Found.FAILED, trouble or "its page holds nothing that the package takes for a result"
+    return Found.FAILED, trouble or "the package finds no results on its page"

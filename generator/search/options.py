@@ -180,7 +180,7 @@ def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str]
     if absent:
         return f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not set in the environment"
     wrong = [name for name in info.keys if not _key(environ, name)]
-    return f"{wrong[0]} holds characters that no key has" if wrong else ""
+    return f"{wrong[0]} contains characters that are not allowed in a key" if wrong else ""
 
 
 def _key(environ: Mapping[str, str], name: str) -> str:

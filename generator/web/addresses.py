@@ -63,13 +63,13 @@ _LIKE_A_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 def check_address(scheme: str, host: str, userinfo: bytes) -> None:
     """Raise :class:`Unfetched` if the parts of a URL alone show that it must not be requested."""
     if scheme not in {"http", "https"}:
-        raise refused(f"only http and https are asked, not {scheme or 'an address without a scheme'}")
+        raise refused(f"{scheme or 'an empty scheme'} is not supported; expected http:// or https://")
     if not host:
-        raise refused("the address names no host")
+        raise refused("the address has no host")
     if userinfo:
-        raise refused("the address holds a user name or password")
+        raise refused("the address contains a user name or password")
     if literal(host) is None and _LIKE_A_NUMBER.fullmatch(host):
-        raise refused(f"{host} is an IP address in disguise")
+        raise refused(f"{host} is an obfuscated IP address")
 
 
 def literal(host: str) -> Address | None:
@@ -92,7 +92,7 @@ def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...
             where = host if literal(host) else f"{host} is at {address}, which"
             raise refused(f"{where} is not {'an address of a host' if reach is Reach.TRUSTED else 'a public address'}")
     if not addresses:
-        raise Unfetched(Outcome.FAILED, f"no address is known for {host}")
+        raise Unfetched(Outcome.FAILED, f"{host} cannot be resolved")
     return addresses
 
 

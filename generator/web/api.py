@@ -105,7 +105,7 @@ class ApiClient:
         if not response.is_success:
             self._read(response)
         if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-            raise Unfetched(Outcome.WRONG_TYPE, "its lines are packed, which was not asked for")
+            raise Unfetched(Outcome.WRONG_TYPE, "the stream is compressed, which was not requested")
         return response
 
 
@@ -113,13 +113,13 @@ def _check(call: Call, url: Url, reach: Reach) -> None:
     """Raise :class:`Unfetched` if the call itself must not be made."""
     for name, value in call.headers:
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
-            raise refused(f"{name[:40]!r} is no header that a call may set")
+            raise refused(f"{name[:40]!r} is not a header that a call may set")
         if not _VALUE.fullmatch(value):  # the value is not reported: it may be a key
             raise refused(
-                f"its header {name[:40]} holds what no header may, such as a line end or a letter with accents"
+                f"its header {name[:40]} contains a line end, an accented letter or another invalid character"
             )
     if call.headers and url.scheme == "http" and not call.is_trusted and reach is Reach.PUBLIC:
-        raise refused("its headers may hold keys, and only https hides them on the way")
+        raise refused("its headers may contain keys, which are sent over https only")
 
 
 def _sent(call: Call, *, is_stream: bool) -> tuple[tuple[tuple[str, str], ...], bytes | None]:

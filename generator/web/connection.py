@@ -90,7 +90,7 @@ def parse_url(url: str) -> Url:
     try:
         return httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
-        raise refused(f"it is no address ({error})") from error
+        raise refused(f"it is not an address ({error})") from error
 
 
 def next_hop(response: Response) -> Url | None:
@@ -364,7 +364,7 @@ class Client:
             try:
                 response = self._httpx.send(request, stream=True)
             except httpx.InvalidURL as error:
-                raise Unfetched(Outcome.FAILED, "it redirects to what is no address") from error
+                raise Unfetched(Outcome.FAILED, "it redirects to an invalid address") from error
             except httpx.HTTPError as error:
                 raise trouble_with(error) from error
             on_failure.callback(response.close)
@@ -380,12 +380,12 @@ class Client:
 def trouble_with(error: httpx.HTTPError) -> Unfetched:
     """Convert a connection failure to an outcome."""
     if isinstance(error, httpx.ConnectTimeout):
-        return Unfetched(Outcome.TIMEOUT, "no connection in time", is_transient=True, is_undone=True)
+        return Unfetched(Outcome.TIMEOUT, "connecting timed out", is_transient=True, is_undone=True)
     if isinstance(error, httpx.TimeoutException):
-        return Unfetched(Outcome.TIMEOUT, "no answer in time", is_transient=True)
+        return Unfetched(Outcome.TIMEOUT, "waiting for the response timed out", is_transient=True)
     if isinstance(error, httpx.ConnectError):
         is_certificate = "CERTIFICATE" in str(error)
         reason = f"no connection ({error})"
         return Unfetched(Outcome.FAILED, reason, is_transient=not is_certificate, is_undone=True)
     said = " ".join(str(error).split())[:200] or type(error).__name__
-    return Unfetched(Outcome.FAILED, f"the connection broke ({said})", is_transient=True)
+    return Unfetched(Outcome.FAILED, f"the connection was interrupted ({said})", is_transient=True)

@@ -84,7 +84,7 @@ def read_document(body: bytes, media_type: str, charset: str | None, url: str, p
     else:
         document = _read_plain(body, charset)
     if not document.text:
-        raise Unfetched(Outcome.FAILED, "it holds no text (it may need scripts, or be a picture)")
+        raise Unfetched(Outcome.FAILED, "it has no text (it may need JavaScript, or be an image)")
     return document
 
 
@@ -107,7 +107,7 @@ def read_html(html: str, url: str) -> DocumentText:
     main = placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
     title = _line(title_of(tree))
     if is_missing(title or "", main):
-        raise Unfetched(Outcome.GONE, "it says that there is no such page, though with status 200")
+        raise Unfetched(Outcome.GONE, "the page says that it does not exist, although its status is 200")
     return DocumentText(main, visible, title, _line(author_of(tree, about.author)), day, language)
 
 
@@ -142,7 +142,7 @@ def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
     import pypdf  # noqa: PLC0415 - most documents are not PDFs
 
     if b"%PDF-" not in body[:1024]:
-        raise Unfetched(Outcome.WRONG_TYPE, "it calls itself a PDF, but is none")
+        raise Unfetched(Outcome.WRONG_TYPE, "its media type is PDF, but its content is not")
     reader = pypdf.PdfReader(io.BytesIO(body))
     pages, size = [], 0
     for page in reader.pages[:max_pages]:
@@ -161,7 +161,7 @@ def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
 def _read_plain(body: bytes, charset: str | None) -> DocumentText:
     is_wide = any(body.startswith(bom) for bom, _ in BOMS[1:])
     if b"\x00" in body[:8192] and not is_wide:
-        raise Unfetched(Outcome.WRONG_TYPE, "it calls itself text, but is not")
+        raise Unfetched(Outcome.WRONG_TYPE, "its media type is text, but its content is binary")
     text = clean(decode(body, charset, is_html=False)).rstrip()  # keeps the line numbers
     return DocumentText(text, text)
 

@@ -123,7 +123,7 @@ class PageFetcher:
             trail.url = str(url)
             trail.moved_to = trail.url if is_permanent else trail.moved_to
             if url in seen:
-                raise Unfetched(Outcome.FAILED, "its redirects lead in a circle", status=response.status_code)
+                raise Unfetched(Outcome.FAILED, "it redirects in a loop", status=response.status_code)
         raise Unfetched(Outcome.FAILED, f"it redirects more than {self._limits.max_redirects} times")
 
     def _read(self, trail: Trail, response: Response) -> Response:
@@ -160,7 +160,7 @@ class PageFetcher:
             where = "" if rules.status is None else "its host's robots.txt: "
             raise Unfetched(rules.outcome, f"{where}{rules.reason}", status=rules.status)
         if not rules.allows(str(url)):
-            raise Unfetched(Outcome.DISALLOWED, "its host's robots.txt asks programs not to read it")
+            raise Unfetched(Outcome.DISALLOWED, "its host's robots.txt disallows it")
         self._client.limiter.set_min_pause(host_of(url), rules.delay_s)
 
     def _read_robots(self, origin: str, context: RequestContext) -> Rules | Unfetched:

@@ -95,7 +95,7 @@ class RateLimiter:
         if self._stopped.is_set():
             raise stopped()
         if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
-            raise Unfetched(Outcome.RATE_LIMITED, f"{host} has asked to be left alone for longer than we wait")
+            raise Unfetched(Outcome.RATE_LIMITED, f"{host} asked for a longer pause than the limit")
 
     def _wait(self, host: str) -> None:
         """Wait until the host may be contacted; its limits may change meanwhile."""

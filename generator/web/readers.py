@@ -128,7 +128,7 @@ class Reader:
         if not line.endswith(b"\n"):
             if is_late:
                 raise Unfetched(Outcome.TIMEOUT, f"reading it took longer than {timeout_s:g} s")
-            raise Unfetched(Outcome.FAILED, "it cannot be read: the process that read it broke down")
+            raise Unfetched(Outcome.FAILED, "it cannot be read: the process that read it crashed")
         answer: dict[str, Any] = json.loads(line)
         return answer
 

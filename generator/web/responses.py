@@ -100,7 +100,7 @@ def _trouble(status: int, headers: Mapping[str, str], page: str, *, is_api: bool
         wait_s = max(0.0, float(reset) - now.timestamp())
     if not is_limit:
         if is_challenge(headers, page):
-            return Unfetched(Outcome.BLOCKED, "it asks for proof that a person reads", status=status)
+            return Unfetched(Outcome.BLOCKED, "it returned a bot check (CAPTCHA) instead of the page", status=status)
         if status in GOOD or (is_api and 200 <= status < 300):
             return None
         if status in _GONE | _BLOCKED:
@@ -166,7 +166,7 @@ def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int) -> bytes:
     if coding in {"gzip", "x-gzip"}:
         chunks = _unpacked(chunks, max_bytes)
     elif coding not in {"", "identity"}:
-        raise Unfetched(Outcome.WRONG_TYPE, f"it is packed as {coding[:40]!r}, and only gzip was asked for")
+        raise Unfetched(Outcome.WRONG_TYPE, f"it is compressed as {coding[:40]!r}, but only gzip was requested")
     body = bytearray()
     for chunk in chunks:
         body += chunk
@@ -188,9 +188,9 @@ def _unpacked(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
                 yield unpacker.decompress(rest, max_bytes + 1)
                 rest = unpacker.unconsumed_tail or unpacker.unused_data
     except zlib.error as error:
-        raise Unfetched(Outcome.FAILED, f"its gzip packing is broken ({error})", is_transient=True) from error
+        raise Unfetched(Outcome.FAILED, f"its gzip data is corrupt ({error})", is_transient=True) from error
     if not (unpacker.eof or is_empty):
-        raise Unfetched(Outcome.FAILED, "its gzip packing is cut off", is_transient=True)
+        raise Unfetched(Outcome.FAILED, "its gzip data is truncated", is_transient=True)
 
 
 def check_size(size: int, max_bytes: int) -> None:

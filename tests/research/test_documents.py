@@ -226,7 +226,7 @@ def test_author(head: str, body: str, author: str | None) -> None:
 def test_a_page_that_says_it_is_missing(title: str, body: str) -> None:
     """A soft 404, sent with status 200, is no source."""
     page = f"<html><head><title>{title}</title></head><body><main>{body}</main></body></html>"
-    with pytest.raises(Unfetched, match="no such page"):
+    with pytest.raises(Unfetched, match="does not exist"):
         read_html(page, "https://tea.test/")
 
 

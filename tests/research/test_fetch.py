@@ -87,7 +87,7 @@ def test_a_redirect_to_no_web_address(web: Web, fetcher: Fetcher, location: str)
     """A location that no request can be made for is reported; the run goes on."""
     fetched = fetcher.fetch(web.redirect("/old", location))
     assert (fetched.outcome, fetched.text, web.asked("/old")) == (Outcome.FAILED, "", 1)
-    assert "redirects to what is no address" in fetched.reason
+    assert "redirects to an invalid address" in fetched.reason
 
 
 def test_a_move_ends_where_a_detour_begins(web: Web, fetcher: Fetcher) -> None:
@@ -241,7 +241,7 @@ def test_a_host_without_address_is_told(make_fetcher: MakeFetcher) -> None:
     """A name that leads nowhere is a failure with its own reason."""
     fetched = make_fetcher(Names()).fetch("http://nowhere.test/tea")
     assert fetched.outcome is Outcome.FAILED
-    assert "no address is known for nowhere.test" in fetched.reason
+    assert "nowhere.test cannot be resolved" in fetched.reason
 
 
 def test_a_host_that_does_not_listen_is_told(web: Web, make_fetcher: MakeFetcher) -> None:

@@ -143,7 +143,7 @@ def test_redirect_loops(web: Web, fetcher: Fetcher) -> None:
     """A circle, and a chain that never ends, are left."""
     web.redirect("/a", "/b")
     web.redirect("/b", "/a")
-    assert "circle" in fetcher.fetch(web.url("/a")).reason
+    assert "loop" in fetcher.fetch(web.url("/a")).reason
     for n in range(9):
         web.redirect(f"/{n}", f"/{n + 1}")
     assert "more than 5 times" in fetcher.fetch(web.url("/0")).reason

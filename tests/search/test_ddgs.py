@@ -125,13 +125,13 @@ def test_the_next_engine_is_asked(search: Search) -> None:
 @pytest.mark.parametrize(
     ("duckduckgo", "mojeek", "outcome", "words"),
     [
-        (ANOMALY, html("<h1>403 Forbidden</h1>", 403), Found.BLOCKED, "duckduckgo: it asks for proof"),
-        (ANOMALY, apis.CHALLENGE, Found.BLOCKED, "mojeek: it asks for proof"),
+        (ANOMALY, html("<h1>403 Forbidden</h1>", 403), Found.BLOCKED, "duckduckgo: it returned a bot check"),
+        (ANOMALY, apis.CHALLENGE, Found.BLOCKED, "mojeek: it returned a bot check"),
         (ANOMALY, typed(b"slow", "text/plain", ("Retry-After", "900"), status=429), Found.RATE_LIMITED, "mojeek"),
         (ANOMALY, mojeek([]), Found.EMPTY, "mojeek: it has no results"),
-        (html("Our systems have detected unusual traffic."), html("", 500), Found.BLOCKED, "proof"),
-        (typed(b"", "text/html"), typed(b"", "text/html"), Found.FAILED, "nothing that the package takes for a result"),
-        (html("<p>a new look</p>"), html("<table></table>"), Found.FAILED, "nothing that the package takes"),
+        (html("Our systems have detected unusual traffic."), html("", 500), Found.BLOCKED, "bot check"),
+        (typed(b"", "text/html"), typed(b"", "text/html"), Found.FAILED, "the package finds no results"),
+        (html("<p>a new look</p>"), html("<table></table>"), Found.FAILED, "the package finds no results"),
     ],
 )
 def test_outcomes_are_told_apart(duckduckgo: Reply, mojeek: Reply, outcome: Found, words: str, search: Search) -> None:

@@ -90,7 +90,7 @@ def test_a_challenge_is_blocked(kind: Kind, answer: Reply, search: Search) -> No
     """A test for people in the place of results is no answer."""
     searched, _ = search(kind, answer)
     assert (searched.outcome, searched.hits) == (Found.BLOCKED, ())
-    assert "proof" in searched.reason
+    assert "bot check" in searched.reason
 
 
 @every
