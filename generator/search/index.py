@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Protocol
 
@@ -250,10 +250,4 @@ def has_fts5() -> bool:
 
 def _reader_versions() -> str:
     """Return the versions of what reads texts: with others, all documents are read again."""
-    versions = []
-    for package in ("trafilatura", "pypdf"):
-        try:
-            versions.append(version(package))
-        except PackageNotFoundError:
-            versions.append("none")
-    return " ".join(versions)
+    return " ".join(found.version for name in ("trafilatura", "pypdf") for found in distributions(name=name))

@@ -153,6 +153,30 @@ def test_a_long_retry_after_is_not_waited_for(web: Web, fetcher: Fetcher) -> Non
     assert time.monotonic() - began < 10
 
 
+def test_a_back_off_beyond_the_deadline_is_not_begun(web: Web, make_fetcher: MakeFetcher) -> None:
+    """There would be no time for another request: the outcome is that of the last response, not a timeout."""
+    web.html("/robots.txt", "")
+    fetcher = make_fetcher(backoff_s=60.0, max_wait_s=90.0, deadline_s=30.0)
+    began = time.monotonic()
+    fetched = fetcher.fetch(web.put("/tea", Reply(503)))
+    assert (fetched.outcome, fetched.status, web.asked("/tea")) == (Outcome.FAILED, 503, 1)
+    assert time.monotonic() - began < 10
+
+
+def test_stopping_ends_a_back_off(web: Web, make_fetcher: MakeFetcher) -> None:
+    """A run that is stopped does not wait for the next attempt."""
+    web.html("/robots.txt", "")
+    fetcher = make_fetcher(backoff_s=40.0, max_wait_s=90.0, deadline_s=90.0)
+    url = web.put("/tea", Reply(503))
+    with ThreadPoolExecutor(1) as runner:
+        under_way = runner.submit(fetcher.fetch, url)
+        while not web.asked("/tea"):
+            time.sleep(0.01)
+        fetcher.stop()
+        fetched = under_way.result(timeout=20)
+    assert (fetched.outcome, fetched.reason, web.asked("/tea")) == (Outcome.FAILED, "the run was stopped", 1)
+
+
 @pytest.mark.parametrize(("value", "seconds"), [("7", 7.0), (" 0 ", 0.0), ("soon", None), ("", None), (None, None)])
 def test_retry_after_is_read(value: str | None, seconds: float | None) -> None:
     """Seconds, or nothing."""
