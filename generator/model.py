@@ -156,6 +156,8 @@ class Part:
     gaps: tuple[str, ...] = ()
     drop: str | None = None
     """The KNOWLEDGE-DROP file that the PART asks for, as written."""
+    is_chore: bool = False
+    """True if it names only pages that are generated, such as ``INDEX.md``: it has no page of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,8 @@ _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """A pictogram before the text."""
 _TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
 """A call of a fetch tool: it names a source, not a query."""
+_CALL = re.compile(r"\w\((?:.*?,)?\s?query\s?[=:]\s?(?P<mark>[\"'])(?P<query>.+?)(?P=mark)(?=\s?[,)])")
+"""``search(query="q", engine="x")``"""
 _REMARK = re.compile(
     r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
 )
@@ -203,7 +205,10 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     if _TOOL.match(plain):
         return ()
     plain = re.sub(r"`(mcp__[\w-]+)`", r"\1", plain)
-    search = _SEARCH.match(plain)
+    search, call = _SEARCH.match(plain), _CALL.search(plain)
+    if call and (search or is_listed):
+        around = plain[: call.start("query")] + plain[call.end("query") :]
+        return (Query(read_engine(around), call["query"], 0),)
     if search:
         engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
         is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
