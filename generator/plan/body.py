@@ -268,7 +268,7 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
         r.create_budget = r.create_budget or read_budget(value)
     elif name == "targets below":
         _open_step(r, None, key, line)
-        r.lead_in, r.lead_in_depth = "targets created" if key.endswith("created") else "targets", 0
+        r.lead_in, r.lead_in_depth = "targets created" if key.lower().endswith("created") else "targets", 0
     elif name == "status" and r.steps:
         if not r.is_behind_rule and is_verdict(value):
             r.fields.setdefault("late status", value)
