@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from generator.markdown.document import code_ranges
 from generator.markdown.escape import inline_text
-from generator.markdown.tree import code_ranges
 from generator.model import Problem, Reference
 
 _GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"[^"\n]{0,200}"){1,400})\](?![(\[])')
@@ -49,7 +49,7 @@ class Citation:
 
 
 def find_citations(text: str) -> tuple[Citation, ...]:
-    """Return the citations in a page's `text`, in order; a group that is none (``[@ me]``) is skipped."""
+    """Return the citations in a page's body, in order; a group that is none (``[@ me]``) is skipped."""
     if "[@" not in text and "[-@" not in text:
         return ()
     code = code_ranges(text)

@@ -12,7 +12,7 @@ from generator.library.entries import RESERVED, Entry, Library
 from generator.library.read import read_page
 from generator.library.targets import base_of, casing_of, entry_title, page_uri
 from generator.model import Drop, Page, Plan, Problem, Tree
-from generator.page.drop import read_drop
+from generator.page.parse import read_drop
 from generator.plan.parse import parse_bytes
 from generator.problems import not_ignored
 

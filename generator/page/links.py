@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote
 
-from generator.markdown.tree import read_tree
+from generator.markdown.document import read_tree
 
 MAX_LEVELS = 8
 """Admonitions within each other that are looked into."""
@@ -32,23 +32,17 @@ class Edge:
     """``link``: the page's text links there. ``plan``: a PART is to read the target before it writes the source."""
 
 
-def page_links(text: str, uri: str, known: Container[str] = frozenset()) -> tuple[str, ...]:
-    """Return the uris of other pages that `text`, the Markdown of page `uri`, links to, in order of first mention.
-
-    A link is relative to the page's folder. If no page of `known` is there, but one is at the same path below the
-    base's root, the link refers to that one, as in `mend`. A link with a leading slash is relative to the root.
-    """
-    found = (resolved(address, uri, known) for address in written_links(text))
-    return tuple(dict.fromkeys(target for target in found if target and target != uri))
-
-
 def written_links(text: str) -> tuple[str, ...]:
     """The addresses, as written, of all links in `text` that end in ``.md`` and name no host; code is left out."""
     return tuple(dict.fromkeys(_written(text))) if _MAYBE_LINK.search(text) else ()
 
 
 def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
-    """The page that `address`, written on page `uri`, leads to; ``None`` where it leaves the base."""
+    """Return the page that `address`, written on page `uri`, leads to; ``None`` if it leaves the base.
+
+    A link is relative to the page's folder. If no page of `known` is there, but one is at the same path below the
+    base's root, the link refers to that one, as in `mend`. A link with a leading slash is relative to the root.
+    """
     path = unquote(_path(address))
     from_root = posixpath.normpath(path.lstrip("/"))
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))

@@ -28,7 +28,7 @@ _KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*
 _CREATES = re.compile(
     r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|File\W{0,4}:|\S+\.md\b)", re.IGNORECASE
 )
-_GENERATED = frozenset({"INDEX.MD", "SKILL.MD"})
+_GENERATED = frozenset({"INDEX.md", "SKILL.md"})
 _TEMPLATE_NAME = re.compile(r"^[_.-]?templates?(?:[_.-]|$)|[_.-]template$", re.IGNORECASE)
 _TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\]>}]|\bTEMPLATE\b", re.IGNORECASE)
 
@@ -132,7 +132,7 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     status = read_status(heading, lines, body.status, body.completed, is_disabled=span.is_disabled)
     text = next((s.text for s in lines if not s.is_closing), "")
     named = read_targets(text) or read_targets(span.rest) or body.part.targets or read_targets(span.rest, noted=True)
-    targets = tuple(target for target in named if PurePosixPath(target).name.upper() not in _GENERATED)
+    targets = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
     return replace(
         body.part,
         title=_title(span.rest),
