@@ -139,6 +139,8 @@ def _is_time(text: str) -> bool:
 
 
 def _of_outline(part: Part, *, is_last: bool) -> Iterator[tuple[int, str, str]]:
+    if part.is_chore:
+        return
     if not part.sections:
         if is_last and not part.steps:
             yield part.line, "P018", f"the plan ends before PART {part.number} says what to research or write"
