@@ -26,6 +26,7 @@ from generator.plan.leads import (
 from generator.plan.outline import Outline, speaks_for_itself
 from generator.plan.parts import Span
 from generator.plan.phrases import (
+    is_table,
     quoted,
     read_drop,
     read_engine,
@@ -34,9 +35,9 @@ from generator.plan.phrases import (
     read_queries,
     read_reads,
     read_targets,
+    table_queries,
 )
 from generator.plan.status import is_verdict
-from generator.plan.tables import is_table, table_queries
 
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
