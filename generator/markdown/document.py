@@ -67,7 +67,7 @@ class Document:
     @cached_property
     def tree(self) -> Node:
         """The body's syntax tree."""
-        return read_tree(self.body)
+        return read_tree(self.body, has_footnotes=True)
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -224,7 +224,11 @@ def _describe(node: Node, value: Any) -> None:
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
     """Return the character ranges of code in `text`, in order."""
-    return [(node.start, node.end) for node in read_tree(text).descendants() if node.name in {"Code", "CodeBlock"}]
+    return [
+        (node.start, node.end)
+        for node in read_tree(text, has_footnotes=True).descendants()
+        if node.name in {"Code", "CodeBlock"}
+    ]
 
 
 def visible_text(markdown: str) -> str:
@@ -261,7 +265,7 @@ class Lines:
 def without_code(text: str) -> Lines:
     """The lines of `text` with blocks of code, comments and the addresses and citations in code spans blanked."""
     pieces, at, length = [], 0, len(text.rstrip())
-    for node in read_tree(text).descendants():
+    for node in read_tree(text, has_footnotes=True).descendants():
         start, end = node.start, node.end
         if node.name == "Code":
             code = text[start:end]

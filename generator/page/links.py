@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote
 
-from generator.markdown.document import read_tree
+from generator.markdown.document import Node, read_document, read_tree
 
 MAX_LEVELS = 8
 """Admonitions within each other that are looked into."""
@@ -33,8 +33,8 @@ class Edge:
 
 
 def written_links(text: str) -> tuple[str, ...]:
-    """The addresses, as written, of all links in `text` that end in ``.md`` and name no host; code is left out."""
-    return tuple(dict.fromkeys(_written(text))) if _MAYBE_LINK.search(text) else ()
+    """Return the addresses, as written, of a page's links that end in ``.md`` and name no host; code has none."""
+    return tuple(dict.fromkeys(_written(read_document(text).tree))) if _MAYBE_LINK.search(text) else ()
 
 
 def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
@@ -69,10 +69,10 @@ def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict
     return rebased
 
 
-def _written(text: str, level: int = 0) -> Iterator[str]:
-    """Every link's address; `level` is how many indented bodies `text` stands in."""
+def _written(tree: Node, level: int = 0) -> Iterator[str]:
+    """Yield every link's address; `level` is the number of indented bodies that contain the text."""
     is_indented_body = is_first = False
-    for node in read_tree(text, has_footnotes=True).descendants():
+    for node in tree.descendants():
         if node.name == "Text" and is_first:
             is_indented_body, is_first = node.text.startswith(_INDENTED_BODY), False
         elif node.name == "Link" and _leads_to_page(node.address):
@@ -82,7 +82,7 @@ def _written(text: str, level: int = 0) -> Iterator[str]:
         elif node.name == "CodeBlock":
             is_first = False
             if node.info is None and is_indented_body and level < MAX_LEVELS:
-                yield from _written(node.all_text(), level + 1)
+                yield from _written(read_tree(node.all_text(), has_footnotes=True), level + 1)
 
 
 def _leads_to_page(address: str) -> bool:

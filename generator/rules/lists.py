@@ -17,7 +17,8 @@ def crowded_lists(text: str) -> tuple[int, ...]:
     document, found = read_document(text), []
     for above, below in pairwise(document.tree.children):
         between = document.body[above.end : below.start]
-        if (above.name, below.name) == ("Paragraph", "List") and not between.strip() and between.count("\n") < 2:
+        is_crowded = above.name in {"Paragraph", "FootnoteDefinition"} and below.name == "List"
+        if is_crowded and not between.strip() and between.count("\n") < 2:
             line = document.line(below.start)
             found += [line] if document.line(above.end - 1) == line - 1 else []
     return tuple(found)
