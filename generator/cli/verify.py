@@ -26,7 +26,7 @@ from generator.cli.project import (
     page_text,
     project_settings,
 )
-from generator.page.fingerprint import fingerprint
+from generator.page.parse import fingerprint
 from generator.store import WORK_DIR, Settings, read_tree, read_work, write_atomic, write_work
 from generator.store.git import link_problem
 from generator.views.labels import count
