@@ -15,9 +15,9 @@ from generator.cli.project import FOUND, OK
 from generator.markdown.front_matter import FrontMatterError
 from generator.model import Reference
 from generator.search.repository_files import Mirrors
-from generator.store import Settings, read_work, write_atomic
+from generator.store import Settings, write_atomic
 from generator.store.mirrors import MirrorError
-from generator.web.snapshots import read_kept
+from generator.web.archive import Archive
 
 
 def pin_pages(
@@ -51,7 +51,7 @@ def _commit_read(settings: Settings, mirrors: Mirrors, reference: Reference, fil
     It is the one recorded when the address was fetched; else the last one in a mirror before the access date that has
     every quote.
     """
-    kept = read_kept((reference.url or "").partition("#")[0], lambda name: read_work(settings.root, name))
+    kept = Archive(settings.root).get((reference.url or "").partition("#")[0])
     if kept and kept.origin and kept.origin.commit:
         return file.at(kept.origin.ref, kept.origin.commit)
     return mirrors.find_version(file, [quote for _, quote in reference.quotes], reference.accessed or "")

@@ -20,13 +20,14 @@ from msgspec import Meta, Struct
 from pathspec.gitignore import GitIgnoreSpec
 
 from generator.citations.pins import RepositoryFile, parse_file_url
-from generator.search.index import UnreadableIndexError, count_held, quoted_terms
-from generator.search.model import Hit
+from generator.model import Query
+from generator.search.index import UnreadableIndexError, count_held, quoted_terms, search_index
+from generator.search.model import Hit, Searched
+from generator.search.provider import ENGINES
 from generator.search.repository_files import DOCUMENTS, Mirrors, read_body, read_file, title_of
 from generator.store.files import writing
 from generator.store.mirrors import Mirror, MirrorError, MirrorFile
-from generator.web.model import Fetched
-from generator.web.outcomes import Unfetched
+from generator.web.model import Fetched, Unfetched
 
 NAME = "repositories"
 _NAMES = frozenset({"README", "INSTALL", "CONTRIBUTING"})
@@ -79,6 +80,10 @@ def with_paths(repositories: object) -> object:
 
 class RepositoryIndex:
     """The files of repositories and their index in a file. Thread-safe; close it after use."""
+
+    name = NAME
+    engines = ENGINES
+    fallback_for: frozenset[str] = frozenset()
 
     def __init__(self, index: Path, root: Path, options: Mapping[str, RepositoryOptions]) -> None:
         self._options = options
@@ -161,6 +166,10 @@ class RepositoryIndex:
                 reported = time.monotonic()
 
     # --- finding ---------------------------------------------------------------------------------------------------
+
+    def search(self, query: Query, limit: int) -> Searched:
+        """See :class:`~generator.search.provider.Provider`."""
+        return search_index(self.name, self.find, query, limit)
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
         """Return at most `limit` files that hold at least half of the query's terms, best first (BM25)."""

@@ -15,13 +15,10 @@ from generator.citations.pins import RepositoryFile
 from generator.citations.quotes import readings, stands
 from generator.search.answers import plain
 from generator.store.mirrors import Mirror, MirrorError
-from generator.web.charsets import decode
 from generator.web.documents import clean
-from generator.web.limits import Limits
-from generator.web.media_types import PDF
-from generator.web.model import NOTEBOOK, Fetched, Origin, Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import NOTEBOOK, Fetched, Limits, Origin, Outcome, Unfetched
 from generator.web.readers import SHARED
+from generator.web.responses import PDF, decode
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
 DOCUMENTS = frozenset({*MARKDOWN, ".rst", ".txt", ".adoc", ".html", ".htm", ".ipynb"})

@@ -14,11 +14,9 @@ from pathlib import Path
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from generator.web.limits import Limits
-from generator.web.media_types import check_media_type
-from generator.web.model import Fetched, Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import Fetched, Limits, Outcome, Unfetched
 from generator.web.readers import SHARED
+from generator.web.responses import check_media_type
 
 MANIFEST = "manifest.csv"
 """A table with the columns ``address``, ``date`` and ``file``."""

@@ -11,7 +11,6 @@ import pytest
 
 from generator.model import Query
 from generator.search.index import UnreadableIndexError
-from generator.search.local import Local
 from generator.search.model import Found
 from generator.search.repositories import NAME, RepositoryIndex, RepositoryOptions
 from generator.web.model import Fetched, Outcome
@@ -68,7 +67,7 @@ def test_files_are_found_and_cited_by_permalink(brew: Repository, tmp_path: Path
         assert found(index, "green tea steeped") == ["docs/steep.md", "src/green.py", "docs/pots.rst"]
         hit = index.find("steeping green tea", 1)[0]
         assert (hit.url, hit.title) == (f"https://github.com/leaf/brew/blob/{commit}/docs/steep.md", "Steeping")
-        searched = Local(index, NAME).search(Query("web", "boil_water", 1), 3)
+        searched = index.search(Query("web", "boil_water", 1), 3)
         assert (searched.provider, searched.outcome, len(searched.hits)) == (NAME, Found.FOUND, 1)
         fetched = read(index, hit.url)
         assert fetched.title == "Steeping – docs/steep.md (leaf/brew)"
