@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
+from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
 from mkdocs.utils import write_file
 
@@ -170,6 +171,16 @@ class Outputs:
             return False
         self.now[uri] = last
         return True
+
+    def copy_file(self, file: File, dirty: bool = False) -> None:
+        """Do as MkDocs' `File.copy_file`, unless the last build copied the same file."""
+        source = stamp(file.abs_src_path) if file.abs_src_path and file.dest_uri not in self.now else None
+        key = f"{file.abs_src_path} {source}"
+        if source is None:
+            File.copy_file(file, dirty)
+        elif not self.reuse(file.dest_uri, key):
+            File.copy_file(file, dirty)
+            self.now[file.dest_uri] = Written(key)
 
     def finished(self, page: Page, output: str) -> str:
         """Return the output to write for a page, after all plugins; empty if the last build's file is reused."""

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from mkdocs.config import base
 from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
+from mkdocs.structure.files import File
 
 from generator import parallel
 from generator.cache import CACHE_DIR, DiskCache
@@ -133,6 +134,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             listeners = config.plugins.events["post_page"]
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
             self._page_filter = SkippedPageFilter(self._outputs).__enter__()
+            for file in files:
+                if type(file) is File and not file.is_documentation_page():
+                    vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
             try:
                 self._outputs.inputs_digest = digest(site_facts(config, env, self._nav), levels())
                 env.template_class = self._outputs.template_class()
@@ -158,14 +162,17 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._outputs is not None:
             self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data())
             self._let_go()
+        hints = {}
         if self._renderer is not None:
             keys = self._renderer.keys
             hints = {uri: (source, keys[uri]) for uri, source in self._sources.items() if uri in keys}
-            self._cache.put(self._name_of_hints(config), hints)
+            if hints != self._hints:
+                self._cache.put(self._name_of_hints(config), hints)
         if self._is_on:
             if self._cache.failure:
                 log.info("the cache could not be written: %s", self._cache.failure)
-            self._cache.prune(self.config.cache_mib * MIB)
+            if not hints or hints != self._hints:  # it has grown
+                self._cache.prune(self.config.cache_mib * MIB)
 
     on_post_build = CombinedEvent(_note_outputs, _finish)
 

@@ -87,6 +87,24 @@ def test_what_is_gone_is_deleted(site: Site) -> None:
     assert not [path for path in (site.root / "site").iterdir() if path.name.startswith(".")]
 
 
+def test_files_that_are_no_pages(site: Site) -> None:
+    """A file is copied where it has changed, be it in the documentation or in the site, and kept otherwise."""
+    for name in ("same", "edited", "touched"):
+        site.write(f"docs/data/{name}.txt", "old")
+    site.quick()
+    files = {name: site.root / f"site/data/{name}.txt" for name in ("same", "edited", "touched")}
+    before = files["same"].stat().st_ino
+    site.write("docs/data/edited.txt", "new")
+    files["touched"].write_text("bad", "utf-8")
+    site.write("docs/rye/1/index.html", "in the place of a page")
+    for _ in range(2):
+        site.assert_same()
+    assert files["same"].stat().st_ino == before
+    assert files["edited"].read_text("utf-8") == "new"
+    (site.root / "docs/data/same.txt").unlink()
+    site.assert_same()
+
+
 def test_a_file_that_someone_changed_is_written(site: Site) -> None:
     """What stands in the site's folder is believed only as far as it is what the last build left."""
     site.quick()
