@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import logging
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 log = get_plugin_logger("planbook-speed")
 
 MIB = 1 << 20
+COLLECT_AFTER_S = 2.0
+"""Seconds from a build while serving until its garbage is looked for."""
 
 
 class SpeedConfig(base.Config):
@@ -67,6 +71,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def __init__(self) -> None:
         self._is_dirty = False
+        self._is_first = True
         self._is_on = False
         self._since_s = 0.0
         self._compiled: CompiledTemplates | None = None
@@ -77,6 +82,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Note the options of the build. With this event, the plugin instance persists while serving."""
         self._is_dirty = dirty
+        self._is_first = True
         self._logged = set()
         self._compiled = CompiledTemplates() if command == "serve" else None
         asked = click.get_current_context(silent=True)
@@ -92,6 +98,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if not self._is_on:
             self._log_once("nothing is remembered by a build that is verbose, `--dirty` or not enabled")
             return
+        gc.freeze()  # what is there stays: to search the last build for garbage takes a quarter of a save's time
         folder = Path(config_path(config)).parent / self.config.cache_dir
         self._cache = DiskCache(folder, not_before_s=self._since_s)
         if self.config.render:
@@ -111,6 +118,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._nav = nav
         if not self._is_on:
             return nav
+        gc.freeze()
         pages = [file.page for file in files.documentation_pages() if file.page is not None]
         kind = page_class(self._renderer)
         for page in pages:
@@ -124,6 +132,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(-1000)
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Cache the navigation, the templates and their output."""
+        gc.freeze()
         if self._is_on and self._compiled is not None and env.bytecode_cache is None:
             env.bytecode_cache = self._compiled
         if self._is_on and self.config.nav:
@@ -161,7 +170,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Save the state for the next build, and limit the size of the cache."""
         if self._outputs is not None:
             self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data())
-            self._let_go()
+        self._let_go()
         hints = {}
         if self._renderer is not None:
             keys = self._renderer.keys
@@ -171,7 +180,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._is_on:
             if self._cache.failure:
                 log.info("the cache could not be written: %s", self._cache.failure)
-            if not hints or hints != self._hints:  # it has grown
+            is_first, self._is_first = self._is_first, False
+            if is_first and (not hints or hints != self._hints):  # it has grown; not after each save
                 self._cache.prune(self.config.cache_mib * MIB)
 
     on_post_build = CombinedEvent(_note_outputs, _finish)
@@ -189,6 +199,11 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._outputs.previous.set_aside()
 
     def _let_go(self) -> None:
+        gc.unfreeze()
+        if self._compiled is not None:  # the browser gets its page first
+            collection = threading.Timer(COLLECT_AFTER_S, gc.collect)
+            collection.daemon = True
+            collection.start()
         if self._outputs is not None:
             self._outputs.previous.drop()
             self._outputs = None
