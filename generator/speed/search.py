@@ -187,6 +187,8 @@ VOID = frozenset(
 )
 RAW = frozenset("iframe noembed noframes noscript plaintext script style textarea title xmp".split())  # noqa: SIM905
 """Elements whose contents are not markup, or are not treated as markup by some versions of Python."""
+SIMPLE_RAW = frozenset({"script", "style", "title"})
+"""Those of them that are read here, if they contain no more than text."""
 
 
 CODE = re.compile(r"(?<=<pre><span></span><code>)(.*?)(?=</code></pre>)", re.DOTALL)
@@ -224,6 +226,8 @@ class Tag:
     is_excluded: bool = False
     is_skipped: bool = False
     """True if the element's contents are left out."""
+    is_raw: bool = False
+    """True if the element's contents must be text."""
 
 
 class NotPlainError(Exception):
@@ -260,7 +264,7 @@ def _read_tag(head: str) -> Tag:
     if match := TAIL.fullmatch(head):
         return Tag(match[1], is_end=True)
     match = HEAD.fullmatch(head)
-    if not match or match[1] in RAW:
+    if not match or match[1] in RAW - SIMPLE_RAW or (match[1] in RAW and match[3]):
         raise NotPlainError
     found = ATTRIBUTE.findall(match[2])
     attributes = {name.lower(): value for name, value in found}
@@ -281,6 +285,7 @@ def _read_tag(head: str) -> Tag:
         is_permalink=match[1] == "a" and attributes.get("class") == "headerlink",
         is_excluded="data-search-exclude" in attributes,
         is_skipped=is_skipped,
+        is_raw=match[1] in RAW,
     )
 
 
@@ -339,11 +344,17 @@ class _SectionParser:
         text = first
         if first:
             self.data(first)
+        raw = ""
         for part in parts:
             head, closing, text = part.partition(">")
             if not closing:
                 raise NotPlainError
             tag = _TAGS.get(head) or _tag(head)
+            if raw and not (tag.is_end and tag.name == raw):
+                raise NotPlainError
+            raw = tag.name if tag.is_raw else ""
+            if raw and "&" in text:
+                raise NotPlainError
             if tag.is_end:
                 self.end(tag.name)
             elif tag.name not in VOID:
@@ -352,6 +363,8 @@ class _SectionParser:
                     self.end(tag.name)
             if text:
                 self.data(text)
+        if raw:
+            raise NotPlainError
         return text if parts else ""
 
     def start(self, tag: Tag) -> None:

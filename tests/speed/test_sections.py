@@ -21,7 +21,25 @@ from generator.speed.search import PageIndex, sections
 from tests.conftest import ROOT
 
 CONFIG = {"lang": ["en"], "separator": " ", "pipeline": ["stemmer"], "fields": {}}
-TAGS = ("p", "div", "span", "code", "pre", "ul", "li", "h1", "h2", "h3", "a", "sup", "br", "hr", "img")
+TAGS = (
+    "p",
+    "div",
+    "span",
+    "code",
+    "pre",
+    "ul",
+    "li",
+    "h1",
+    "h2",
+    "h3",
+    "a",
+    "sup",
+    "br",
+    "hr",
+    "img",
+    "title",
+    "script",
+)
 ATTRIBUTES = (
     "",
     ' id="x"',
@@ -85,10 +103,20 @@ def by_us(html: str) -> list[tuple[Any, ...]] | None:
 @example("<div data-search-exclude><div>a</div>b</div>c")
 @example('<h1 id="x">a <a class="headerlink">b</a></h1><p> </p><pre> \n </pre>')
 @example("<p>a</p><p> </p>")
+@example('<h1 id="a">b</h1><script src="c.js"></script><svg><title>d</title></svg>')
+@example("<p>a<script>b </p> c</script>d</p><title>e<p>f</title>")
 def test_what_we_read_is_what_material_reads(html: str) -> None:
     """On any HTML, be it as broken as it may."""
     found = by_us(html)
     assert found is None or found == by_material(html)
+
+
+def test_scripts_and_titles_are_read_by_us() -> None:
+    """As long as they contain text only."""
+    assert by_us('<p>a</p><script src="c.js"></script><svg><title>d</title></svg><style>e</style>') is not None
+    assert by_us("<title>a<b></b></title>") is None
+    assert by_us("<title>a &amp; b</title>") is None
+    assert by_us("<script>a") is None
 
 
 def test_pages_are_read_by_us() -> None:
