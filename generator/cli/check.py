@@ -15,8 +15,17 @@ import click
 
 from generator import __version__
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, progress_line
-from generator.cli.named import Named, named_files
-from generator.cli.project import FOUND, OK, PATHS, ROOT, cached_calls, project_selection, project_settings
+from generator.cli.project import (
+    FOUND,
+    OK,
+    PATHS,
+    ROOT,
+    Named,
+    cached_calls,
+    named_files,
+    project_selection,
+    project_settings,
+)
 from generator.model import Problem
 from generator.problems import Severity, severity
 from generator.rules.fixes import fix_page, fix_plan

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
 from generator.cli.console import make_console
-from generator.cli.project import JSON, NOTHING, OK, ROOT, needs_extra, project_settings
+from generator.cli.project import JSON, NOTHING, OK, ROOT, STOPPED, needs_extra, project_settings
 
 if TYPE_CHECKING:
+    from generator.expand.cancellation import Budget, CancelToken
+    from generator.expand.cluster import ClusterWorkers
+    from generator.expand.context import WorkerSpec
+    from generator.expand.events import Event
     from generator.expand.options import Options, RunConfig
     from generator.research.select import Choice
 
@@ -72,7 +81,6 @@ def expand(
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
     from generator.cli.index import writable_files
-    from generator.cli.run import fill
     from generator.expand.cancellation import Budget
     from generator.expand.options import OptionError, RunConfig, read_options
     from generator.research.select import Choice, NotFoundError
@@ -90,16 +98,16 @@ def expand(
     budget = Budget(budget_requests, budget_tokens, budget_minutes)
     try:
         if dry_run:
-            _dry_run(config, options, choice, as_json=as_json)
+            sys.exit(_dry_run(config, options, choice, as_json=as_json))
         else:
-            sys.exit(fill(config, options, choice, budget, dask=dask, as_json=as_json))
+            sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> None:
-    """Print the forecast; nothing is written, not even into the working folder."""
-    from generator.cli.dry_run import forecast_json, show_forecast
+def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
+    """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
+    from generator.cli.run_output import forecast_json, show_forecast
     from generator.expand.forecast import forecast
 
     found = forecast(config, options, choice, os.environ)
@@ -107,4 +115,74 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
         click.echo(json.dumps(forecast_json(found), ensure_ascii=False, indent=1))
     else:
         show_forecast(make_console(), found)
-    sys.exit(OK if found.pages else NOTHING)
+    return OK if found.pages else NOTHING
+
+
+def _fill(
+    config: RunConfig, options: Options, choice: Choice, budget: Budget, *, dask: str | None, as_json: bool
+) -> int:
+    """Fill the chosen PARTs, here or by the workers of the scheduler at `dask`, and return the exit code."""
+    from generator.cli.run_output import Live, exit_code, show_summary, summary_json
+    from generator.expand.cancellation import CancelToken
+    from generator.expand.context import ThreadWorkers, WorkerSpec, WriterError, find_writer
+    from generator.expand.events import EventLog
+    from generator.expand.options import OptionError
+    from generator.expand.preflight import RefusedError
+    from generator.expand.record import record_result
+    from generator.expand.run import Run, Workers
+    from generator.library import link_tree
+    from generator.store import read_tree
+
+    log, live, token = EventLog(config.settings.root, config.clock), Live(quiet=as_json), CancelToken(budget)
+
+    def watch(event: Event) -> None:
+        """Log and show an event."""
+        log.watch(event)
+        live.watch(event)
+
+    config = replace(config, watch=watch)
+    try:
+        find_writer(config.settings, options, os.environ)  # raises WriterError before the base is read
+        tree = read_tree(config.settings)
+        pages = frozenset(tree.pages)
+        planned = frozenset(link_tree(tree).by_uri) - pages
+        spec = WorkerSpec(config.settings, options, os.environ, pages, planned, config.clock)
+        with ExitStack() as stack:
+            workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
+            stack.enter_context(stopped_by_signals(token))
+            stack.enter_context(live)
+            make_record = partial(record_result, runner=f"planbook {options.writer}")
+            outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
+    except (OptionError, RefusedError, WriterError) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(summary_json(outcome, log.name), ensure_ascii=False, indent=1))
+    else:
+        show_summary(make_console(), outcome, log.name)
+    return exit_code(outcome)
+
+
+def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[ClusterWorkers]:
+    with needs_extra("research,dask"):
+        from generator.expand.cluster import open_cluster
+    return open_cluster(address, spec)
+
+
+@contextmanager
+def stopped_by_signals(token: CancelToken) -> Iterator[None]:
+    """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
+
+    def cancel(number: int, frame: FrameType | None) -> None:
+        """Handle a signal."""
+        if token.reason is not None:
+            # Finished stages are on disk: only the stages under way are lost.
+            os._exit(STOPPED)
+        token.cancel("interrupted" if number == signal.SIGINT else "asked to end")
+        os.write(2, b"\nStopping when what is under way has ended. Once more stops at once.\n")
+
+    before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -55,7 +55,7 @@ def finish(
     if branch and no_commit:
         raise click.UsageError("--branch is for a commit, and --no-commit makes none")
     from generator.cli.index import writable_files
-    from generator.cli.live import Live
+    from generator.cli.run_output import Live
     from generator.expand.options import OptionError, RunConfig, read_options
     from generator.expand.preflight import RefusedError
     from generator.expand.submit import submit

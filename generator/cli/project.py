@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -16,7 +17,15 @@ from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
 from generator.rules.registry import with_problems
 from generator.rules.selection import Selection, read_selection
-from generator.store import Settings, find_root, markdown_files, read_check_options, read_settings
+from generator.store import (
+    Settings,
+    find_root,
+    markdown_files,
+    read_check_options,
+    read_plans,
+    read_settings,
+    read_tree,
+)
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
@@ -123,3 +132,78 @@ def project_library(settings: Settings, tree: Tree, now: datetime | None = None)
     """Return the files of a project, linked, with the Problems that every command reports."""
     calls = cached_calls(settings)
     return with_problems(link_tree(tree, calls), tree, project_selection(settings.root), now, calls)
+
+
+# --- files named on the command line ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A project with the selected files."""
+
+    tree: Tree
+    """The whole project and the plans outside of it."""
+    plans: Mapping[str, str]
+    """The uri of each selected plan, by the path to show."""
+    uris: frozenset[str] | None = None
+    """The selected files by path in the project; ``None`` means all."""
+    elsewhere: frozenset[str] = frozenset()
+    """The plans outside of the project, by path as given."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no file is selected."""
+        return not (self.tree.plans or self.tree.drops or self.tree.pages) if self.uris is None else not self.uris
+
+
+def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
+    """Return the project and the files that `paths` select, all without `paths`. Raises click.UsageError.
+
+    A folder selects all plans, drops and pages in it. A file outside of the folders of plans and pages is read as a
+    plan, and a folder outside of them as a folder of plans.
+    """
+    tree = read_tree(settings)
+    if not paths:
+        return Named(tree, {uri: uri for uri in tree.plans})
+    docs = settings.docs_dir.strip("/")
+    places = {f"{docs}/{uri}": settings.root / docs / uri for uri in tree.pages}
+    places |= {uri: settings.root / uri for uri in (*tree.plans, *tree.drops)}
+    files = {place.resolve(): uri for uri, place in places.items()}
+    folders = [(settings.root / name).resolve() for name in (settings.plans_dir.strip("/"), docs)]
+    plans, elsewhere = dict[str, str](), dict[str, bytes]()
+    uris = set[str]()
+    for path in paths:
+        place = path.resolve()
+        if path.is_dir() and any(place.is_relative_to(folder) or folder.is_relative_to(place) for folder in folders):
+            below = {file: uri for file, uri in files.items() if file.is_relative_to(place)}
+            plans |= {(path / f.relative_to(place)).as_posix(): uri for f, uri in below.items() if uri in tree.plans}
+            uris |= set(below.values())
+        elif place in files:
+            plans |= {path.as_posix(): files[place]} if files[place] in tree.plans else {}
+            uris.add(files[place])
+        else:
+            added = _unlisted(path, place, folders)
+            plans |= {uri: uri for uri in added}
+            elsewhere |= added
+    tree = replace(tree, plans={**tree.plans, **elsewhere})
+    return Named(tree, plans, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
+
+
+def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
+    """Return the project and the plans that `paths` select. Raises click.UsageError for a file that is no plan."""
+    named = named_files(settings, paths)
+    for path in paths:
+        if path.is_file() and path.as_posix() not in named.plans:
+            what = "is a page or a drop, and this command reads plans; `planbook check` reads all of them"
+            raise click.UsageError(f"{path} {what}")
+    return named
+
+
+def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
+    """Return the plans at `path`, which is outside of the project or is not named like a plan."""
+    if path.is_dir():
+        return read_plans(path, path.as_posix())[0]
+    is_inside = any(place.is_relative_to(folder) for folder in folders)
+    if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[1])):
+        raise click.UsageError(f"{path} is no page and no plan: their names end in .md, and begin with no dot")
+    return {path.as_posix(): path.read_bytes()}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.drafts import Brief
-from generator.expand.context import find_model
+from generator.expand.context import WriterError, find_model, find_writer
 from generator.expand.options import OptionError, Options, RunConfig
 from generator.expand.preflight import (
     RefusedError,
@@ -17,7 +17,6 @@ from generator.expand.preflight import (
     find_repository,
 )
 from generator.expand.run import add_prior_knowledge
-from generator.expand.writers import WriterError, find_writer
 from generator.library import link_tree
 from generator.model import Query
 from generator.research.select import Choice, Passed, select

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from generator.drafts import Brief
-from generator.expand.completed import completed_place
 from generator.expand.options import RunConfig
+from generator.expand.record import completed_place
 from generator.library import Library
 from generator.model import State
 from generator.store import WORK_DIR, Settings
-from generator.store.git import Git, GitError, find_git, link_problem
-from generator.store.left_out import left_out
+from generator.store.git import Git, GitError, find_git, left_out, link_problem
 
 _NO_COMMIT = "or run with --no-commit"
 

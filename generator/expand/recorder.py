@@ -21,24 +21,20 @@ from datetime import datetime
 
 from generator.drafts import Brief, Known
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode, load
-from generator.expand.completed import moves, relinked
 from generator.expand.events import Message, PageRecorded, StageFinished
 from generator.expand.options import RunConfig
 from generator.expand.preflight import RefusedError, check_repository, check_working_folder, find_repository
-from generator.expand.record import Record, commit_message, file_sha256, sha256
+from generator.expand.record import Record, commit_message, file_sha256, moves, relinked, sha256
 from generator.library import link_tree
 from generator.model import Part, Plan, PlanUri, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
 from generator.research.select import NotFoundError
 from generator.store import read_plans, read_tree, read_work, write_atomic, write_work
-from generator.store.files import move_file, remove_empty_folders, remove_unwritten
-from generator.store.git import Git, GitError
-from generator.store.ledger import Ledger, LedgerError, PartRow, PartStatus, StageRow
-from generator.store.left_out import leave_out
-from generator.store.lock import HeldError, hold
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path
+from generator.store.git import Git, GitError, leave_out
+from generator.store.ledger import HeldError, Ledger, LedgerError, PartRow, PartStatus, StageRow, hold
 from generator.store.tree import files_below
-from generator.store.work import work_path
 
 LEDGER = "ledger.sqlite"
 HELD = "held"

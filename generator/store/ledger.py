@@ -12,15 +12,20 @@ continues from there. Large values are files of the working folder; the ledger h
 
 from __future__ import annotations
 
+import json
+import os
+import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from generator.store.files import writing
+from filelock import FileLock, Timeout
+
+from generator.store.files import read_work, work_path, write_work, writing
 
 VERSION = 1
 """The version of the tables below, stored in ``PRAGMA user_version``."""
@@ -293,3 +298,57 @@ class Ledger:
                 (PartStatus.SETTLED, how, PartStatus.RECORDED),
             )
             self._execute("DELETE FROM claimed")
+
+
+# --- lock ------------------------------------------------------------------------------------------------------------
+
+
+LOCK = "run.lock"
+HOLDER = "run.json"
+"""The current or last holder of the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The holder of the lock."""
+
+    command: str
+    pid: int
+    host: str
+    started: str
+    """In UTC."""
+
+    def __str__(self) -> str:
+        return f"`{self.command}`, process {self.pid} on {self.host}, since {self.started}"
+
+
+class HeldError(Exception):
+    """Another run holds the lock; the message says who."""
+
+
+@contextmanager
+def hold(root: Path, command: str, started: str) -> Iterator[Holder]:
+    """Hold the project's lock; raise :class:`HeldError` at once if another process holds it.
+
+    The operating system releases it when the process ends, so that a killed run does not block the next one.
+    """
+    path = work_path(root, LOCK)
+    lock = FileLock(path)
+    with writing(path):
+        try:
+            lock.acquire(blocking=False)
+        except Timeout as error:
+            raise HeldError(f"another run is at work here: {_holder(root)}; wait until it ends, or stop it") from error
+    try:
+        holder = Holder(command, os.getpid(), platform.node(), started)
+        write_work(root, HOLDER, json.dumps(asdict(holder), indent=1).encode() + b"\n")
+        yield holder
+    finally:
+        lock.release()
+
+
+def _holder(root: Path) -> str:
+    try:
+        return str(Holder(**json.loads(read_work(root, HOLDER) or b"")))
+    except (TypeError, ValueError):
+        return "it has not told its name yet"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from generator.cli.index import writable_files
+from generator.expand.context import WriterError, find_writer
 from generator.expand.events import Job, Message, Result
 from generator.expand.options import Options
 from generator.expand.preflight import RefusedError
-from generator.expand.writers import WriterError, find_writer
 from generator.store import read_settings
 from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
 

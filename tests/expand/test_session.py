@@ -17,7 +17,7 @@ from generator.library import Library
 from generator.research.select import NotFoundError
 from generator.store import read_settings
 from generator.store.files import UnwritableError
-from generator.store.lock import hold
+from generator.store.ledger import hold
 from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
 
 PLAN = plan(part(1), part(2), part(3))

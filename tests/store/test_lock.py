@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.lock import HeldError, hold
+from generator.store.ledger import HeldError, hold
 
 HOLDS = """
 import sys, pathlib
-from generator.store.lock import hold
+from generator.store.ledger import hold
 with hold(pathlib.Path(sys.argv[1]), "planbook expand", "2026-11-20T10:00:00Z"):
     print("held", flush=True)
     sys.stdin.read()
