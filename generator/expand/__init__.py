@@ -13,5 +13,6 @@ killed is continued by the next one. The other modules serve these three::
     preflight    checks before anything begins          cluster   workers on other machines
     events       jobs, results, events, the log         record    the files of one page, as a value; completed plans
     artifacts    results of stages as files             submit    `planbook finish`
-    cancellation                                        forecast  `planbook expand --dry-run`
+    processes    pure stages on all cores               forecast  `planbook expand --dry-run`
+    cancellation
 """

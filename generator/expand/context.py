@@ -18,6 +18,7 @@ from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, EventHandler, Message, Output
 from generator.expand.options import Options, option_error
 from generator.expand.preflight import RefusedError
+from generator.expand.processes import Compute, compute_here, open_processes
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
 from generator.research.brief import render_brief
@@ -84,7 +85,9 @@ class WorkerSpec:
         return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
 
     @contextmanager
-    def connect(self, token: CancelToken, emit: EventHandler) -> Iterator[WorkerContext]:
+    def connect(
+        self, token: CancelToken, emit: EventHandler, compute: Compute = compute_here
+    ) -> Iterator[WorkerContext]:
         """Open the connections until the end of the block. Raises RefusedError."""
         options = self.options
         with ExitStack() as stack:
@@ -98,11 +101,12 @@ class WorkerSpec:
                 ask=fetcher.call,
                 fetch=_reader(fetcher, documents),
                 similar=open_similar(self.settings, options),
-                write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit),
+                write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
                 pages=self.pages,
                 planned=self.planned,
                 emit=emit,
                 check=token.check,
+                compute=compute,
                 clock=self.clock,
                 results=options.search.limit,
                 sources=options.sources,
@@ -122,14 +126,18 @@ class WorkerSpec:
 
 @dataclass(frozen=True, slots=True)
 class ThreadWorkers:
-    """Workers in threads of this process."""
+    """Workers in threads of this process, with further processes for what they compute."""
 
     spec: WorkerSpec
 
     @contextmanager
     def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
         """See `Workers`."""
-        with self.spec.connect(token, emit) as context, ThreadPoolExecutor(count, "worker") as executor:
+        with (
+            open_processes(count) as compute,
+            self.spec.connect(token, emit, compute) as context,
+            ThreadPoolExecutor(count, "worker") as executor,
+        ):
             yield lambda job: executor.submit(run_job, job, context)
 
 
@@ -188,7 +196,7 @@ class WriterSpec:
     """For users: the model or program and where it runs, without secrets."""
     cache_key: tuple[str, ...]
     """The options that decide the page: if they change, unfinished pages are written anew."""
-    create: Callable[[Fetcher, CancelToken, EventHandler], Write] = field(repr=False)
+    create: Callable[[Fetcher, CancelToken, EventHandler, Compute], Write] = field(repr=False)
     """Called once a run, while the lock is held."""
     answer_tokens: int = 0
     """Maximum tokens of one answer of a model; there is one question for each section."""
@@ -200,10 +208,10 @@ def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]
 
 
 def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
         """Return the writer."""
-        writer = ExtractWriter()
-        return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
+        write = ExtractWriter().write
+        return lambda brief, sources, evidence, day, findings: compute(write, brief, sources, evidence, day)
 
     return WriterSpec("quotes are taken from the sources as they are", (), create)
 
@@ -214,7 +222,7 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
     except ModelError as error:
         raise WriterError(f"the writer `llm` has nobody to ask: {error}") from None
 
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
         """Return the writer, which asks nothing after a cancellation."""
 
         def ask(call: Call) -> Reply:
@@ -252,7 +260,7 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
     sandbox = _sandbox(settings, options, environ, git)
     confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
 
-    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
         """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
         emit(Message(f"{program} is {confined}"))
