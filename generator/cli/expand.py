@@ -17,7 +17,19 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.console import make_console
-from generator.cli.project import JSON, NOTHING, OK, ROOT, STOPPED, needs_extra, project_settings
+from generator.cli.project import (
+    BRANCH,
+    CONTACT,
+    JSON,
+    LOOPBACK,
+    NO_COMMIT,
+    NOTHING,
+    OK,
+    ROOT,
+    STOPPED,
+    needs_extra,
+    run_config,
+)
 
 if TYPE_CHECKING:
     from generator.expand.cancellation import Budget, CancelToken
@@ -36,16 +48,16 @@ if TYPE_CHECKING:
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at a time.")
 @click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
 @click.option("--dry-run", is_flag=True, help="Show which hosts would be asked, and how often; ask and write nothing.")
-@click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
-@click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
+@NO_COMMIT
+@BRANCH
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
 @click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of tokens of a model.")
 @click.option(
     "--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this number of minutes."
 )
 @click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
-@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address.")
-@click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
+@CONTACT
+@LOOPBACK
 @ROOT
 @JSON
 @needs_extra("research")
@@ -76,33 +88,24 @@ def expand(
     """
     if redo and plan is None:
         raise click.UsageError("--redo writes pages anew; say of which plan: --plan")
-    if branch and no_commit:
-        raise click.UsageError("--branch is for a commit, and --no-commit makes none")
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
-    from generator.cli.index import writable_files
     from generator.expand.cancellation import Budget
-    from generator.expand.options import OptionError, RunConfig, read_options
+    from generator.expand.options import RefusedError
     from generator.research.select import Choice, NotFoundError
 
-    settings = project_settings(root)
     given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
-    try:
-        options = read_options(settings, {name: value for name, value in given.items() if value is not None})
-    except OptionError as error:
-        raise click.ClickException(str(error)) from error
+    config, options = run_config(root, "planbook expand", "Expand", no_commit=no_commit, branch=branch, **given)
     choice = Choice(plan, part, limit, redo)
-    config = RunConfig(
-        settings, partial(writable_files, settings), "planbook expand", options.commit and not no_commit, branch
-    )
     budget = Budget(budget_requests, budget_tokens, budget_minutes)
     try:
         if dry_run:
             sys.exit(_dry_run(config, options, choice, as_json=as_json))
-        else:
-            sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
+        sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
+    except RefusedError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
@@ -124,10 +127,8 @@ def _fill(
     """Fill the chosen PARTs, here or by the workers of the scheduler at `dask`, and return the exit code."""
     from generator.cli.run_output import Live, exit_code, show_summary, summary_json
     from generator.expand.cancellation import CancelToken
-    from generator.expand.context import ThreadWorkers, WorkerSpec, WriterError, find_writer
+    from generator.expand.context import ThreadWorkers, WorkerSpec, find_writer
     from generator.expand.events import EventLog
-    from generator.expand.options import OptionError
-    from generator.expand.preflight import RefusedError
     from generator.expand.record import record_result
     from generator.expand.run import Run, Workers
     from generator.library import link_tree
@@ -141,20 +142,17 @@ def _fill(
         live.watch(event)
 
     config = replace(config, watch=watch)
-    try:
-        find_writer(config.settings, options, os.environ)  # raises WriterError before the base is read
-        tree = read_tree(config.settings)
-        pages = frozenset(tree.pages)
-        planned = frozenset(link_tree(tree).by_uri) - pages
-        spec = WorkerSpec(config.settings, options, os.environ, pages, planned, config.clock)
-        with ExitStack() as stack:
-            workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
-            stack.enter_context(stopped_by_signals(token))
-            stack.enter_context(live)
-            make_record = partial(record_result, runner=f"planbook {options.writer}")
-            outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
-    except (OptionError, RefusedError, WriterError) as error:
-        raise click.ClickException(str(error)) from error
+    find_writer(config.settings, options, os.environ)  # raises RefusedError before the base is read
+    tree = read_tree(config.settings)
+    pages = frozenset(tree.pages)
+    planned = frozenset(link_tree(tree).by_uri) - pages
+    spec = WorkerSpec(config.settings, options, os.environ, pages, planned, config.clock)
+    make_record = partial(record_result, runner=f"planbook {options.writer}")
+    with ExitStack() as stack:
+        workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
+        stack.enter_context(_stopped_by_signals(token))
+        stack.enter_context(live)
+        outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
     if as_json:
         click.echo(json.dumps(summary_json(outcome, log.name), ensure_ascii=False, indent=1))
     else:
@@ -169,7 +167,7 @@ def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[ClusterWo
 
 
 @contextmanager
-def stopped_by_signals(token: CancelToken) -> Iterator[None]:
+def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
     """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
 
     def cancel(number: int, frame: FrameType | None) -> None:
@@ -178,7 +176,7 @@ def stopped_by_signals(token: CancelToken) -> Iterator[None]:
             # Finished stages are on disk: only the stages under way are lost.
             os._exit(STOPPED)
         token.cancel("interrupted" if number == signal.SIGINT else "asked to end")
-        os.write(2, b"\nStopping when what is under way has ended. Once more stops at once.\n")
+        os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")
 
     before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

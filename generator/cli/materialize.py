@@ -27,7 +27,7 @@ from generator.views.labels import count, number
     "index_name",
     type=click.Choice(["index.md", "_index.md", "README.md"]),
     default="index.md",
-    help="What a folder's own page is called; Hugo wants _index.md.",
+    help="File name of a folder's own page; Hugo needs _index.md.",
 )
 @click.option("--force", is_flag=True, help="Write into a folder that holds files of someone else.")
 @ROOT
@@ -84,5 +84,5 @@ def _refuse_project(settings: Settings, directory: Path) -> None:
     for name in (settings.docs_dir, settings.plans_dir):
         source = (settings.root / name).resolve()
         if target.is_relative_to(source) or source.is_relative_to(target):
-            what = f"{directory} and the project's folder {name} lie in one another; name a folder of its own"
+            what = f"{directory} and the project's folder {name} overlap; choose another folder"
             raise click.ClickException(what)

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,6 +29,9 @@ from generator.store import (
     read_tree,
 )
 
+if TYPE_CHECKING:
+    from generator.expand.options import Options, RunConfig
+
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
 FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
@@ -42,6 +47,12 @@ ROOT = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The project's folder; by default the nearest one above that holds mkdocs.yml.",
 )
+CONTACT = click.option(
+    "--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address."
+)
+LOOPBACK = click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
+NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
+BRANCH = click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
 
 
 class NoProjectError(click.ClickException):
@@ -96,6 +107,24 @@ def needs_extra(extra: str) -> Iterator[None]:
             raise
         command = click.get_current_context().command_path
         raise click.ClickException(f"{command} {describe_missing(error, extra)}") from error
+
+
+def run_config(
+    root: Path | None, command: str, verb: str, *, no_commit: bool, branch: str | None, **given: object
+) -> tuple[RunConfig, Options]:
+    """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`."""
+    from generator.cli.index import writable_files
+    from generator.expand.options import OptionError, RunConfig, read_options
+
+    if branch and no_commit:
+        raise click.UsageError("--branch is for a commit, and --no-commit makes none")
+    settings = project_settings(root)
+    try:
+        options = read_options(settings, {name: value for name, value in given.items() if value is not None})
+    except OptionError as error:
+        raise click.ClickException(str(error)) from error
+    commit = options.commit and not no_commit
+    return RunConfig(settings, partial(writable_files, settings), command, commit, branch, verb), options
 
 
 def cached_calls(settings: Settings) -> FunctionCache:
@@ -205,5 +234,7 @@ def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, byt
         return read_plans(path, path.as_posix())[0]
     is_inside = any(place.is_relative_to(folder) for folder in folders)
     if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[1])):
-        raise click.UsageError(f"{path} is no page and no plan: their names end in .md, and begin with no dot")
+        raise click.UsageError(
+            f"{path} is neither a page nor a plan: their names end in .md, and have no dot at the start"
+        )
     return {path.as_posix(): path.read_bytes()}

@@ -199,7 +199,7 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
     if pages:
         _show_pages(console, pages)
     else:
-        console.print("There is nothing to do: no PART is open." if not outcome.stopped else "No page was begun.")
+        console.print("Nothing to do: no PART is open." if not outcome.stopped else "No page was begun.")
     written = [page for page in pages if page["end"] == JobOutcome.DONE]
     if written:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
@@ -210,7 +210,7 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
         console.print(f"Stopped: {escaped(outcome.stopped)}.", soft_wrap=True)
     if outcome.left:
         left = f"{count(outcome.left, 'page')} left"
-        console.print(f"{left}. To go on, run the same command again: what was found so far is kept.")
+        console.print(f"{left}. Run the same command again to continue; what was found so far is kept.")
     if outcome.results:
         console.print(f"[dim]{number(outcome.usage.requests)} requests; log: {escaped(log)}[/]")
     if not pages:
@@ -315,16 +315,16 @@ def _page_json(page: PageForecast) -> dict[str, Any]:
 def show_forecast(console: Console, forecast: Forecast) -> None:
     """Print the forecast."""
     if not forecast.pages:
-        console.print("There is nothing to do: no PART is open.")
+        console.print("Nothing to do: no PART is open.")
     for page in forecast.pages:
         _show_page(console, page)
     if forecast.pages:
         _show_cost(console, forecast)
     for passed in forecast.passed:
         name = escaped(f"{passed.plan.slug} PART {passed.part.number}")
-        console.print(f"[dim]passed over: {name}: {escaped(passed.why)}[/]", soft_wrap=True)
+        console.print(f"[dim]skipped: {name}: {escaped(passed.why)}[/]", soft_wrap=True)
     if forecast.refused:
-        console.print(f"[red]As things are, nothing would be begun: {escaped(forecast.refused)}[/]", soft_wrap=True)
+        console.print(f"[red]The run would be refused: {escaped(forecast.refused)}[/]", soft_wrap=True)
 
 
 def _show_page(console: Console, page: PageForecast) -> None:
@@ -332,7 +332,7 @@ def _show_page(console: Console, page: PageForecast) -> None:
     name = escaped(f"{brief.plan.slug} PART {brief.part.number}")
     console.print(f"[bold]{name}[/]: {escaped(brief.page)}", soft_wrap=True)
     for known in brief.known:
-        console.print(f"  known already: {escaped(known.page)} ({escaped(known.reason)})", soft_wrap=True)
+        console.print(f"  in the base: {escaped(known.page)} ({escaped(known.reason)})", soft_wrap=True)
     for missing in brief.unresolved:
         console.print(f"  [yellow]not in the base: {escaped(missing)}[/]", soft_wrap=True)
     for url in page.named:
@@ -345,9 +345,7 @@ def _show_page(console: Console, page: PageForecast) -> None:
 def _show_cost(console: Console, forecast: Forecast) -> None:
     pages = count(len(forecast.pages), "page")
     writer = escaped(forecast.description)
-    console.print(
-        f"\n{pages}, by the writer `{forecast.writer}`. At most, if each query goes to all that stand behind it:"
-    )
+    console.print(f"\n{pages}, by the writer `{forecast.writer}`. At most, if every provider is asked for each query:")
     for name, searches in forecast.searches.items():
         cost = BY_NAME[name].cost
         console.print(f"  {count(searches, 'search', 'searches')} at {name} ({cost})", soft_wrap=True)
@@ -358,10 +356,10 @@ def _show_cost(console: Console, forecast: Forecast) -> None:
     elif forecast.writer == "extract":
         console.print(f"  no token: {writer}")
     elif forecast.description:
-        console.print(f"  {pages} by {writer}: what that one asks of whom is not known", soft_wrap=True)
+        console.print(f"  {pages} by {writer}: its requests are not known", soft_wrap=True)
     times = "twice" if ATTEMPTS == 2 else f"{number(ATTEMPTS)} times"
-    console.print(f"[dim]A page that fails is tried {times}; what was found is not asked for again.[/]")
+    console.print(f"[dim]A page that fails is tried {times}; what was found is not requested again.[/]")
     for name, lack in forecast.unavailable:
-        console.print(f"[dim]not asked: {name}: {escaped(lack)}[/]", soft_wrap=True)
+        console.print(f"[dim]not available: {name}: {escaped(lack)}[/]", soft_wrap=True)
     console.print(f"commit: {escaped(forecast.commit)}", soft_wrap=True)
-    console.print("Nobody was asked, and nothing was written.")
+    console.print("No host was asked, and nothing was written.")

@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, EventHandler, Message, Output
-from generator.expand.options import Options, option_error
-from generator.expand.preflight import RefusedError
+from generator.expand.options import Options, RefusedError, option_error
 from generator.expand.processes import Compute, compute_here, open_processes
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
@@ -62,7 +61,7 @@ class WorkerSpec:
 
     @property
     def cache_key(self) -> str:
-        """Everything beside the plans that decides the results of stages. Raises OptionError, WriterError."""
+        """Everything beside the plans that decides the results of stages. Raises RefusedError."""
         writer = find_writer(self.settings, self.options, self.environ)
         decisive = {
             "version": __version__,
@@ -165,7 +164,7 @@ def open_similar(settings: Settings, options: Options) -> Similar | None:
     try:
         return open_model(settings.root / options.embeddings) if options.embeddings else None
     except (MeaningError, OSError) as error:
-        raise RefusedError(str(option_error(settings, "embeddings", str(error)))) from error
+        raise option_error(settings, "embeddings", str(error)) from error
 
 
 def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:
@@ -184,10 +183,6 @@ def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fe
 # --- writers ---------------------------------------------------------------------------------------------------------
 
 
-class WriterError(ValueError):
-    """A writer cannot be used; the message says what is missing."""
-
-
 @dataclass(frozen=True, slots=True)
 class WriterSpec:
     """A writer that can be used here."""
@@ -203,7 +198,7 @@ class WriterSpec:
 
 
 def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
-    """Return the writer that `options` name, without using it yet. Raises :class:`WriterError`."""
+    """Return the writer that `options` name, without using it yet. Raises :class:`RefusedError`."""
     return _FIND[options.writer](settings, options, environ)
 
 
@@ -220,7 +215,7 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
     try:
         model = find_llm(environ, options.llm_model, options.llm_url, options.llm_api)
     except ModelError as error:
-        raise WriterError(f"the writer `llm` has nobody to ask: {error}") from None
+        raise RefusedError(f"the writer `llm` has no model: {error}") from None
 
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
         """Return the writer, which asks nothing after a cancellation."""
@@ -244,19 +239,19 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
 
 def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     if not options.command:
-        raise WriterError(
+        raise RefusedError(
             "the writer `command` has no program to run: set `expand.command` to a list such as "
             "[my-agent, --brief, '{brief}']"
         )
     program = options.command[0]
     there = str(settings.root / program) if "/" in program else program
     if shutil.which(there, path=environ.get("PATH")) is None:
-        raise WriterError(f"the writer `command` has no program to run: there is no {program!r} that could be run")
+        raise RefusedError(f"the writer `command` has no program to run: there is no {program!r} that could be run")
     git = find_git(settings.root)
     if isinstance(git, str):
-        raise WriterError(f"the writer `command` works in a copy of what git holds, and {git}")
+        raise RefusedError(f"the writer `command` works in a copy of what git holds, and {git}")
     if not git.has_commit():
-        raise WriterError("the writer `command` works in a copy of the last commit, and there is none; commit first")
+        raise RefusedError("the writer `command` works in a copy of the last commit, and there is none; commit first")
     sandbox = _sandbox(settings, options, environ, git)
     confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
 
@@ -282,18 +277,18 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
 
 
 def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | str:
-    """Return the program's sandbox, or why there is none. Raises :class:`WriterError` if there has to be one."""
+    """Return the program's sandbox, or why there is none. Raises :class:`RefusedError` if there has to be one."""
     if options.command_sandbox == "never":
         return "`command_sandbox` is `never`"
     root = settings.root.resolve()
     writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
     missing = next((path for path in writable if not path.is_dir()), None)
     if missing:
-        raise WriterError(f"`expand.command_writable` names {missing}, which is not a folder; make it first")
+        raise RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; make it first")
     shown = (root, git.path("."), git.path("objects"))
     found = find_sandbox(environ, root, shown=shown, writable=writable, has_network=options.command_network)
     if isinstance(found, str) and options.command_sandbox == "always":
-        raise WriterError(f"`expand.command_sandbox` is `always`, and {found}")
+        raise RefusedError(f"`expand.command_sandbox` is `always`, and {found}")
     return found
 
 

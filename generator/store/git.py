@@ -123,7 +123,7 @@ class Git:
                 return f"{source}:{line}: the pattern {pattern} keeps {path} out of git; take it out"
         files = ("--pathspec-from-file=-", "--pathspec-file-nul")
         tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
-        return f"git takes no files here ({_fatal(tried.stderr)}); see to that" if tried.returncode else None
+        return f"git cannot add files here ({_fatal(tried.stderr)}); fix that first" if tried.returncode else None
 
     def commit(self, paths: Sequence[str], message: str, branch: str | None = None) -> str | None:
         """The new commit's short id: it holds what `paths` are now, or that they are gone, and nothing else.

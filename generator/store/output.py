@@ -45,7 +45,7 @@ def write_owned(folder: Path, files: Mapping[str, bytes], *, force: bool = False
         _refuse_to_leave(folder, path)
     for path in sorted(files):
         if (folder / path).exists() and path not in known and not force:
-            raise NotOursError(f"{folder / path} is in the way, and someone else wrote it; move it, or pass --force")
+            raise NotOursError(f"{folder / path} exists, and Planbook did not write it; move it, or pass --force")
     _write_list(folder, {*known, *files})  # a run that is killed has listed what it wrote
     written = _write_all(folder, files)
     stale = sorted(known - files.keys())
@@ -78,7 +78,7 @@ def _earlier(folder: Path) -> list[str] | None:
     except (ValueError, KeyError, TypeError) as error:
         raise NotOursError(f"{folder / MARKER} cannot be read; remove the folder {folder}, or that file") from error
     if not isinstance(listed, list) or not all(isinstance(path, str) for path in listed):
-        raise NotOursError(f"{folder / MARKER} is no list of files; remove the folder {folder}, or that file")
+        raise NotOursError(f"{folder / MARKER} is not a list of files; remove the folder {folder}, or that file")
     return listed
 
 
@@ -94,11 +94,11 @@ def _refuse_to_leave(folder: Path, path: str) -> None:
         except (FileNotFoundError, NotADirectoryError):
             return
         if stat.S_ISLNK(mode):
-            raise NotOursError(f"{at} is a link, and what is written there may lie elsewhere; remove it")
+            raise NotOursError(f"{at} is a link, and may lead elsewhere; remove it")
         if n == len(parts) and not stat.S_ISREG(mode):
-            raise NotOursError(f"{at} is no file; remove it")
+            raise NotOursError(f"{at} is not a file; remove it")
         if n < len(parts) and not stat.S_ISDIR(mode):
-            raise NotOursError(f"{at} is no folder; remove it")
+            raise NotOursError(f"{at} is not a folder; remove it")
 
 
 def _write_list(folder: Path, paths: Iterable[str]) -> None:
