@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -16,6 +16,7 @@ _FORMS = (  # GitLab's first: its groups may be nested
 )
 _RAW = re.compile(r"/(?P<repository>[^/]+/[^/]+)/(?P<file>.+)")
 _RAW_HOST = "raw.githubusercontent.com"
+_RENDERED = (".md", ".markdown", ".rst", ".adoc")
 _LINES = re.compile(r"L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?")
 
 
@@ -60,9 +61,11 @@ class RepositoryFile:
 
     @property
     def url(self) -> str:
-        """The address with the lines."""
-        ends = dict.fromkeys(self.lines or ())
-        return self.base_url + ("#L" + ("-" if self.is_gitlab else "-L").join(map(str, ends)) if ends else "")
+        """The address with the lines, of the source where it would be rendered."""
+        if self.lines is None:
+            return self.base_url
+        plain = "?plain=1" if self.path.lower().endswith(_RENDERED) else ""
+        return f"{self.base_url}{plain}#L{('-' if self.is_gitlab else '-L').join(map(str, dict.fromkeys(self.lines)))}"
 
     def at(self, ref: str, commit: str) -> RepositoryFile:
         """Return the file at a commit of the branch or tag `ref`, which may take segments with it from the path."""
@@ -97,6 +100,17 @@ def parse_file_url(url: str) -> RepositoryFile | None:
         (first, last) if lines else None,
         is_gitlab="/-/" in parts.path and host != _RAW_HOST,
     )
+
+
+def line_links(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the key of each quote of a CSL item whose lines in the file at its URL are recorded, and their address."""
+    file = parse_file_url(str(item.get("URL") or ""))
+    custom = item.get("custom")
+    lines = custom.get("lines") if isinstance(custom, dict) else None
+    for key, span in lines.items() if isinstance(lines, dict) and file and file.is_pinned else ():
+        match span:
+            case [int(first), int(last)] if 0 < first <= last and file:
+                yield str(key), replace(file, lines=(first, last)).url
 
 
 def read_pin(item: Mapping[str, Any]) -> RepositoryFile | None:

@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from generator.store.environment import reduced
+from generator.store.programs import reduced
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """The full hash of a commit."""

@@ -27,6 +27,7 @@ class SourceStatus(StrEnum):
     MISSING = "missing"
     CHANGED = "changed"
     MOVED = "moved"
+    PINNED = "pinned"
     LIVE = "live"
     STORED = "stored"
     UNCHECKED = "unchecked"
@@ -34,6 +35,7 @@ class SourceStatus(StrEnum):
 
 
 NAMES = {
+    SourceStatus.PINNED: "pinned",
     SourceStatus.LIVE: "live",
     SourceStatus.STORED: "stored copy holds",
     SourceStatus.MOVED: "moved",
@@ -171,7 +173,8 @@ def _status(work: Mapping[str, Any], *, is_offline: bool) -> SourceStatus:
         (lacks_words, SourceStatus.MISSING),
         (work.get("content") == "changed", SourceStatus.CHANGED),
         (outcome == "moved", SourceStatus.MOVED),
-        (is_offline, SourceStatus.STORED),
+        (isinstance(work.get("pinned"), dict), SourceStatus.PINNED),
+        (is_offline or bool(work.get("copy")), SourceStatus.STORED),
     )
     return next((status for holds, status in ways if holds), SourceStatus.LIVE)
 

@@ -21,7 +21,7 @@ WRITERS = {
 }
 """Descriptions of the writers of `make expand`; others are called by their own name."""
 BY_HAND = frozenset({"hand", "person"})
-_GOOD = frozenset({SourceStatus.LIVE, SourceStatus.STORED, SourceStatus.MOVED})
+_GOOD = frozenset({SourceStatus.PINNED, SourceStatus.LIVE, SourceStatus.STORED, SourceStatus.MOVED})
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
 """A runner that names itself after its work."""
 

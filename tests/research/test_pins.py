@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from generator.citations.pins import RepositoryFile, parse_file_url, read_pin
+from generator.citations.pins import RepositoryFile, line_links, parse_file_url, read_pin
 from generator.cli import main
 from generator.web.archive import Archive
 from generator.web.model import Fetched, Origin, Outcome
@@ -86,6 +86,16 @@ def test_a_reference_records_its_origin() -> None:
     assert read_pin({"URL": "https://github.com/leaf/brew/blob/main/y.md", "custom": ["no mapping"]}) is None
 
 
+def test_a_quote_s_lines_have_an_address() -> None:
+    """At a commit only; of a file that would be rendered, its source."""
+    item = {"id": "x", "URL": address(SHA), "custom": {"quotes": {"q1": "a"}, "lines": {"q1": [3, 4], "q2": [0, "x"]}}}
+    assert dict(line_links(item)) == {"q1": f"{address(SHA)}?plain=1#L3-L4"}
+    code = {**item, "URL": address(SHA, "a.py"), "custom": {"lines": {"q1": [7, 7]}}}
+    assert dict(line_links(code)) == {"q1": f"{address(SHA, 'a.py')}#L7"}
+    for other in (address("main"), "https://brew.example/", None):
+        assert dict(line_links({**item, "URL": other})) == {}
+
+
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
@@ -152,7 +162,7 @@ def test_a_quote_stands_in_the_file_at_the_commit(base: Path, brew: Repository) 
     }
     result = run("verify", "--offline")
     assert result.exit_code == 0, result.output
-    assert "4 of 4 sources well; 4 of 4 quotes found; 4 pinned" in result.output
+    assert "4 of 4 sources in order; 4 of 4 quotes found; 4 pinned" in result.output
     assert f"leaf/brew {commit[:12]} docs/steep.md" in result.output
 
 
