@@ -39,7 +39,7 @@ MARKER = "CACHEDIR.TAG"
 SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
 REFRESH_S = 3600.0
 """Seconds after which reading an entry renews its time, so that the oldest entries are those not used."""
-DEPENDENCIES = ("markdown-it-py", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
+DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
 """Packages whose version may change what a cached function returns."""
 
 
@@ -108,12 +108,16 @@ class DiskCache:
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / key[2:]
 
-    def _write(self, path: Path, raw: bytes) -> None:
+    def prepare(self) -> None:
+        """Create the folder, marked as a cache."""
         if not self._is_ready:
             self.folder.mkdir(parents=True, exist_ok=True)
             (self._top / MARKER).write_text(SIGNATURE, encoding="utf-8")
             (self._top / ".gitignore").write_text("*\n", encoding="utf-8")
             self._is_ready = True
+
+    def _write(self, path: Path, raw: bytes) -> None:
+        self.prepare()
         path.parent.mkdir(exist_ok=True)
         beside = path.with_name(f"{path.name}.{os.getpid()}")
         beside.write_bytes(raw)

@@ -24,6 +24,7 @@ from generator.views.metadata import Site, attribute_text, describe
 from generator.views.references import Extras, cited_text
 from generator.views.statements import has_word, statements
 from generator.views.tables import without_empty_headers
+from generator.views.works import page_works
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -83,7 +84,7 @@ class PageEvents:
         url_of = url_from(known.uri, files)
         links = {r.id: url_of(uri) for r in known.references if (uri := base_uri(r.url, known.uri, self.build.known))}
         checked = self.build.current.get(known.uri)
-        names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if known.uri in self.build.uses else ()
+        names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if known.uri in self.build.cited else ()
         extras = Extras(
             checked.by_id if checked else {}, tuple((said, url_of(beside(known.uri, name))) for said, name in names)
         )
@@ -116,7 +117,7 @@ class PageEvents:
         known = self._of_base(page.file.src_uri)
         if known is None:
             return ""
-        cited = [use.item for use in self.build.uses.get(known.uri, ())]
+        cited = [item for item, _ in page_works(known)]
         return page_head(describe(known, self.build.entry(known.uri), site, page.canonical_url or "", cited))
 
     def _statements(self, uri: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -9,8 +10,14 @@ from typing import Any
 from generator.library import COUNTED, Entry, Library
 from generator.model import Part, Plan, State
 
-SCHEMA = "progress.schema.json"
-"""The name of the schema, beside the data."""
+DATA, SCHEMA = "progress.json", "progress.schema.json"
+"""The names of the data and of their schema."""
+
+
+def progress_files(library: Library) -> dict[str, str]:
+    """Return the progress as data, and its schema, by file name."""
+    values = {DATA: progress_to_json(library), SCHEMA: progress_schema()}
+    return {name: json.dumps(value, ensure_ascii=False, indent=1) + "\n" for name, value in values.items()}
 
 
 def progress_schema() -> dict[str, Any]:
