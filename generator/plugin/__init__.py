@@ -102,10 +102,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._calls: CachedCalls | None = None
         self._folder: BuildFolder | None = None
         self._site_dir = Path("site")
+        self._is_serving = False
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
-        self._calls = None
+        self._calls, self._is_serving = None, command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet; refuse a missing plans folder."""
@@ -166,9 +167,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
         with self._stage("pages"):
             self._pages.complete(page)
-            markdown = self._pages.fixed(markdown, page)
-        with self._stage(CITATIONS):
-            return self._pages.cited(markdown, page, files)
+            return self._pages.shown(markdown, page, files)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Add a PART's state above its page's text, and incoming links and its drop below."""
@@ -193,6 +192,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Release the generated files and log the time spent by the generator."""
         self._clean_up()
+        if self._calls is not None:
+            self._calls.end_build()
         total = sum(self.timings_s.values())
         log.debug("own work: %.3f s (%s)", total, ", ".join(f"{k} {v:.3f}" for k, v in self.timings_s.items()))
 
@@ -226,7 +227,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def _begin_calls(self) -> CachedCalls:
         """Return the cache of results for this build and earlier ones."""
         if self._calls is None:
-            self._calls = CachedCalls(DiskCache(self._root / CACHE_DIR))
+            self._calls = CachedCalls(DiskCache(self._root / CACHE_DIR), keeps_values=self._is_serving)
         self._calls.begin_build()
         return self._calls
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
+
+import msgspec
 
 from generator.library import COUNTED, Entry, Library
 from generator.model import Part, Plan, State
@@ -17,7 +18,8 @@ DATA, SCHEMA = "progress.json", "progress.schema.json"
 def progress_files(library: Library) -> dict[str, str]:
     """Return the progress as data, and its schema, by file name."""
     values = {DATA: progress_to_json(library), SCHEMA: progress_schema()}
-    return {name: json.dumps(value, ensure_ascii=False, indent=1) + "\n" for name, value in values.items()}
+    encoded = {name: msgspec.json.format(msgspec.json.encode(value), indent=1) for name, value in values.items()}
+    return {name: f"{raw.decode()}\n" for name, raw in encoded.items()}
 
 
 def progress_schema() -> dict[str, Any]:
