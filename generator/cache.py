@@ -61,7 +61,7 @@ class DiskCache:
         """Why the last entry could not be written, if one could not."""
         self._top = folder
         self._not_before_s = not_before_s
-        self._written_bytes = 0
+        self._grown_bytes = 0
         self._is_ready = False
 
     def has(self, key: str) -> bool:
@@ -99,11 +99,11 @@ class DiskCache:
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
         """Delete the entries not used for longest until the rest fits, and whatever other versions left.
 
-        Since every entry must be looked at, nothing is done if this build wrote little and another one looked today.
+        Since every entry must be looked at, nothing is done if the folder has hardly grown, and was looked at today.
         """
         looked = self._top / LOOKED
         try:
-            is_due = self._written_bytes > MUCH_BYTES or time.time() - looked.stat().st_mtime > DAY_S
+            is_due = self._grown_bytes > MUCH_BYTES or time.time() - looked.stat().st_mtime > DAY_S
         except OSError:
             is_due = True
         if not is_due:
@@ -115,16 +115,17 @@ class DiskCache:
             if folder != self.folder:
                 shutil.rmtree(folder, ignore_errors=True)
         found = []
-        for path in self.folder.glob("??/*"):
-            with contextlib.suppress(OSError):  # another build may delete it first
-                stat = path.stat()
-                found.append((stat.st_mtime, stat.st_size, path))
+        for folder in self.folder.glob("??"):
+            for entry in os.scandir(folder):
+                with contextlib.suppress(OSError):  # another build may delete it first
+                    stat = entry.stat()
+                    found.append((stat.st_mtime, stat.st_size, entry.path))
         excess = sum(size for _, size, _ in found) - max_bytes
-        for _, size, path in sorted(found):
+        for _, size, name in sorted(found):
             if excess <= 0:
                 break
             with contextlib.suppress(OSError):
-                path.unlink()
+                Path(name).unlink()
             excess -= size
 
     def _path(self, key: str) -> Path:
@@ -140,8 +141,10 @@ class DiskCache:
 
     def _write(self, path: Path, raw: bytes) -> None:
         self.prepare()
-        self._written_bytes += len(raw)
         path.parent.mkdir(exist_ok=True)
+        with contextlib.suppress(OSError):
+            self._grown_bytes -= path.stat().st_size
+        self._grown_bytes += len(raw)
         beside = path.with_name(f"{path.name}.{os.getpid()}")
         beside.write_bytes(raw)
         beside.replace(path)
