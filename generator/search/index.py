@@ -8,8 +8,9 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -65,15 +66,33 @@ class FileSet(Protocol):
         """Return the text of a file. Raises `Unfetched` and OSError if it cannot be read."""
 
 
-class Documents:
-    """Documents and their index in a file. Used by many threads; give it back with :meth:`close`.
+class LocalIndex(ABC):
+    """An index on this machine, as the provider that finds what it holds, whatever engine a query names."""
 
-    It is the provider that finds these documents, whatever engine a query names.
-    """
-
-    name = LOCAL
+    name: str
     engines = ENGINES
     fallback_for: frozenset[str] = frozenset()
+
+    @abstractmethod
+    def find(self, query: str, limit: int) -> tuple[Hit, ...]:
+        """Return at most `limit` documents that hold at least half of the query's terms, best first."""
+
+    def search(self, query: Query, limit: int) -> Searched:
+        """See :class:`~generator.search.provider.Provider`."""
+        try:
+            found = self.find(query.text, limit)
+        except sqlite3.Error as error:
+            return Searched(query, self.name, Found.FAILED, (), f"its index cannot be read ({error})")
+        hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in found)
+        if hits:
+            return Searched(query, self.name, Found.FOUND, hits)
+        return Searched(query, self.name, Found.EMPTY, (), "no document holds half of its terms")
+
+
+class Documents(LocalIndex):
+    """Documents and their index in a file. Used by many threads; give it back with :meth:`close`."""
+
+    name = LOCAL
 
     def __init__(self, index: Path, source: FileSet) -> None:
         self._source = source
@@ -184,12 +203,8 @@ class Documents:
 
     # --- finding ---------------------------------------------------------------------------------------------------
 
-    def search(self, query: Query, limit: int) -> Searched:
-        """See :class:`~generator.search.provider.Provider`."""
-        return search_index(self.name, self.find, query, limit)
-
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
-        """Return at most `limit` documents that hold at least half of the query's terms, best first (BM25)."""
+        """See :class:`LocalIndex`; the order is that of BM25."""
         wanted = quoted_terms(query)
         if not wanted:
             return ()
@@ -223,17 +238,6 @@ class Documents:
         about, fetched, visible, text = row
         visible = text if visible is None else visible
         return replace(msgspec.json.decode(about, type=Fetched), text=text, visible=visible, fetched=fetched)
-
-
-def search_index(name: str, find: Callable[[str, int], Sequence[Hit]], query: Query, limit: int) -> Searched:
-    """Return the result of a provider that finds documents on this machine."""
-    try:
-        hits = tuple(replace(hit, provider=name, query=query.text) for hit in find(query.text, limit))
-    except sqlite3.Error as error:
-        return Searched(query, name, Found.FAILED, (), f"its index cannot be read ({error})")
-    if hits:
-        return Searched(query, name, Found.FOUND, hits)
-    return Searched(query, name, Found.EMPTY, (), "no document holds half of its terms")
 
 
 def quoted_terms(query: str) -> list[str]:

@@ -20,10 +20,8 @@ from msgspec import Meta, Struct
 from pathspec.gitignore import GitIgnoreSpec
 
 from generator.citations.pins import RepositoryFile, parse_file_url
-from generator.model import Query
-from generator.search.index import UnreadableIndexError, count_held, quoted_terms, search_index
-from generator.search.model import Hit, Searched
-from generator.search.provider import ENGINES
+from generator.search.index import LocalIndex, UnreadableIndexError, count_held, quoted_terms
+from generator.search.model import Hit
 from generator.search.repository_files import DOCUMENTS, Mirrors, read_body, read_file, title_of
 from generator.store.files import writing
 from generator.store.mirrors import Mirror, MirrorError, MirrorFile
@@ -78,12 +76,10 @@ def with_paths(repositories: object) -> object:
     return {name: {"path": option} if isinstance(option, str) else option for name, option in repositories.items()}
 
 
-class RepositoryIndex:
+class RepositoryIndex(LocalIndex):
     """The files of repositories and their index in a file. Thread-safe; close it after use."""
 
     name = NAME
-    engines = ENGINES
-    fallback_for: frozenset[str] = frozenset()
 
     def __init__(self, index: Path, root: Path, options: Mapping[str, RepositoryOptions]) -> None:
         self._options = options
@@ -166,10 +162,6 @@ class RepositoryIndex:
                 reported = time.monotonic()
 
     # --- finding ---------------------------------------------------------------------------------------------------
-
-    def search(self, query: Query, limit: int) -> Searched:
-        """See :class:`~generator.search.provider.Provider`."""
-        return search_index(self.name, self.find, query, limit)
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
         """Return at most `limit` files that hold at least half of the query's terms, best first (BM25)."""
