@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from generator.web.archive import text_name
 from generator.web.model import Fetched
-from generator.web.snapshots import text_name
 
 T = TypeVar("T")
 _TEXTS = ("text", "visible")
