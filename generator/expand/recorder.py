@@ -58,9 +58,9 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
         with hold(root, config.command, started), Ledger(work_path(root, LEDGER)) as ledger:
             if git:
                 check_repository(config, git, ledger.claimed())
-            interrupted = ledger.cut_off()
+            interrupted = ledger.interrupted()
             if interrupted:
-                config.watch(Message(f"continuing the interrupted run of {interrupted.started}"))
+                config.watch(Message(f"continuing the interrupted run of {interrupted}"))
             run = ledger.begin_run(started, os.getpid(), platform.node())
             recorder = Recorder(config, ledger, git, run)
             try:

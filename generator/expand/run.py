@@ -340,8 +340,11 @@ class _Dispatcher:
 
 # --- fingerprints --------------------------------------------------------------------------------------------------
 
-_STATE_KEYS = frozenset({"line", "end_line", "status_line", "state", "completed", "note", "mark", "steps"})
-"""Fields of a PART that may change without changing its work: its place in the file, and its marks."""
+_STATE_KEYS = frozenset({"line", "end_line", "status_line", "state", "completed", "note", "mark", "steps", "is_chore"})
+"""Fields of a PART that do not change its work: its place in the file, its marks, and what follows from other fields.
+
+A new field of `Part` belongs here, or work that an earlier version left unfinished starts over.
+"""
 
 
 def _fingerprint(brief: Brief, cache_key: str) -> str:
