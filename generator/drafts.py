@@ -2,7 +2,7 @@
 
 ::
 
-    Brief ─> search ─> Searched ─> fetch ─> Source ─> extract ─> Evidence ─> compose ─> Draft ─> rules ─> Finding
+    Brief ─> search ─> Searched ─> fetch ─> Source ─> extract ─> Evidence ─> compose ─> Draft ─> rules ─> Problem
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Source:
         return is_file or fetched.media_type in MARKDOWN_TYPES
 
 
-class Kind(StrEnum):
+class PassageKind(StrEnum):
     """The kind of a passage."""
 
     PROSE = "prose"
@@ -69,7 +69,7 @@ class Passage:
     """Offset in the source's text, in characters."""
     headings: tuple[str, ...] = ()
     """The headings above it, outermost first."""
-    kind: Kind = Kind.PROSE
+    kind: PassageKind = PassageKind.PROSE
     follows: str | None = None
     """The id of the passage that directly precedes it in the source, if the two form one excerpt."""
     language: str = ""
@@ -94,7 +94,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPage:
     """Prior knowledge in the base: a page that the plan names or that matches what it looks for."""
 
     page: PageUri
@@ -115,7 +115,7 @@ class Brief:
     """The page to write, relative to the documentation folder."""
     drop: DropUri
     title: str
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownPage, ...] = ()
     unresolved: tuple[str, ...] = ()
     """References in the plan that the base cannot resolve, as written."""
 
@@ -142,16 +142,3 @@ class Draft:
     """Number of a model's sentences that failed the checks and were replaced by quotes."""
     tokens: int = 0
     requests: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A rule's verdict on a draft."""
-
-    gate: str
-    """The rule's name, such as ``quotes``; `generator.rules.limits` has the table."""
-    is_failure: bool
-    """True if the page is rejected; otherwise the finding is reported and the page is accepted."""
-    message: str
-    line: int = 1
-    """Line of the draft, 1-based."""

@@ -19,11 +19,9 @@ from generator.cli.named import Named, named_files
 from generator.cli.project import FOUND, OK, PATHS, ROOT, cached_calls, project_selection, project_settings
 from generator.model import Problem
 from generator.problems import Severity, severity
-from generator.rules.fixes import fix_page, fix_plan
 from generator.rules.languages import find_programs
-from generator.rules.registry import Checked, check
+from generator.rules.registry import Checked, Selection, check, fix_page, fix_plan, parse_codes
 from generator.rules.report import as_github, as_json, as_sarif, read_baseline, without_baseline
-from generator.rules.selection import Selection, parse_codes
 from generator.store import Settings, write_atomic
 from generator.views.labels import count
 

@@ -6,11 +6,11 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from generator.drafts import Brief, Known
+from generator.drafts import Brief, KnownPage
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.model import LineBudget, Part, Query, Section
 from generator.page.render import render_page
-from generator.rules.limits import RULES
+from generator.rules.limits import REQUIREMENTS
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
@@ -113,7 +113,7 @@ def _known(brief: Brief) -> Iterator[str]:
         yield "\n".join(f"- {inline(gap)}" for gap in brief.part.gaps)
 
 
-def _known_page(page: Known, own: str) -> str:
+def _known_page(page: KnownPage, own: str) -> str:
     link = posixpath.relpath(page.page, posixpath.dirname(own) or ".")
     lines = [f"- {verbatim(page.title)}: link to it as `{link}` ({verbatim(page.reason)})"]
     lines += [f"    - line {n}: {verbatim(text)}" for n, text in page.lines]
@@ -156,7 +156,7 @@ def _example(brief: Brief) -> str:
 
 def _rules() -> Iterator[str]:
     yield "## What the page must meet"
-    yield "\n".join(f"- **{name}**: {asked}" for name, asked in RULES.items())
+    yield "\n".join(f"- **{name}**: {asked}" for name, asked in REQUIREMENTS.items())
 
 
 def _drop(brief: Brief) -> Iterator[str]:

@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 
 from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Draft, Finding, Known, Source
+from generator.drafts import Brief, Draft, KnownPage, Source
 from generator.markdown.escape import inline, linked, verbatim
-from generator.model import Reference
+from generator.model import Problem, Reference
 from generator.page.parse import parse_page
 from generator.page.render import render_page
+from generator.problems import is_blocking, requirement
 from generator.search.model import Found, Searched
 
 MAX_NAME_CHARS = 200
@@ -46,7 +47,7 @@ class Attempt:
     sources: tuple[Source, ...] = ()
     """All sources requested, including those that failed."""
     searched: tuple[Searched, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Problem, ...] = ()
     """The findings of the rules on the draft."""
     requests: int = 0
     retries: int = 0
@@ -180,7 +181,7 @@ def _other(source: Source, *, is_page: bool) -> str:
     return f"- {linked(fetched.title or fetched.url, fetched.url)}: {what}{reason}"
 
 
-def _context(known: Sequence[Known], unresolved: Sequence[str]) -> Iterator[str]:
+def _context(known: Sequence[KnownPage], unresolved: Sequence[str]) -> Iterator[str]:
     """Yield the prior knowledge in the base, and the plan's references that it could not resolve."""
     if known or unresolved:
         yield "## What the base knew"
@@ -199,12 +200,12 @@ def _gaps(attempt: Attempt) -> Iterator[str]:
     yield "\n".join(f"- {inline(gap)}" for gap in gaps) or none
 
 
-def _remarks(findings: Sequence[Finding]) -> Iterator[str]:
+def _remarks(findings: Sequence[Problem]) -> Iterator[str]:
     if findings:
-        yield "## What the gates said"
+        yield "## Results of the checks"
         yield "\n".join(
-            f"- {'held back' if f.is_failure else 'told'}, {f.gate}, line {f.line}: {verbatim(f.message)}"
-            for f in findings
+            f"- {'failure' if is_blocking(p) else 'remark'}, {requirement(p)}, line {p.line}: {verbatim(p.message)}"
+            for p in findings
         )
 
 

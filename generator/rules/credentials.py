@@ -1,4 +1,4 @@
-"""Keys and passwords in a text, found by the shapes that their makers gave them."""
+"""Find keys and passwords in a text by their formats."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
 
 from generator.markdown.positions import line_starts
-from generator.model import Problem
 
 _SHAPES = {
     "a private key": r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
@@ -63,13 +61,6 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
         if bisect_right(starts, match.start()) not in taken and _is_random(match["value"])
     ]
     return tuple(dict.fromkeys((bisect_right(starts, start), what) for start, what in sorted(found)))
-
-
-def credential_problems(text: str, uri: str) -> Iterator[Problem]:
-    """Yield K026 for each line that holds what looks like a credential."""
-    for line, kind in find_credentials(text):
-        what = f"this line holds {kind}: take it away, and let its maker know that it was shown"
-        yield Problem(uri, line, "K026", what)
 
 
 def _is_random(value: str) -> bool:

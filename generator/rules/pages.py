@@ -1,22 +1,30 @@
-"""Check the pages of the base, each for itself and all together (K020 to K031, without code)."""
+"""Check the pages of the base, each for itself and all together (K020 to K031, without code), and fix them."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 
+from generator.budgets import MAYBE_BUDGET, budget_notes
 from generator.library import RESERVED, Entry, Library
+from generator.markdown.commonmark import read_blocks
 from generator.markdown.document import link_places
-from generator.markdown.fences import code_blocks
+from generator.markdown.fences import code_blocks, without_front_matter
+from generator.markdown.front_matter import body_start
 from generator.markdown.mask_code import without_code
+from generator.markdown.normalize import without_budgets
+from generator.markdown.positions import line_starts
+from generator.markdown.tree import read_tree
 from generator.model import Page, Problem
 from generator.page.links import resolved
-from generator.rules.credentials import credential_problems
+from generator.rules.credentials import find_credentials
 from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
-from generator.rules.lists import budget_headings, crowded_lists
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
@@ -28,7 +36,7 @@ _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE
 def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, ...]:
     """Return the Problems with `codes`, keys of `PAGE_RULES`, of the page in a file's bytes."""
     text = raw.decode("utf-8", errors="replace")
-    return tuple(problem for code in codes for problem in PAGE_RULES[code](text, uri))
+    return tuple(problem for code in codes for problem in PAGE_RULES[code].check(text, uri))
 
 
 def read_links(raw: bytes) -> tuple[tuple[str, int, int], ...]:
@@ -109,42 +117,6 @@ def _of_links(
         yield Problem(page.uri, line, "K023", f"{address} {why}; write {right}", column)
 
 
-def _local_paths(text: str, uri: str) -> Iterator[Problem]:
-    for n, line in enumerate(without_code(text).all, 1):
-        path = _LOCAL_PATH.search(line)
-        if path:
-            what = f"{path[0]} is a path of one machine; readers cannot follow it: name the file, or link to it"
-            yield Problem(uri, n, "K025", what, path.start() + 1)
-
-
-def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
-    for block in code_blocks(text):
-        inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
-        if inner:
-            line = block.line + block.code.count("\n", 0, inner.start()) + 1
-            longer = block.fence[0] * (len(inner[1]) + 1)
-            what = f"this fence stands inside the one of line {block.line}, which ends with it; open that with {longer}"
-            yield Problem(uri, line, "K027", what)
-
-
-def _budgets(text: str, uri: str) -> Iterator[Problem]:
-    for line in budget_headings(text):
-        what = "this heading holds the budget of its section, which is for writers; take it away (`--fix` does)"
-        yield Problem(uri, line, "K029", what)
-
-
-def _lists(text: str, uri: str) -> Iterator[Problem]:
-    lists = crowded_lists(text)
-    if lists:
-        more = f", and {len(lists) - 1} more on this page" if len(lists) > 1 else ""
-        what = f"this list stands right below a paragraph{more}; put a blank line before it (`--fix` does)"
-        yield Problem(uri, lists[0], "K031", what)
-
-
-def _closes(inner: str, outer: str) -> bool:
-    return inner[0] == outer[0] and len(inner) >= len(outer)
-
-
 def _of_titles(library: Library) -> Iterator[Problem]:
     """K028 where two pages of the base have one title: INDEX and search show them alike."""
     first: dict[str, str] = {}
@@ -162,11 +134,106 @@ def _line_of(text: str, words: str) -> int:
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
 
 
-PAGE_RULES: Mapping[str, Callable[[str, str], Iterator[Problem]]] = {
-    "K025": _local_paths,
-    "K026": credential_problems,
-    "K027": _inner_fences,
-    "K029": _budgets,
-    "K031": _lists,
+# --- rules of one page --------------------------------------------------------------------------------------------
+
+
+def _local_paths(text: str, uri: str) -> Iterator[Problem]:
+    for n, line in enumerate(without_code(text).all, 1):
+        path = _LOCAL_PATH.search(line)
+        if path:
+            what = f"{path[0]} is a path of one machine, which readers cannot follow; name the file, or link to it"
+            yield Problem(uri, n, "K025", what, path.start() + 1)
+
+
+def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
+    for block in code_blocks(text):
+        inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
+        if inner:
+            line = block.line + block.code.count("\n", 0, inner.start()) + 1
+            longer = block.fence[0] * (len(inner[1]) + 1)
+            what = f"this fence is inside the one of line {block.line}, which ends with it; open that with {longer}"
+            yield Problem(uri, line, "K027", what)
+
+
+def _closes(inner: str, outer: str) -> bool:
+    return inner[0] == outer[0] and len(inner) >= len(outer)
+
+
+def _credentials(text: str, uri: str) -> Iterator[Problem]:
+    for line, kind in find_credentials(text):
+        what = f"this line contains {kind}; remove it, and revoke it where it was issued"
+        yield Problem(uri, line, "K026", what)
+
+
+def _budgets(text: str, uri: str) -> Iterator[Problem]:
+    for line in budget_headings(text):
+        what = "this heading contains the budget of its section, which is for writers; remove it (`--fix` does)"
+        yield Problem(uri, line, "K029", what)
+
+
+def budget_headings(text: str) -> tuple[int, ...]:
+    """Return the lines (1-based) of headings that contain a budget, such as ``## Section 1: Layers (~100 lines)``."""
+    if not MAYBE_BUDGET.search(text):
+        return ()
+    above, raw = _split(text)
+    starts, lines = line_starts(raw.split(b"\n")), above.count("\n")
+    budgets = (start for start, end in read_blocks(raw).headings for _ in budget_notes(raw[start:end].decode()))
+    return tuple(dict.fromkeys(lines + bisect_right(starts, start) for start in budgets))
+
+
+def _fix_budgets(text: str) -> str:
+    """Remove budgets from headings; links within the page to these headings are adapted."""
+    above, raw = _split(text)
+    return above + without_budgets(raw).decode() if MAYBE_BUDGET.search(text) else text
+
+
+def _split(text: str) -> tuple[str, bytes]:
+    """Return a page's front matter, and its body in UTF-8."""
+    start = body_start(text)
+    return text[:start], text[start:].encode("utf-8", errors="replace")
+
+
+def _lists(text: str, uri: str) -> Iterator[Problem]:
+    lists = crowded_lists(text)
+    if lists:
+        more = f", and {len(lists) - 1} more on this page" if len(lists) > 1 else ""
+        what = f"this list is directly below a paragraph{more}; put a blank line before it (`--fix` does)"
+        yield Problem(uri, lists[0], "K031", what)
+
+
+def crowded_lists(text: str) -> tuple[int, ...]:
+    """Return the lines (1-based) on which a list begins directly below a paragraph, outside other lists and quotes."""
+    text = without_front_matter(text)
+    starts, found = line_starts(text.split("\n")), []
+    for above, below in pairwise(read_tree(text).children):
+        line = bisect_right(starts, below.start)
+        if (above.name, below.name) == ("Paragraph", "List") and not text[above.end : below.start].strip():
+            found += [line] if text[starts[line - 2] : starts[line - 1]].strip() else []
+    return tuple(found)
+
+
+def _fix_lists(text: str) -> str:
+    """Insert a blank line before each list that is directly below a paragraph; no other byte is changed."""
+    lines = text.split("\n")
+    for n in reversed(crowded_lists(text)):
+        lines.insert(n - 1, "\r" if lines[n - 2].endswith("\r") else "")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class PageRule:
+    """A rule that needs no more than one page's text and uri."""
+
+    check: Callable[[str, str], Iterator[Problem]]
+    fix: Callable[[str], str] | None = None
+    """Returns the text without the Problem; applying it twice changes nothing the second time."""
+
+
+PAGE_RULES: Mapping[str, PageRule] = {
+    "K025": PageRule(_local_paths),
+    "K026": PageRule(_credentials),
+    "K027": PageRule(_inner_fences),
+    "K029": PageRule(_budgets, _fix_budgets),
+    "K031": PageRule(_lists, _fix_lists),
 }
-"""The rules that need no more than one page's text and uri, by code."""
+"""The rules of one page, by code."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from generator.model import Part, Plan, Problem, State
+from generator.plan.parse import parse
+from generator.plan.status import speaks_of_state
 
 _STAMP = re.compile(r"(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[T ,]+(?P<time>\d{1,2}:\d{2})(?::\d{2})?)?(?P<zone>.*)$")
 _ZONE = re.compile(r"^\s*(?:Z|UTC|GMT|[A-Z]{2,5}|[+-]\d{2}:?\d{2})\b", re.IGNORECASE)
@@ -14,6 +17,8 @@ _UNDECIDED = re.compile(
     r"^[ ]{0,3}(?:#{1,6}[ ]|\*\*)\W*PARTS?\b.*\b(?:TBD|TO BE (?:DETERMINED|DECIDED))\b", re.IGNORECASE
 )
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_NAMED = re.compile(r"\b(?:PARTS?|Parts?)\s+#?(\d{1,9})\b")
 _FARTHEST_ZONE = timedelta(hours=14)
 """A local time may be this much ahead of UTC."""
 
@@ -83,3 +88,29 @@ def _date(text: str) -> date | None:
         return date(*(int(group) for group in digits.groups())) if digits else None
     except ValueError:
         return None
+
+
+def silent_parts(text: str, uri: str) -> list[Part]:
+    """Return the PARTs with a page that are certainly open: nothing in the plan marks or dates them."""
+    parts = parse(text, uri)[0].parts
+    lines = _LINE_END.split(text)
+    inside = {n for part in parts for n in range(part.line, part.end_line + 1)}
+    if any(n not in inside and speaks_of_state(line, with_times=False) for n, line in enumerate(lines, 1)):
+        return []
+    telling = [n for n, line in enumerate(lines, 1) if n in inside and speaks_of_state(line)]
+    named = {int(number) for n in telling for number in _NAMED.findall(lines[n - 1])}
+    return [
+        part
+        for part in parts
+        if part.status_line is None
+        and part.state is State.UNMARKED
+        and part.targets
+        and part.number not in named
+        and bisect_left(telling, part.line) == bisect_right(telling, part.end_line)
+        and not _is_indented(lines[part.line :])
+    ]
+
+
+def _is_indented(lines: Sequence[str]) -> bool:
+    """Return whether the first text of `lines` is indented: below a status line it would be a part of that item."""
+    return next((line[:1].isspace() for line in lines if line.strip()), False)

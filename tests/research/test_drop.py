@@ -14,10 +14,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.drafts import Draft, Finding, Source
+from generator.drafts import Draft, Source
 from generator.library import link
 from generator.markdown.front_matter import split_front_matter
-from generator.model import Query
+from generator.model import Problem, Query
 from generator.page.drop import parse_drop
 from generator.research.compose.extract import ExtractWriter
 from generator.research.drop import Attempt, render_drop
@@ -46,14 +46,14 @@ DONE = Attempt(
     draft=ExtractWriter().write(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
     sources=SOURCES,
     searched=SEARCHED,
-    findings=(Finding("lines", False, "143 lines of 200: there was no more evidence"),),
+    findings=(Problem("a.md", 1, "D050", "143 lines of 200: there was no more evidence"),),
     requests=14,
 )
 FAILED = replace(
     DONE,
     outcome="failed",
-    reason="quote q1 of @kiln-build-stages does not stand in its source",
-    findings=(Finding("quotes", True, "quote q1 of @kiln-build-stages does not stand in its source", 21),),
+    reason="quote q1 of @kiln-build-stages is not in its source",
+    findings=(Problem("a.md", 21, "D040", "quote q1 of @kiln-build-stages is not in its source"),),
     retries=1,
 )
 
@@ -161,7 +161,7 @@ def test_what_is_written_is_read(runner: str, outcome: str, finished: datetime, 
         reason=reason,
         sources=(odd,),
         searched=(replace(SEARCHED[1], reason=reason, provider=title or "x"),),
-        findings=(Finding("lines", False, title),),
+        findings=(Problem("a.md", 1, "D050", title),),
     )
     text = render_drop(attempt)
     drop = parse_drop(text, "plans/KNOWLEDGE-DROP-x.md")

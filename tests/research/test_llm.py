@@ -14,6 +14,7 @@ import pytest
 
 from generator.drafts import Draft, Source
 from generator.markdown.front_matter import split_front_matter
+from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten, Writer
 from generator.research.compose.llm import LlmWriter
 from generator.research.compose.llm_access import ANTHROPIC_URL, OPENAI_URL, Api, Model, ModelError, find_model
@@ -21,7 +22,7 @@ from generator.research.compose.llm_apis import FinishReason, Question, call_of,
 from generator.research.compose.llm_prompt import SYSTEM, read_answer
 from generator.research.compose.llm_sentences import not_plain
 from generator.research.extract import evidence
-from generator.rules.drafts import gates
+from generator.rules.registry import check_draft
 from generator.web.client import Fetcher
 from tests.page.test_verbatim import HOSTILE
 from tests.research.conftest import MakeFetcher
@@ -48,9 +49,11 @@ def written(by: Writer, given: Sequence[Source] = ()) -> Draft:
 
 
 def failures(draft: Draft, given: Sequence[Source] = ()) -> list[str]:
-    """What the gates hold it back for."""
-    found = gates(draft, brief(), given or sources(), BASE, is_thin=draft.is_thin)
-    return [f"{finding.gate}, line {finding.line}: {finding.message}" for finding in found if finding.is_failure]
+    """Return the failures."""
+    found = check_draft(draft, brief(), given or sources(), BASE, is_thin=draft.is_thin)
+    return [
+        f"{requirement(finding)}, line {finding.line}: {finding.message}" for finding in found if is_blocking(finding)
+    ]
 
 
 # --- a model that does as it is asked ------------------------------------------------------------------------------

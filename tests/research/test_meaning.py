@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
-from generator.drafts import Kind
+from generator.drafts import PassageKind
 from generator.page.terms import tokens
 from generator.research.extract import evidence
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
@@ -81,7 +81,8 @@ def test_what_means_nothing_of_it_stays_out(similar: Similar) -> None:
 
 def test_a_name_in_code_must_stand_in_the_passage() -> None:
     """Meaning does not tell one tool's price from another's."""
-    texts = [(tokens(text), "", frozenset[Kind]()) for text in ("the price of it", "what rye-mill takes in euros", "a")]
+    said = ("the price of it", "what rye-mill takes in euros", "a")
+    texts = [(tokens(text), "", frozenset[PassageKind]()) for text in said]
     near = {0: 0.9, 1: 0.8}
     index = Index(texts)
     assert [n for n, _ in index.ranked(point_terms("Cost of flour", "", ""), near)] == [0, 1]

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from generator.drafts import Brief, Draft, Evidence, Finding, Source
+from generator.drafts import Brief, Draft, Evidence, Source
+from generator.model import Problem
 from generator.research.compose import Unwritten
 from generator.research.compose.command_brief import BRIEF, gaps_of, is_thin, source_files, whole_brief
 from generator.research.compose.command_program import Ran, environment, run
@@ -68,7 +69,7 @@ class CommandWriter:
         sources: Sequence[Source],
         evidence: Sequence[Evidence],
         day: date,
-        findings: Sequence[Finding] = (),
+        findings: Sequence[Problem] = (),
     ) -> Draft:
         """Return the page that the program wrote; `findings` are the faults of its previous attempt.
 

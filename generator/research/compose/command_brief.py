@@ -7,8 +7,10 @@ from datetime import date
 
 import yaml
 
-from generator.drafts import Brief, Evidence, Finding, Source
+from generator.drafts import Brief, Evidence, Source
 from generator.markdown.escape import fenced, inline, verbatim
+from generator.model import Problem
+from generator.problems import requirement
 from generator.research.compose.works import csl_item, title_of
 from generator.rules.credentials import find_credentials
 
@@ -29,7 +31,7 @@ def whole_brief(  # noqa: PLR0913, PLR0917 - everything that the brief contains
     sources: Sequence[Source],
     evidence: Sequence[Evidence],
     day: date,
-    findings: Sequence[Finding] = (),
+    findings: Sequence[Problem] = (),
 ) -> str:
     """Return the brief `text` with the additional information for a program; the page's path is `path`."""
     blocks = [text.rstrip("\n"), "## For the program that reads this", _MIND.format(page=path, day=day.isoformat())]
@@ -60,8 +62,8 @@ def _path(source: Source) -> str:
     return f"{FOLDER}/sources/{''.join(c if c.isalnum() or c in '-_' else '-' for c in source.id)}.txt"
 
 
-def _finding(finding: Finding) -> str:
-    return f"- {finding.gate}, line {finding.line}: {verbatim(finding.message)}"
+def _finding(problem: Problem) -> str:
+    return f"- {requirement(problem)}, line {problem.line}: {verbatim(problem.message)}"
 
 
 def _sources(sources: Sequence[Source], day: date) -> Iterator[str]:

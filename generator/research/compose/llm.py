@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from generator.drafts import Brief, Draft, Evidence, Kind, Source
+from generator.drafts import Brief, Draft, Evidence, PassageKind, Source
 from generator.markdown.escape import verbatim
 from generator.page.parse import parse_page
 from generator.research.compose import Unwritten
@@ -123,7 +123,11 @@ def _length(draft: Draft, brief: Brief) -> int:
 def _without_code(answer: PointContent) -> PointContent:
     if not any(isinstance(block, ComposedSentence) for block in answer.blocks):
         return answer
-    kept = (b for b in answer.blocks if isinstance(b, ComposedSentence) or b.kind not in {Kind.CODE, Kind.TABLE})
+    kept = (
+        b
+        for b in answer.blocks
+        if isinstance(b, ComposedSentence) or b.kind not in {PassageKind.CODE, PassageKind.TABLE}
+    )
     return replace(answer, blocks=tuple(kept))
 
 

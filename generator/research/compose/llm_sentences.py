@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator.citations.quotes import readings
-from generator.drafts import Evidence, Kind, Passage, Source
+from generator.drafts import Evidence, Passage, PassageKind, Source
 from generator.markdown.escape import UNSEEN
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose.llm_prompt import Sentence
@@ -94,7 +94,7 @@ def checked(
     if not blocks:
         return tuple(passage for passage in found.passages if words.of(passage)), replaced
     for passage in found.passages:
-        if passage.kind in {Kind.CODE, Kind.TABLE} and passage not in blocks and words.of(passage):
+        if passage.kind in {PassageKind.CODE, PassageKind.TABLE} and passage not in blocks and words.of(passage):
             blocks.insert(_place(passage, blocks), passage)
     return tuple(blocks), replaced
 
@@ -120,7 +120,9 @@ def _grounds(text: str, named: Sequence[Passage], words: Words) -> tuple[Passage
     """
     if not_plain(text):
         return ()
-    prose = [(passage, given) for passage in named if passage.kind is Kind.PROSE and (given := words.of(passage))]
+    prose = [
+        (passage, given) for passage in named if passage.kind is PassageKind.PROSE and (given := words.of(passage))
+    ]
     return tuple(prose[n][0] for n in judge(text, [given for _, given in prose]).supported_by)
 
 

@@ -15,7 +15,7 @@ from urllib.parse import quote as percent_encoded
 
 from generator.citations.quotes import readings
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Draft, Kind, Known, Passage, Source
+from generator.drafts import Brief, Draft, KnownPage, Passage, PassageKind, Source
 from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
@@ -189,7 +189,7 @@ def _sentence(said: ComposedSentence, section: str, cited: _Cited) -> str:
 def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -> str:
     """Return the attribution above a quote. For code it holds the citation, which cannot be inside the code."""
     passage = quote.passage
-    is_code = passage.kind is Kind.CODE
+    is_code = passage.kind is PassageKind.CODE
     of_code = f" {citation}:" if is_code else ":"
     if before and passage.follows == before.id:
         return f"It goes on{', in code' if is_code else ''}{of_code}"
@@ -227,14 +227,14 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     )
 
 
-def _known(known: Sequence[Known], page: str) -> Iterator[str]:
+def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
     """Yield links to prior knowledge in the base."""
     if known:
         yield "What the base already says, and this page does not repeat:"
         yield "\n".join(_known_page(other, page) for other in known)
 
 
-def _known_page(known: Known, page: str) -> str:
+def _known_page(known: KnownPage, page: str) -> str:
     path = percent_encoded(posixpath.relpath(known.page, posixpath.dirname(page) or "."), safe="/.-_~")
     where = f", {'line' if len(known.lines) == 1 else 'lines'} {', '.join(str(n) for n, _ in known.lines)}"
     return f"- [{verbatim(known.title)}]({path}){where if known.lines else ''}"

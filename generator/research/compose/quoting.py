@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from generator.citations.quotes import fold, stands, words
-from generator.drafts import Kind, Passage
+from generator.drafts import Passage, PassageKind
 from generator.markdown.escape import fenced, spans, verbatim
 from generator.markdown.tree import Node, read_tree
 
@@ -30,7 +30,7 @@ def quoted(passage: Passage, texts: Iterable[str]) -> Quote | None:
     What a reader sees is quoted where it stands in them, else the Markdown itself; ``None`` where neither does.
     """
     texts = tuple(texts)
-    if passage.kind is Kind.CODE:
+    if passage.kind is PassageKind.CODE:
         code = passage.text.replace("\r\n", "\n").replace("\r", "\n")
         forms = [textwrap.dedent(code).strip("\n").rstrip()]
     else:
@@ -41,14 +41,14 @@ def quoted(passage: Passage, texts: Iterable[str]) -> Quote | None:
 def shown(quote: Quote, citation: str) -> str:
     """The quote as Markdown that reads the same: code in a fence, all else as a block quote that ends in `citation`."""
     passage = quote.passage
-    if passage.kind is Kind.CODE:
+    if passage.kind is PassageKind.CODE:
         return fenced(quote.words, passage.language).rstrip("\n")
     rows = tuple(_rows(passage.text)) if passage.is_markdown else ()
     if rows and fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells)) == quote.words:
-        if passage.kind is Kind.PROSE:  # of a definition, the term is a paragraph of its own
+        if passage.kind is PassageKind.PROSE:  # of a definition, the term is a paragraph of its own
             paragraphs = [" ".join(map(spans, row.cells)) for row in rows]
             return _block("\n\n".join([*paragraphs[:-1], f"{paragraphs[-1]} {citation}"]).split("\n"))
-        return _block([*(_table(rows) if passage.kind is Kind.TABLE else _list(rows)), "", citation])
+        return _block([*(_table(rows) if passage.kind is PassageKind.TABLE else _list(rows)), "", citation])
     return _block([f"{verbatim(quote.words)} {citation}"])
 
 

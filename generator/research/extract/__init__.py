@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Evidence, Kind, Passage, Source
+from generator.drafts import Brief, Evidence, Passage, PassageKind, Source
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.terms import tokens
@@ -94,12 +94,14 @@ def _unit(number: int, unit: Sequence[Passage], source: Source) -> Unit:
 def _lines(passage: Passage) -> int:
     """Return the number of lines that a passage takes on a page, including its lead-in and the empty lines."""
     rows = passage.text.count("\n") + 1
-    return {Kind.PROSE: 4, Kind.LIST: rows + 6, Kind.TABLE: rows + 6, Kind.CODE: rows + 5}[passage.kind]
+    return {PassageKind.PROSE: 4, PassageKind.LIST: rows + 6, PassageKind.TABLE: rows + 6, PassageKind.CODE: rows + 5}[
+        passage.kind
+    ]
 
 
 def _prose(unit: Sequence[Passage]) -> Sequence[Passage]:
     """Return an excerpt without its code, which would dominate its meaning; all of it if it is only code."""
-    return [passage for passage in unit if passage.kind is not Kind.CODE] or unit
+    return [passage for passage in unit if passage.kind is not PassageKind.CODE] or unit
 
 
 def _words(unit: Sequence[Passage]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from generator.drafts import Kind
+from generator.drafts import PassageKind
 from generator.markdown.tree import Node, read_tree
 
 MAX_CHARS = 1_000_000
@@ -25,7 +25,7 @@ _TERM_WORDS, _TERM_CHARS = 8, 200
 class SourceBlock:
     """One block. Places are offsets in characters."""
 
-    kind: Kind
+    kind: PassageKind
     start: int
     end: int
     headings: tuple[str, ...] = ()
@@ -73,25 +73,25 @@ class _SourceBlocks:
                 yield from self._code(node, group)
             case "Table":
                 rows = tuple((row.start, row.end) for row in node.children)
-                yield SourceBlock(Kind.TABLE, node.start, node.end, self._path(), group, pieces=rows)
+                yield SourceBlock(PassageKind.TABLE, node.start, node.end, self._path(), group, pieces=rows)
             case "List" if level < MAX_LEVELS and _has_blocks(node):
                 for item in node.children:
                     yield from self.blocks(item.children, self._new_group(), level + 1)
             case "List":
                 items = tuple((item.start, item.end) for item in node.children)
-                yield SourceBlock(Kind.LIST, node.start, node.end, self._path(), group, pieces=items)
+                yield SourceBlock(PassageKind.LIST, node.start, node.end, self._path(), group, pieces=items)
             case "BlockQuote" if level < MAX_LEVELS:
                 yield from self.blocks(node.children, self._new_group(), level + 1)
 
     def _prose(self, nodes: Sequence[Node], start: int, end: int, group: int) -> SourceBlock:
         whole = tuple((node.start, node.end) for node in nodes if node.name not in {"Text", "SoftBreak", "HardBreak"})
-        return SourceBlock(Kind.PROSE, start, end, self._path(), group, whole=whole)
+        return SourceBlock(PassageKind.PROSE, start, end, self._path(), group, whole=whole)
 
     def _code(self, node: Node, group: int) -> Iterator[SourceBlock]:
         lines = tuple((child.start, child.end) for child in node.children)
         if lines:
             language = next(iter((node.info or "").split()), "")
-            yield SourceBlock(Kind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
+            yield SourceBlock(PassageKind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
 
     def _pass_heading(self, node: Node) -> None:
         words = " ".join(node.all_text().split())

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from generator.drafts import Kind
+from generator.drafts import PassageKind
 
 MAX_PASSAGES, MAX_LINES = 6, 40
 """Maximum size of an excerpt; a longer stretch of the source is split."""
@@ -27,7 +27,7 @@ class Piece:
 
     start: int
     end: int
-    kind: Kind
+    kind: PassageKind
     headings: tuple[str, ...] = ()
     language: str = ""
     is_cut: bool = False
@@ -59,7 +59,7 @@ def joined(text: str, visible: str, pieces: Sequence[Piece]) -> tuple[bool, ...]
         )
         result.append(is_joined)
         size, lines = (size + 1, lines + rows) if is_joined else (1, rows)
-        is_bound = piece.leads or (is_joined and is_bound and piece.kind is Kind.CODE)
+        is_bound = piece.leads or (is_joined and is_bound and piece.kind is PassageKind.CODE)
     return tuple(result)
 
 
@@ -67,11 +67,11 @@ def _may_join(before: Piece, piece: Piece, *, is_bound: bool) -> bool:
     if (before.group, before.headings) != (piece.group, piece.headings):
         return False
     match before.kind, piece.kind:
-        case (Kind.PROSE | Kind.CODE, Kind.CODE):
+        case (PassageKind.PROSE | PassageKind.CODE, PassageKind.CODE):
             return True
-        case (Kind.CODE, Kind.PROSE):
+        case (PassageKind.CODE, PassageKind.PROSE):
             return not is_bound and not piece.leads
-        case (Kind.PROSE, Kind.TABLE):
+        case (PassageKind.PROSE, PassageKind.TABLE):
             return before.leads
     return False
 

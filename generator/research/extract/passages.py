@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from generator.citations.quotes import words
-from generator.drafts import Kind, Passage, Source
+from generator.drafts import Passage, PassageKind, Source
 from generator.research.extract.blocks import MAX_CHARS, SourceBlock, read_blocks
 from generator.research.extract.excerpts import Piece, joined
 from generator.research.extract.junk import (
@@ -44,7 +44,7 @@ _CODE_TYPES = {
     "application/sql": "sql",
 }
 _MIN_CODE_CHARS = 12
-_DEFINITIONS = frozenset({Kind.PROSE, Kind.LIST})
+_DEFINITIONS = frozenset({PassageKind.PROSE, PassageKind.LIST})
 """Kinds of blocks that may define a term."""
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _HEADING = re.compile(r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}(?:\n(?=[^\W\da-z])|\Z)")
@@ -79,7 +79,7 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
             kind=piece.kind,
             follows=f"s{number}p{n - 1}" if is_joined else None,
             language=piece.language,
-            is_markdown=form == "markdown" and piece.kind is not Kind.CODE,
+            is_markdown=form == "markdown" and piece.kind is not PassageKind.CODE,
             is_cut=piece.is_cut,
         )
         for n, (piece, is_joined) in enumerate(zip(pieces, follows, strict=True), 1)
@@ -111,8 +111,8 @@ def _of_markdown(text: str) -> Iterator[Piece]:
         if block.is_term and after and after.kind in _DEFINITIONS and _is_beside(block, after):
             term = block.start if term is None else term
             continue
-        is_lead = bool(after and after.kind is Kind.LIST and _is_beside(block, after) and _leads(text, block))
-        lead = _lead(text, blocks[n - 1], block) if n and block.kind is Kind.LIST else None
+        is_lead = bool(after and after.kind is PassageKind.LIST and _is_beside(block, after) and _leads(text, block))
+        lead = _lead(text, blocks[n - 1], block) if n and block.kind is PassageKind.LIST else None
         for piece in _of_block(text, block, lead if term is None else term, is_lead=is_lead):
             yield replace(piece, group=block.group)
         term = None
@@ -124,7 +124,7 @@ def _is_beside(block: SourceBlock, other: SourceBlock) -> bool:
 
 def _leads(text: str, block: SourceBlock) -> bool:
     """Return whether the block is a sentence that ends in a colon, and so introduces the list below."""
-    return block.kind is Kind.PROSE and text[block.start : block.end].rstrip().rstrip("*_").endswith(":")
+    return block.kind is PassageKind.PROSE and text[block.start : block.end].rstrip().rstrip("*_").endswith(":")
 
 
 def _lead(text: str, before: SourceBlock, block: SourceBlock) -> int | None:
@@ -137,13 +137,13 @@ def _lead(text: str, before: SourceBlock, block: SourceBlock) -> int | None:
 
 def _of_block(text: str, block: SourceBlock, lead: int | None, *, is_lead: bool) -> Iterator[Piece]:
     match block.kind:
-        case Kind.PROSE:
+        case PassageKind.PROSE:
             yield from _prose(text, block, lead, is_lead=is_lead)
-        case Kind.LIST:
+        case PassageKind.LIST:
             yield from _list(text, block, lead)
-        case Kind.TABLE:
+        case PassageKind.TABLE:
             yield from _table(text, block)
-        case Kind.CODE:
+        case PassageKind.CODE:
             start = text.rfind("\n", 0, block.start) + 1
             begin = start if not text[start : block.start].strip() else block.start
             yield from _code(text, [(begin, block.pieces[0][1]), *block.pieces[1:]], block.headings, block.language)
@@ -160,7 +160,7 @@ def _prose(text: str, block: SourceBlock, term: int | None, *, is_lead: bool) ->
             start = term
         if not is_junk(words(text[start:end]), text[start:end]):
             is_last = n + 1 == len(runs)
-            yield Piece(start, end, Kind.PROSE, block.headings, leads=is_last and _leads(text, block))
+            yield Piece(start, end, PassageKind.PROSE, block.headings, leads=is_last and _leads(text, block))
 
 
 def _list(text: str, block: SourceBlock, lead: int | None) -> Iterator[Piece]:
@@ -171,7 +171,7 @@ def _list(text: str, block: SourceBlock, lead: int | None) -> Iterator[Piece]:
     for n, (a, b) in enumerate(runs):
         start = lead if n == 0 and lead is not None and count_words(text[lead:b]) <= MAX_QUOTE_WORDS else a
         if not is_junk(words(text[start:b]), text[start:b]):
-            yield Piece(start, b, Kind.LIST, block.headings)
+            yield Piece(start, b, PassageKind.LIST, block.headings)
 
 
 def _table(text: str, block: SourceBlock) -> Iterator[Piece]:
@@ -184,7 +184,7 @@ def _table(text: str, block: SourceBlock) -> Iterator[Piece]:
         end, rows = b, rows + 1
     if rows and not is_unsafe_code(text[start:end]):
         is_cut = rows < len(block.pieces) - 1
-        yield Piece(start, start + len(text[start:end].rstrip()), Kind.TABLE, block.headings, is_cut=is_cut)
+        yield Piece(start, start + len(text[start:end].rstrip()), PassageKind.TABLE, block.headings, is_cut=is_cut)
 
 
 def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...], language: str) -> Iterator[Piece]:
@@ -198,7 +198,7 @@ def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...]
         code = code[: empty[-1] if empty else ends[-1]]
     code = code.rstrip()
     if len(code.strip()) >= _MIN_CODE_CHARS and not is_unsafe_code(code) and not is_synopsis(code):
-        yield Piece(start, start + len(code), Kind.CODE, headings, language, is_cut)
+        yield Piece(start, start + len(code), PassageKind.CODE, headings, language, is_cut)
 
 
 # --- plain text and code -----------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def _of_plain(text: str) -> Iterator[Piece]:
         spans = list(zip(bullets, ends, strict=True)) if is_list else [(a + at, b + at) for a, b in sentences(raw[at:])]
         for a, b in packed(raw, [(a, a + len(raw[a:b].rstrip())) for a, b in spans]):
             if not is_junk(raw[a:b]):
-                kind = Kind.LIST if is_list else Kind.PROSE
+                kind = PassageKind.LIST if is_list else PassageKind.PROSE
                 yield Piece(match.start() + a, match.start() + b, kind, heading)
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.drafts import Kind
+from generator.drafts import PassageKind
 from generator.markdown.plain_text import plain_text
 from generator.page.terms import terms, tokens
 from generator.research.extract.nearness import NEAR
@@ -31,10 +31,10 @@ _DIGITS = 6
 _CODE = re.compile(r"`([^`]+)`")
 _KIND_BONUS = 0.15
 _ASKS_FOR = {
-    Kind.CODE: re.compile(
+    PassageKind.CODE: re.compile(
         r"`|\b(?:code|examples?|commands?|scripts?|syntax|config\w*|snippets?|API|usage)\b", re.IGNORECASE
     ),
-    Kind.TABLE: re.compile(
+    PassageKind.TABLE: re.compile(
         r"\b(?:tables?|matrix|compar\w+|versus|vs|sizes?|weighs?|costs?|numbers|figures|benchmarks?"
         r"|how (?:large|big|much|many|long|fast|small|heavy))\b",
         re.IGNORECASE,
@@ -52,7 +52,7 @@ class PointTerms:
     title: tuple[str, ...] = ()
     code: frozenset[str] = frozenset()
     """The terms that the point writes as code: names, which have more weight."""
-    kinds: frozenset[Kind] = frozenset()
+    kinds: frozenset[PassageKind] = frozenset()
     """The kinds of passage that its words ask for: code, a table."""
 
 
@@ -69,7 +69,7 @@ def point_terms(point: str, section: str, title: str) -> PointTerms:
 class Index:
     """A full-text index of excerpts by their words, their headings and the kinds of their passages."""
 
-    def __init__(self, texts: Sequence[tuple[Sequence[str], str, frozenset[Kind]]]) -> None:
+    def __init__(self, texts: Sequence[tuple[Sequence[str], str, frozenset[PassageKind]]]) -> None:
         self._kinds = [kinds for _, _, kinds in texts]
         self._base = sqlite3.connect(":memory:")
         try:
