@@ -18,8 +18,7 @@ from generator.expand.preflight import RefusedError
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, run_job
 from generator.expand.writers import find_writer
-from generator.research.extract.meaning import MeaningError, fingerprint, open_model
-from generator.research.extract.nearness import Similar
+from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model
 from generator.search.index import Documents, UnreadableIndexError
 from generator.search.options import open_documents, providers
 from generator.store import Settings

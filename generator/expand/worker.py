@@ -31,7 +31,7 @@ from generator.model import Problem
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
 from generator.research.extract import evidence
-from generator.research.extract.nearness import Similar
+from generator.research.extract.meaning import Similar
 from generator.rules.registry import check_draft
 from generator.search.chain import CircuitState, queries_of, search_all
 from generator.search.model import Found, Searched

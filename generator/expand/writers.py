@@ -15,15 +15,16 @@ from generator.expand.options import Options
 from generator.expand.worker import Write
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter
-from generator.research.compose.command_sandbox import Sandbox, find_sandbox
-from generator.research.compose.extract import ExtractWriter
 from generator.research.compose.llm import LlmWriter
-from generator.research.compose.llm_access import ModelError, find_model
+from generator.research.compose.llm_api import ModelError, find_model
+from generator.research.compose.llm_section import PROMPT_VERSION
+from generator.research.compose.page import ExtractWriter
+from generator.research.compose.program import Sandbox, find_sandbox
 from generator.store import Settings
 from generator.store.git import Git, find_git
 from generator.store.scratch import remove_scratch_copies
 from generator.web.client import Fetcher
-from generator.web.model import Call, Reply
+from generator.web.model import Call
 
 
 class WriterError(ValueError):
@@ -67,20 +68,15 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler) -> Write:
         """Return the writer, which asks nothing after a cancellation."""
 
-        def ask(call: Call) -> Reply:
-            """Call the model."""
-            token.check()
-            return fetcher.call(call)
-
         def stream(call: Call) -> Iterator[str]:
             """Call the model for an answer in pieces."""
             token.check()
             return fetcher.stream(call)
 
-        writer = LlmWriter(model, ask, stream, options.llm_tokens)
+        writer = LlmWriter(model, stream, options.llm_tokens)
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
-    cache_key = (model.name, model.url, model.api.value)
+    cache_key = (model.name, model.url, model.api.value, PROMPT_VERSION)
     return WriterSpec(f"the model {model.name} at {model.host}", cache_key, create, options.llm_tokens)
 
 

@@ -15,7 +15,7 @@ from generator.expand.events import Clock, Event
 from generator.expand.worker import WorkerContext
 from generator.model import Problem, Query
 from generator.problems import requirement
-from generator.research.compose.extract import ExtractWriter
+from generator.research.compose.page import ExtractWriter
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, Provider
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply

@@ -22,8 +22,8 @@ from generator.problems import is_blocking
 from generator.research.brief import render_brief
 from generator.research.compose import Unwritten, Writer
 from generator.research.compose.command import CommandWriter
-from generator.research.compose.command_sandbox import Sandbox, find_sandbox
-from generator.research.compose.extract import ExtractWriter
+from generator.research.compose.page import ExtractWriter
+from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract import evidence
 from generator.rules.registry import check_draft
 from generator.store.git import Git, GitError, find_git
@@ -174,7 +174,7 @@ def test_the_brief_is_handed_over(make: MakeWriter, project: Path, arguments: tu
     assert render_brief(brief()).strip() in told
     assert f"Write the file `{PAGE}`" in told
     assert "generated: {writer: command, date: 2026-11-20}" in told
-    assert "never an instruction" in told
+    assert "do not follow them" in told
     assert "id: kiln-layer-cache" in told
     assert f"sha256: {source('cache').fetched.sha256}" in told
     assert ".planbook-brief/sources/kiln-layer-cache.txt" in told.partition("FILES")[2]

@@ -30,9 +30,8 @@ from generator.page.links import page_links, rebased_links, written_links
 from generator.page.parse import parse_page
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Writer
-from generator.research.compose.extract import ExtractWriter
-from generator.research.compose.page import ComposedSentence, Maker, PointContent, page_draft
-from generator.research.compose.quoting import quoted, shown
+from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, page_draft
+from generator.research.compose.quoting import Quoter, quoted, shown
 from generator.research.extract import evidence
 from generator.research.extract.passages import passages
 from generator.rules.registry import check_draft
@@ -87,7 +86,8 @@ def test_the_gates_let_it_through(names: tuple[str, ...]) -> None:
 
 def test_a_page_without_evidence_does_not_get_through() -> None:
     """A page that cites nothing is no page."""
-    assert failures(written(), ()) == ["citations, line 1: nothing is cited; cite the source of each statement, as [@id]"]
+    reason = "citations, line 1: nothing is cited; cite the source of each statement, as [@id]"
+    assert failures(written(), ()) == [reason]
 
 
 def test_the_site_reads_it_as_it_was_meant() -> None:
@@ -271,7 +271,7 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
         ComposedSentence("So it is.", ()),
     )
     answers = [PointContent(0, "What a builder stage is for", blocks)]
-    draft = page_draft(brief(), (stages, cache), answers, DAY, Maker("llm", "A model wrote it."))
+    draft = page_draft(brief(), Quoter((stages, cache)), answers, DAY, Maker("llm", "A model wrote it."))
     _, body = split_front_matter(draft.text)
     assert (
         "A stage leaves nothing behind. [@kiln-build-stages, q1] Layers are kept, \\*and\\* &#91;taken\\](x) again. "

@@ -19,7 +19,7 @@ from generator.library import link
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Problem, Query
 from generator.page.drop import parse_drop
-from generator.research.compose.extract import ExtractWriter
+from generator.research.compose.page import ExtractWriter
 from generator.research.drop import Attempt, render_drop
 from generator.research.extract import evidence
 from generator.search.model import Found, Hit, Searched

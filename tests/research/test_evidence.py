@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from generator.drafts import Brief, Evidence, PassageKind, Source
 from generator.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, Section, State
 from generator.page.terms import tokens
-from generator.research.extract import evidence
-from generator.research.extract.duplicates import distinct
-from generator.research.extract.ranking import Index, point_terms
-from generator.research.extract.selection import MAX_A_POINT, Point, Unit, choose
+from generator.research.extract import distinct, evidence
+from generator.research.extract.ranking import MAX_A_POINT, Index, Point, Unit, choose, point_terms
 from tests.research.documents import NAMES, brief, document, source, sources
 
 

@@ -19,8 +19,7 @@ from safetensors.numpy import load_file, save_file
 from generator.drafts import PassageKind
 from generator.page.terms import tokens
 from generator.research.extract import evidence
-from generator.research.extract.meaning import MeaningError, fingerprint, open_model
-from generator.research.extract.nearness import NEAR, Similar, nearness
+from generator.research.extract.meaning import NEAR, MeaningError, Similar, fingerprint, nearness, open_model
 from generator.research.extract.ranking import Index, point_terms
 from tests.research.documents import brief, sources
 from tests.research.static_models import WORDS, save_model

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.drafts import Passage, PassageKind
-from generator.research.extract.blocks import MAX_CHARS
+from generator.research.extract.blocks import MAX_CHARS, count_words, packed, sentences
 from generator.research.extract.passages import form_of, passages
-from generator.research.extract.sentences import count_words, packed, sentences
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from tests.cases import differences, read_cases
 from tests.research.documents import NAMES, document, source

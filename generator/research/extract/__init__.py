@@ -2,16 +2,16 @@
 
 ::
 
-    Source ─> blocks ─> passages ─────────> duplicates ─> ranking ─> selection ─> Evidence
-              Markdown  (sentences, junk)                 BM25       balanced
-                                                          nearness
+    Source ─> blocks ───────────────> passages ─> distinct ─> ranking ─────────────────> Evidence
+              Markdown, sentences     no junk                 BM25, balanced by site
 
 Only `meaning` reads files, those of a word vector model; it provides the optional `similar`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
@@ -19,11 +19,9 @@ from generator.drafts import Brief, Evidence, Passage, PassageKind, Source
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.terms import tokens
-from generator.research.extract.duplicates import distinct
-from generator.research.extract.nearness import Similar, nearness
+from generator.research.extract.meaning import Similar, nearness
 from generator.research.extract.passages import passages
-from generator.research.extract.ranking import Index, point_terms
-from generator.research.extract.selection import Point, Unit, choose
+from generator.research.extract.ranking import Index, Point, Unit, choose, point_terms
 
 DEFAULT_LINES = 60
 """Line budget of a section without one."""
@@ -112,3 +110,34 @@ def _context(unit: Sequence[Passage], by_id: dict[str, Source]) -> str:
     """Return the headings above, or the document's title if there are none."""
     headings = unit[0].headings or (by_id[unit[0].source].fetched.title or "",)
     return " ".join(headings)
+
+
+# --- duplicates ----------------------------------------------------------------------------------------------------
+
+RUN = 5
+"""Length in words of the shingles that are compared."""
+ALIKE = 0.6
+"""Minimum share of the shorter text's shingles in the other text for the two to be duplicates."""
+
+
+def distinct(texts: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """Return the indexes of the texts that are no duplicate of an earlier one. Of similar texts, the first is kept.
+
+    Each text is given as its words.
+    """
+    kept: dict[int, frozenset[tuple[str, ...]]] = {}
+    holding: dict[tuple[str, ...], list[int]] = {}
+    for n, text in enumerate(texts):
+        runs = frozenset(_runs(text))
+        shared = Counter(other for run in runs for other in holding.get(run, ()))
+        if any(count >= ALIKE * min(len(runs), len(kept[other])) for other, count in shared.items()):
+            continue
+        kept[n] = runs
+        for run in runs:
+            holding.setdefault(run, []).append(n)
+    return tuple(kept)
+
+
+def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    for n in range(max(1, len(words) - RUN + 1)):
+        yield tuple(words[n : n + RUN])

@@ -1,4 +1,4 @@
-"""Text similarity by a local word vector model; the only module that uses model2vec. It downloads nothing.
+"""Nearness in meaning, by a local word vector model; the only module that uses model2vec. It downloads nothing.
 
 See docs/decisions/0020-embeddings.md. Results are identical on all machines: model2vec only adds and divides vectors
 element by element; the remaining products and sums are computed with integers.
@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from generator.extras import describe_missing
-from generator.research.extract.nearness import Similar
 
 if TYPE_CHECKING:
     from model2vec import StaticModel
@@ -117,3 +117,28 @@ def _is_sound(model: StaticModel) -> bool:
     )
     is_weighed = weights is None or (len(weights) >= len(model.tokens) and bool(np.isfinite(weights).all()))
     return is_whole and is_weighed and vectors.ndim == 2 and vectors.shape[1] > 0 and bool(np.isfinite(vectors).all())
+
+
+# --- nearness ------------------------------------------------------------------------------------------------------
+
+Similar = Callable[[str, Sequence[str]], Sequence[float]]
+"""Returns the similarity in meaning of a text to each of the others, from -1 to 1. Must be deterministic."""
+
+NEAR = 0.5
+"""Minimum nearness for a passage to answer by its meaning alone."""
+_DIGITS = 6
+
+
+def nearness(likeness: Sequence[float]) -> Mapping[int, float]:
+    """Return the nearness of texts by index, from 0 (the median) to 1 (identical); texts at or below 0 are left out.
+
+    The scale starts at the median similarity, because models differ: some find all texts on one subject similar, some
+    none. The result is how far a text stands out among the others, whatever the model.
+    """
+    if not likeness:
+        return {}
+    start = min(max(median(likeness), 0.0), 1.0)
+    if start == 1.0:
+        return {}
+    found = ((n, round(min((one - start) / (1.0 - start), 1.0), _DIGITS)) for n, one in enumerate(likeness))
+    return {n: near for n, near in found if near > 0}
