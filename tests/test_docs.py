@@ -394,7 +394,7 @@ def test_every_code_of_drafts_is_documented() -> None:
 def test_every_problems_example_gives_it(tmp_path: Path, code: str) -> None:
     """The example of each code has the defect that it is an example of, and the section says how to mend it."""
     text = problem_sections()[code]
-    assert "**Mend:**" in text
+    assert "**Fix:**" in text
     files = TOO_LARGE_FOR_THE_PAGE.get(code) or titled(text)
     assert files, f"problems.md shows no example of {code}"
     write_files(tmp_path, files, encoding="latin-1" if code in LATIN_1 else "utf-8")

@@ -151,7 +151,7 @@ def _ask(program: Program, language: str, code: str, calls: FunctionCache) -> tu
 
 
 def _problem(uri: str, line: int, language: str, defect: Defect) -> Problem:
-    what = f"this {language} does not parse: {defect.reason}; mend it, or name the language it is in"
+    what = f"this {language} does not parse: {defect.reason}; fix it, or name the language that it is in"
     return Problem(uri, line + defect.line, "K030", what)
 
 

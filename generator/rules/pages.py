@@ -78,9 +78,9 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
             continue
         line = _line_of(text, work.url) if work.id in ids or not work.lines else work.lines[0]
         if work.title in {"", work.url, re.sub(r"^https?://|/$", "", work.url)}:
-            yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; give the work's own")
+            yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; add the work's own")
         if not work.accessed:
-            what = f"{work.title[:80]!r} is cited without the day it was read; add `(accessed YYYY-MM-DD)`"
+            what = f"{work.title[:80]!r} is cited without an access date; add `(accessed YYYY-MM-DD)`"
             yield Problem(page.uri, line, "K022", what)
 
 

@@ -32,12 +32,10 @@ def check_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]
     begun = _date(plan.meta_value("Date") or "")
     for n, line in enumerate(lines, 1):
         if _UNDECIDED.match(line):
-            yield Problem(
-                plan.uri, n, "P023", "these PARTs are still to be decided; write them, or take the heading away"
-            )
+            yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them, or remove the heading")
     for part in plan.parts:
         if part.state is State.DISABLED:
-            what = f"PART {part.number} is disabled: it is shown and not counted; take it away once nobody refers to it"
+            what = f"PART {part.number} is disabled: it is shown but not counted; remove it when nothing refers to it"
             yield Problem(plan.uri, part.line, "P023", what)
             continue
         yield from _of_time(plan, part, begun, now)
@@ -55,10 +53,10 @@ def _of_time(plan: Plan, part: Part, begun: date | None, now: datetime | None) -
         what = f"PART {part.number} was completed on {done}, before its plan's date, {begun}; correct one of them"
         yield Problem(plan.uri, at, "P025", what)
     elif now and _earliest(done, stamp["time"]) > now:
-        what = f"PART {part.number} was completed at {part.completed}, which is still to come; write when it was"
+        what = f"PART {part.number} was completed at {part.completed}, which is in the future; correct the time"
         yield Problem(plan.uri, at, "P025", what)
     if stamp["time"] and not _ZONE.match(stamp["zone"]):
-        what = f"PART {part.number}'s completion time names no zone; write `{stamp['date']} {stamp['time']} UTC`"
+        what = f"PART {part.number}'s completion time has no time zone; write `{stamp['date']} {stamp['time']} UTC`"
         yield Problem(plan.uri, at, "P026", what)
 
 
