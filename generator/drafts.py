@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -78,6 +79,17 @@ class Passage:
     """True if `text` is Markdown; other text, such as a PDF's or a program's, is taken literally."""
     is_cut: bool = False
     """True if it is the start of a longer code block or table in the source."""
+
+
+def group_excerpts(passages: Iterable[Passage]) -> list[tuple[Passage, ...]]:
+    """Return the passages in groups that each form one excerpt."""
+    groups: list[tuple[Passage, ...]] = []
+    for passage in passages:
+        if groups and passage.follows == groups[-1][-1].id:
+            groups[-1] = (*groups[-1], passage)
+        else:
+            groups.append((passage,))
+    return groups
 
 
 @dataclass(frozen=True, slots=True)

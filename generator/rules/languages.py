@@ -119,7 +119,7 @@ def parse_code(raw: bytes, uri: str) -> PageCode:
             blocks.append((language, block.line, code))
         elif language in _PARSERS:
             checked += 1
-            defect = _PARSERS[language](code)
+            defect = _parse(language, code)
             if defect:
                 problems.append(_problem(uri, block.line, language, defect))
     return PageCode(tuple(problems), checked, tuple(blocks), tuple(sessions))
@@ -168,57 +168,40 @@ ALIASES = {
 _WITH_SESSIONS = frozenset({"python", "shell"})
 
 
-def _python(code: str) -> Defect | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes parse
-            ast.parse(code)
-    except SyntaxError as error:
-        return Defect(error.lineno or 1, error.msg)
-    except ValueError as error:  # NUL
-        return Defect(1, str(error))
-    except (RecursionError, MemoryError):
-        return Defect(1, "it nests too deeply")
-    return None
-
-
-def _json(code: str) -> Defect | None:
-    try:
-        json.loads(code)
-    except json.JSONDecodeError as error:
-        return Defect(error.lineno, error.msg)
-    except RecursionError:
-        return Defect(1, "it nests too deeply")
-    return None
-
-
 class _Syntax(yaml.SafeLoader):
-    """YAML with any tag: only its form is looked at."""
+    """YAML with any tag: only the syntax matters."""
 
 
 _Syntax.add_multi_constructor("", lambda loader, suffix, node: None)
 
 
-def _yaml(code: str) -> Defect | None:
-    try:
-        for _ in yaml.load_all(code, Loader=_Syntax):
-            pass
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        return Defect(mark.line + 1 if mark else 1, getattr(error, "problem", None) or "it is no YAML")
-    except (ValueError, TypeError, RecursionError) as error:
-        return Defect(1, str(error) or "it nests too deeply")
-    return None
+def _parse_python(code: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes parse
+        ast.parse(code)
 
 
-def _toml(code: str) -> Defect | None:
+def _parse_yaml(code: str) -> None:
+    for _ in yaml.load_all(code, Loader=_Syntax):
+        pass
+
+
+def _parse(language: str, code: str) -> Defect | None:
+    """Return why `code` cannot be parsed."""
     try:
-        tomllib.loads(code)
+        _PARSERS[language](code)
+    except (RecursionError, MemoryError):
+        return Defect(1, "it nests too deeply")
+    except (SyntaxError, json.JSONDecodeError) as error:
+        return Defect(error.lineno or 1, error.msg)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         return Defect(int(line[1]) if line else 1, str(error))
-    except RecursionError:
-        return Defect(1, "it nests too deeply")
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return Defect(mark.line + 1 if mark else 1, getattr(error, "problem", None) or "it is not YAML")
+    except (ValueError, TypeError) as error:  # NUL, or a key that YAML cannot hash
+        return Defect(1, str(error) or "it cannot be parsed")
     return None
 
 
@@ -270,11 +253,11 @@ def _run(command: list[str], code: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-_PARSERS: Mapping[str, Callable[[str], Defect | None]] = {
-    "python": _python,
-    "json": _json,
-    "yaml": _yaml,
-    "toml": _toml,
+_PARSERS: Mapping[str, Callable[[str], object]] = {
+    "python": _parse_python,
+    "json": json.loads,
+    "yaml": _parse_yaml,
+    "toml": tomllib.loads,
 }
 _PROGRAMS: Mapping[str, tuple[str, Callable[[str, str], Defect | None]]] = {
     "shell": ("bash", _shell),

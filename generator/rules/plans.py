@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from generator.model import Part, Plan, Problem, State
 from generator.plan.parse import parse
@@ -24,9 +24,9 @@ _FARTHEST_ZONE = timedelta(hours=14)
 
 
 def check_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]:
-    """The Problems of a plan's times and blanks (P023, P025 to P027).
+    """Yield the Problems of a plan's times and blanks (P023, P025 to P027).
 
-    `now` carries its zone; without it, nothing is said about times to come.
+    `now` has a time zone; without it, times in the future are not reported.
     """
     lines = text.splitlines()
     begun = _date(plan.meta_value("Date") or "")
@@ -70,17 +70,15 @@ def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
 
 
 def _earliest(day: date, clock: str | None) -> datetime:
-    """The first moment that a local day and time can mean, in UTC."""
+    """Return the first moment that a local day and time can mean, in UTC; for an invalid time, that of the day."""
     hour, minute = (int(piece) for piece in (clock or "0:00").split(":"))
-    try:
-        local = datetime(day.year, day.month, day.day, hour, minute, tzinfo=UTC)
-    except ValueError:  # P024 says so
-        local = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    is_time = hour < 24 and minute < 60  # otherwise there is a P024
+    local = datetime.combine(day, time(hour, minute) if is_time else time(), UTC)
     return local - _FARTHEST_ZONE
 
 
 def _date(text: str) -> date | None:
-    """The first date in digits; ``None`` where there is none that a calendar has."""
+    """Return the first date in digits; ``None`` if there is none, or it is not in the calendar."""
     digits = re.search(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", text)
     try:
         return date(*(int(group) for group in digits.groups())) if digits else None

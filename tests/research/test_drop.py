@@ -82,13 +82,13 @@ def test_a_page_that_was_handed_in() -> None:
     assert DONE.draft is not None
     text = render_drop(replace(DONE, draft=replace(DONE.draft, writer="hand", gaps=())))
     assert "and checked from 2026-11-20 09:58 UTC to" in text
-    assert "Not looked for: the page was handed in, and tells itself what it leaves open." in text
+    assert "Not checked: the page was submitted, and its author did the research." in text
     assert "something was found on every point" not in text
     assert "by the writer" not in text
 
 
 def by_hand(front_matter: str, runner: str = "by hand") -> str:
-    """The body of the drop of a page with this front matter that was handed in."""
+    """The body of the drop of a page with this front matter that was submitted."""
     draft = Draft(f"---\ntitle: Stages\n{front_matter}\n---\n\n# Stages\n\nText.\n", "hand")
     return split_front_matter(render_drop(replace(DONE, draft=draft, runner=runner)))[1]
 
@@ -111,9 +111,9 @@ def test_of_a_page_by_hand_its_own_word_is_told(front_matter: str, told: str) ->
     """Who wrote it stands in the page; the runner is who handed it in. The writer `hand` is no name."""
     body = by_hand(front_matter, "A. Nother")
     assert told in body
-    assert "It was handed in by A. Nother and checked from" in body
+    assert "It was submitted by A. Nother and checked from" in body
     assert "the writer `hand`" not in body
-    assert "It was handed in by hand and checked from" in by_hand(front_matter)
+    assert "It was submitted by hand and checked from" in by_hand(front_matter)
 
 
 def test_a_page_that_says_it_was_reviewed() -> None:

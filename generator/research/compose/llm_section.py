@@ -21,8 +21,8 @@ from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose.llm_api import Question
 from generator.research.compose.page import ComposedSentence, ContentBlocks
 from generator.research.compose.quoting import Quoter
-from generator.research.compose.support import judge
 from generator.rules.credentials import find_credentials
+from generator.rules.support import judge
 
 SYSTEM = """\
 Write one section of a reference page from passages of sources. The message is one JSON object: the page, the section, \

@@ -15,7 +15,7 @@ from datetime import date
 from urllib.parse import quote as percent_encoded
 
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source
+from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
 from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
@@ -319,7 +319,7 @@ class ExtractWriter:
         first, the weakest of the most quoted site; then the ends of excerpts, longest first.
         """
         maker, quoter = Maker(self.name, _MADE.format(day=day.isoformat())), Quoter(sources)
-        rows = [_PointEvidence(found, _units(found.passages)) for found in evidence]
+        rows = [_PointEvidence(found, group_excerpts(found.passages)) for found in evidence]
         sites = {source.id: source.site for source in sources}
         while True:
             answers = [
@@ -341,17 +341,6 @@ class _PointEvidence:
     def passages(self) -> tuple[Passage, ...]:
         """The passages that are kept, in order."""
         return tuple(passage for unit in self.units for passage in unit)
-
-
-def _units(passages: Sequence[Passage]) -> list[tuple[Passage, ...]]:
-    """Group passages into excerpts."""
-    units: list[tuple[Passage, ...]] = []
-    for passage in passages:
-        if units and passage.follows == units[-1][-1].id:
-            units[-1] = (*units[-1], passage)
-        else:
-            units.append((passage,))
-    return units
 
 
 def _is_too_long(brief: Brief, draft: Draft) -> bool:

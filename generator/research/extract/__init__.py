@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Evidence, Passage, PassageKind, Source
+from generator.drafts import Brief, Evidence, Passage, PassageKind, Source, group_excerpts
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.terms import tokens
@@ -35,7 +35,7 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
     """
     ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
     by_id = {source.id: source for source in ordered}
-    every = [unit for n, source in enumerate(ordered, 1) for unit in _units(passages(source, n))]
+    every = [unit for n, source in enumerate(ordered, 1) for unit in group_excerpts(passages(source, n))]
     every.sort(key=lambda unit: bool(by_id[unit[0].source].queries))  # of duplicates, keep the one that the plan names
     said = [tokens(_words(unit)) for unit in every]
     kept = distinct(said)
@@ -71,17 +71,6 @@ def _room(section: Section) -> int:
     """Return the number of lines that a section has for quotes: its budget, less its headings."""
     lines = section.lines_budget.high if section.lines_budget else DEFAULT_LINES
     return lines - 2 - 2 * len(_points(section))
-
-
-def _units(found: Sequence[Passage]) -> list[tuple[Passage, ...]]:
-    """Return the excerpts of a source, in its order."""
-    units: list[list[Passage]] = []
-    for passage in found:
-        if passage.follows:
-            units[-1].append(passage)
-        else:
-            units.append([passage])
-    return [tuple(unit) for unit in units]
 
 
 def _unit(number: int, unit: Sequence[Passage], source: Source) -> Unit:
