@@ -20,7 +20,7 @@ IS_CI = os.environ.get("PLANBOOK_CI") == "1"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 # A busy machine must not fail a law by its slowness, nor CI by its luck: there, the same examples are tried each time.
-settings.register_profile("planbook", deadline=None, derandomize=IS_CI)
+settings.register_profile("planbook", deadline=None, derandomize=IS_CI, max_examples=60)
 settings.load_profile("planbook")
 # For `make laws`: other examples each time, and more of them; what fails comes with a line that repeats it.
 settings.register_profile("fresh", deadline=None, max_examples=1_000, print_blob=True)

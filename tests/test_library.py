@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.library import Entry, Library, link_tree, page_uri
@@ -84,7 +84,6 @@ def test_a_target_stays_in_the_base(target: str, uri: str | None) -> None:
 
 
 @given(st.text() | st.text(alphabet="./\\~ab:", max_size=12))
-@settings(deadline=None)
 def test_no_target_leaves_the_base(target: str) -> None:
     """Whatever a plan says, the path has no way up, no root and no hidden name in it."""
     plan, _ = parse("# P\n", "plans/p.md")
@@ -298,7 +297,6 @@ BYTES = st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.enco
     st.dictionaries(st.sampled_from(["plans/KNOWLEDGE-DROP-a.md"]), BYTES),
     st.dictionaries(st.sampled_from(["a.md", "b/10-c.md", "b/10-d.md", "b/²-e.md"]), BYTES),
 )
-@settings(deadline=None)
 def test_any_bytes_make_a_library(plans: dict[str, bytes], drops: dict[str, bytes], pages: dict[str, bytes]) -> None:
     """Nothing crashes; Problems have known codes and stand in order."""
     found = link_tree(Tree(plans, drops, pages))

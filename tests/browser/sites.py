@@ -249,5 +249,11 @@ def _copy_plans(project: Path) -> None:
 class _Quiet(SimpleHTTPRequestHandler):
     """Serves files without a line on the terminal for each."""
 
+    def end_headers(self) -> None:
+        """Let the browser keep what every page shares."""
+        if "/assets/" in self.path:
+            self.send_header("Cache-Control", "max-age=3600")
+        super().end_headers()
+
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

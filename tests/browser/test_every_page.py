@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urldefrag
@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Reader
 from tests.browser.sites import FINISHED, Site
 
-PHONE = 390
+DESK, PHONE = 1280, 390
 """Pixels."""
 
 LOOK = """() => ({
@@ -37,8 +37,14 @@ class Seen:
     nav: tuple[str, ...]
     anchors: frozenset[str]
     titles: int
-    overhang_px: int
+    overhang_px: int = 0
     """How far it reaches beyond the window, on a desk or a phone."""
+
+    @classmethod
+    def of(cls, url: str, found: Mapping[str, Any], overhang_px: int = 0) -> Seen:
+        """The page at `url`, of which a script found this."""
+        anchors = frozenset(name for name in found["anchors"] if name)
+        return cls(url, tuple(found["links"]), tuple(found["nav"]), anchors, found["titles"], overhang_px)
 
 
 @pytest.mark.parametrize("name", ["own", pytest.param("seeds", marks=pytest.mark.shared)])
@@ -50,16 +56,16 @@ def test_every_page_holds(request: pytest.FixtureRequest, reader: Reader, name: 
     """
     site = request.getfixturevalue(name)
     assert isinstance(site, Site)
-    page = reader.page()
+    page = reader.page(DESK)
     seen = {one.url: one for one in (look(page, site.url + path) for path in site.paths)}
-    assert [f"{one.url} -> {link}" for one in seen.values() for link in broken(page, site, seen, one)] == []
+    assert broken(page, site, seen) == []
     assert {one.url: one.overhang_px for one in seen.values() if one.overhang_px > 0} == {}
     assert {one.url: one.titles for one in seen.values() if one.titles != 1} == {}
     assert set(seen) - reached(site.url, seen) == set()
 
 
 @pytest.mark.parametrize("path", ["progress/", "INDEX/", f"{FINISHED}/", "cuda/30-tried/", "cuda/33-missing/"])
-@pytest.mark.parametrize("width", [1280, PHONE])
+@pytest.mark.parametrize("width", [DESK, PHONE])
 def test_no_state_makes_a_page_wider_than_its_window(reader: Reader, lived_in: Site, path: str, width: int) -> None:
     """Pages that our own site does not have yet do not scroll sideways either."""
     page = reader.open(lived_in.url + path, width)
@@ -67,32 +73,36 @@ def test_no_state_makes_a_page_wider_than_its_window(reader: Reader, lived_in: S
 
 
 def look(page: Page, url: str) -> Seen:
-    """The page at `url`, loaded and looked at in both widths."""
-    desk = page.viewport_size
+    """The page at `url`, looked at in both widths: first in that of the window, which then keeps the other."""
     answer = page.goto(url)
     assert answer is not None
     assert answer.ok, f"{url} answers {answer.status}"
-    assert desk is not None
     found: dict[str, Any] = page.evaluate(LOOK)
-    wide: int = page.evaluate(OVERHANG)
-    page.set_viewport_size({"width": PHONE, "height": desk["height"]})
-    narrow: int = page.evaluate(OVERHANG)
-    page.set_viewport_size(desk)
-    anchors = frozenset(name for name in found["anchors"] if name)
-    return Seen(url, tuple(found["links"]), tuple(found["nav"]), anchors, found["titles"], max(wide, narrow))
+    overhang: int = page.evaluate(OVERHANG)
+    size = page.viewport_size
+    assert size is not None
+    page.set_viewport_size({"width": DESK if size["width"] == PHONE else PHONE, "height": size["height"]})
+    return Seen.of(url, found, max(overhang, page.evaluate(OVERHANG)))
 
 
-def broken(page: Page, site: Site, seen: Mapping[str, Seen], one: Seen) -> Iterator[str]:
-    """The links of a page that lead nowhere within the site; other files than pages need only be served."""
-    for link in dict.fromkeys(one.links):
-        url, anchor = urldefrag(link)
-        if not link.startswith(site.url):
-            continue
-        if url in seen:
-            if anchor and unquote(anchor) not in seen[url].anchors:
-                yield link
-        elif not page.request.get(url).ok:
-            yield link
+def broken(page: Page, site: Site, seen: Mapping[str, Seen]) -> list[str]:
+    """The links that lead nowhere within the site; files other than pages need only be served."""
+    is_served: dict[str, bool] = {}
+    found = []
+    for one in seen.values():
+        for link in dict.fromkeys(one.links):
+            url, anchor = urldefrag(link)
+            if not link.startswith(site.url):
+                continue
+            if url in seen:
+                is_there = not anchor or unquote(anchor) in seen[url].anchors
+            else:
+                if url not in is_served:
+                    is_served[url] = page.request.head(url).ok
+                is_there = is_served[url]
+            if not is_there:
+                found.append(f"{one.url} -> {link}")
+    return found
 
 
 def reached(start: str, seen: Mapping[str, Seen]) -> set[str]:

@@ -19,10 +19,19 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import ROOT, Site, copy_with_every_state, served
-from tests.browser.test_every_page import broken, look, reached
+from tests.browser.test_every_page import LOOK, Seen, broken, look, reached
 
 WHO = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@planbook.example"}
 WHO |= {key.replace("AUTHOR", "COMMITTER"): value for key, value in WHO.items()}
+READ = f"""async urls => {{
+    const look = {LOOK.replace("()", "document")};
+    return await Promise.all(urls.map(async url => {{
+        const text = (await (await fetch(url)).text()).replace("<head>", `<head><base href="${{url}}">`);
+        const page = new DOMParser().parseFromString(text, "text/html");
+        return {{url, ...look(page)}};
+    }}));
+}}"""
+"""The same of pages that are fetched, and not opened."""
 QUIET = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
 
 
@@ -73,10 +82,16 @@ def test_the_branch_holds_the_site_and_nothing_else(published: Site) -> None:
 
 
 def test_every_page_holds_below_a_path(reader: Reader, published: Site) -> None:
-    """Each page loads below ``/repo/``; each link and asset is there; the navigation leads to every page."""
+    """Each page is there below ``/repo/``, and each link on it; the navigation leads to every page.
+
+    Of each folder one page is opened, with all it loads: `test_every_page` opens the others.
+    """
     page = reader.page()
-    seen = {one.url: one for one in (look(page, published.url + path) for path in published.paths)}
-    assert [f"{one.url} -> {link}" for one in seen.values() for link in broken(page, published, seen, one)] == []
+    for path in {path.partition("/")[0]: path for path in published.paths}.values():
+        look(page, published.url + path)
+    found = page.evaluate(READ, [published.url + path for path in published.paths])
+    seen = {one["url"]: Seen.of(one["url"], one) for one in found}
+    assert broken(page, published, seen) == []
     assert set(seen) - reached(published.url, seen) == set()
     outside = {link for one in seen.values() for link in one.links if urlsplit(link).hostname == "127.0.0.1"}
     assert {link for link in outside if not link.startswith(published.url)} == set()

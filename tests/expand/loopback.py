@@ -15,6 +15,9 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from click.testing import CliRunner
+
+from generator.cli import main
 from tests.expand.base import make_repository
 from tests.expand.stages import text_at
 from tests.research.web import Web, send, typed
@@ -105,10 +108,21 @@ def environment() -> dict[str, str]:
 
 
 def expand(root: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """The command, run to its end; `more` goes into its environment."""
-    command: list[str | Path] = [PLANBOOK, "expand", "--root", root, *args]
-    env = {**environment(), **more}
-    return subprocess.run(command, check=False, capture_output=True, text=True, env=env)
+    """The command, run to its end; with `more` in its environment, as a process of its own."""
+    if more:
+        run = start(root, *args, **more)
+        out, err = run.communicate()
+        return subprocess.CompletedProcess(args, run.returncode, out, err)
+    return planbook("expand", "--root", str(root), *args)
+
+
+def planbook(*args: str) -> subprocess.CompletedProcess[str]:
+    """A command, run to its end in this process, which has imported what it needs."""
+    without = dict.fromkeys(os.environ.keys() - environment().keys())
+    done = CliRunner().invoke(main, args, env=without)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(args, done.exit_code, done.stdout, done.stderr)
 
 
 def start(root: Path, *args: str, **more: str) -> subprocess.Popen[str]:

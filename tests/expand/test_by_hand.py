@@ -10,6 +10,7 @@ import pytest
 
 from tests.expand.base import commits, files_of, git, put
 from tests.expand.loopback import PLANBOOK, SearchWeb, environment
+from tests.expand.loopback import planbook as run
 from tests.research.web import Reply
 
 WORDS = "Soft water keeps the leaves bright for an hour."
@@ -49,8 +50,7 @@ MORE = "".join(
 
 def planbook(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """The command, run to its end."""
-    command: list[str | Path] = [PLANBOOK, *args, "--root", root]
-    return subprocess.run(command, check=False, capture_output=True, text=True, env=environment())
+    return run(*args, "--root", str(root))
 
 
 @pytest.fixture

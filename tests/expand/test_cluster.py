@@ -197,7 +197,6 @@ def test_keys_are_those_of_the_workers(root: Path, web: SearchWeb, cluster: Proc
     [
         ("tcp://192.0.2.7:8786", "is not on this machine, and only tls:// keeps others from running code"),
         ("tcp://127.0.0.1:9", "no scheduler answers at tcp://127.0.0.1:9"),
-        ("tls://127.0.0.1:9", "no scheduler answers at tls://127.0.0.1:9"),
     ],
 )
 def test_a_cluster_that_cannot_be_used(root: Path, web: SearchWeb, address: str, told: str) -> None:

@@ -99,14 +99,14 @@ def test_a_dry_run_says_what_would_be_refused(root: Path) -> None:
 
 def test_failures_are_told(root: Path, web: SearchWeb) -> None:
     """A PART for which nothing can be read fails, after two attempts; the others are done; 3."""
-    for path in ("/a2", "/b2", "/c2"):
-        web.put(path, Reply(503))
+    for path, status in (("/a2", 503), ("/b2", 404), ("/c2", 404)):
+        web.put(path, Reply(status))
     done = expand(root, "--workers", "2")
     assert done.returncode == 3
     assert "tea PART 2: failed (attempt 1): no source could be read" in done.stderr
     row = next(line for line in done.stdout.splitlines() if "tea/2.md" in line)
     assert "failed" in row
-    assert "no source could be read: 3 failed (the server answers 503)" in row
+    assert "no source could be read: 1 failed (the server answers 503); 2 gone (the server answers 404)" in row
     assert "- [/] PART 2: Create tea/2.md (Failed 2" in (root / "plans/tea.md").read_text()
     drop = next(path.read_text() for path in (root / "plans").glob("KNOWLEDGE-DROP-2-*"))
     assert "has no page" in drop

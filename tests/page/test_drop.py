@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Drop
@@ -133,7 +133,6 @@ def test_broken_front_matter_is_text() -> None:
 
 
 @given(st.text() | st.text().map("---\npart: {}\n---\n".format))
-@settings(deadline=None)
 def test_no_text_crashes(text: str) -> None:
     """Any text is a drop."""
     assert parse_drop(text, URI).title is not None

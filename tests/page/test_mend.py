@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.markdown.normalize import mend
@@ -196,21 +196,18 @@ def pages(draw: st.DrawFn) -> str:
 
 
 @given(pages())
-@settings(deadline=None, max_examples=300)
 def test_nesting_is_that_of_commonmark(text: str) -> None:
     """Every item stands in the list, and under the item, where CommonMark sees it, with its own words."""
     assert drawn(lists_of(built(mend(text)))) == drawn(lists_of(commonmark(text)))
 
 
 @given(pages().map(lambda text: "".join(f"> {line}\n" for line in text.splitlines())))
-@settings(deadline=None)
 def test_nesting_in_a_quote_is_that_of_commonmark(text: str) -> None:
     """The same holds within a block quote."""
     assert drawn(lists_of(built(mend(text)))) == drawn(lists_of(commonmark(text)))
 
 
 @given(pages())
-@settings(deadline=None)
 def test_mending_twice_changes_nothing_more(text: str) -> None:
     """What is mended needs no mending."""
     once = mend(text)
@@ -218,7 +215,6 @@ def test_mending_twice_changes_nothing_more(text: str) -> None:
 
 
 @given(pages())
-@settings(deadline=None)
 def test_every_word_survives_in_order(text: str) -> None:
     """Only marks, blanks and line ends change."""
     assert re.findall(r"\w+", mend(text)) == re.findall(r"\w+", text)
@@ -241,7 +237,6 @@ ODD = st.lists(
 
 
 @given(ODD)
-@settings(deadline=None, max_examples=300)
 def test_no_text_crashes(text: str) -> None:
     """Any text is mended into some text, with its words in order but for the tags that mending adds."""
     added = {"br", "markdown"}
@@ -251,7 +246,6 @@ def test_no_text_crashes(text: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="-*+.)`~<", exclude_categories=["Cs"])))
-@settings(deadline=None)
 def test_text_without_lists_comes_back_unchanged(text: str) -> None:
     """Where neither list, fence nor tag can be, not a byte changes."""
     assert mend(text, REBASED) == text

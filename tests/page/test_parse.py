@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.markdown.front_matter import split_front_matter
@@ -203,7 +203,6 @@ def test_lines_are_those_of_the_body(text: str, lines: int) -> None:
 
 
 @given(st.text() | st.text().map("---\n{}\n---\n".format) | st.text().map("---\na: {}\n---\n# T\n".format))
-@settings(deadline=None, max_examples=300)
 def test_no_text_crashes(text: str) -> None:
     """Any text is a page; what is wrong with its front matter is told with one of its lines."""
     page, problems = parse_page(text, URI)

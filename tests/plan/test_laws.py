@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from generator.model import Part, Plan, Problem, State
@@ -155,7 +155,6 @@ def claims(plan: Plan, problems: tuple[Problem, ...], text: str) -> None:
 
 
 @given(st.text())
-@settings(deadline=None)
 def test_no_text_crashes_the_parser(text: str) -> None:
     """Any text is a plan, if a poor one."""
     claims(*parse(text, URI), text)
@@ -163,7 +162,6 @@ def test_no_text_crashes_the_parser(text: str) -> None:
 
 
 @given(st.binary())
-@settings(deadline=None)
 def test_no_bytes_crash_the_parser(raw: bytes) -> None:
     """Any bytes are a plan; those that are not UTF-8 have a Problem."""
     plan, problems = parse_bytes(raw, URI)
@@ -175,7 +173,6 @@ def test_no_bytes_crash_the_parser(raw: bytes) -> None:
 
 
 @given(plan_like())
-@settings(deadline=None, max_examples=500)
 def test_no_plan_like_text_crashes_the_parser(text: str) -> None:
     """What plans are made of may stand in any order, and as often as the file has room."""
     claims(*parse(text, URI), text)
@@ -183,7 +180,6 @@ def test_no_plan_like_text_crashes_the_parser(text: str) -> None:
 
 
 @given(plan_like())
-@settings(deadline=None)
 def test_bytes_and_text_say_the_same(text: str) -> None:
     """A file is read as its text is."""
     assert parse_bytes(text.encode("utf-8", "surrogatepass"), URI)[0] == parse(text, URI)[0]
@@ -191,7 +187,6 @@ def test_bytes_and_text_say_the_same(text: str) -> None:
 
 @example("text\n<!--", "\r")
 @given(plan_like(), EOLS)
-@settings(deadline=None)
 def test_line_ends_do_not_matter(text: str, eol: str) -> None:
     """Whichever characters end the lines, the same is read."""
     lines = lines_of(text)
@@ -299,7 +294,6 @@ def written_plans(draw: st.DrawFn, *, always_marked: bool = False) -> Written:
 
 
 @given(written_plans())
-@settings(deadline=None)
 def test_every_part_that_is_written_is_found(plan: Written) -> None:
     """A well-made plan has as many PARTs as were put into it, in their order."""
     found, problems = parse(plan.text, URI)
@@ -347,7 +341,6 @@ TWO_OF_ONE_NUMBER = """\
 
 @example(Written(TWO_OF_ONE_NUMBER, 2), 3, "```")
 @given(written_plans(), st.integers(0, 200), st.sampled_from(JUNK))
-@settings(deadline=None)
 def test_a_line_of_junk_loses_no_part(plan: Written, at: int, junk: str) -> None:
     """Whatever is left open between two lines, all PARTs are found (and perhaps one that was text before)."""
     lines = lines_of(plan.text)
@@ -383,7 +376,6 @@ STATUS_ELSEWHERE = """\
 
 @example(Written(STATUS_ELSEWHERE, 3), [(9, "```"), (0, "```")])
 @given(written_plans(), st.lists(st.tuples(st.integers(0, 200), st.sampled_from(JUNK)), min_size=2, max_size=4))
-@settings(deadline=None)
 def test_no_part_is_lost_without_a_problem(plan: Written, junk: list[tuple[int, str]]) -> None:
     """Where more than one thing is left open, a PART may be taken for code; then a Problem says so, with its line."""
     lines = lines_of(plan.text)
@@ -436,7 +428,6 @@ def marked(plan: Written, data: st.DataObject) -> tuple[Plan, Part, int, State, 
 
 
 @given(written_plans(), st.data())
-@settings(deadline=None, max_examples=300)
 def test_a_mark_changes_one_line_and_no_other_byte(plan: Written, data: st.DataObject) -> None:
     """The status line changes, or is put below the heading where there is none."""
     _, part, _, _, _, _, after = marked(plan, data)
@@ -467,7 +458,6 @@ def ending(line: str) -> str:
 
 
 @given(written_plans(), st.data())
-@settings(deadline=None, max_examples=300)
 def test_a_mark_is_read_again(plan: Written, data: st.DataObject) -> None:
     """After marking, the PART has the new state, and all others have theirs."""
     before, _, index, state, _, _, after = marked(plan, data)
@@ -475,7 +465,6 @@ def test_a_mark_is_read_again(plan: Written, data: st.DataObject) -> None:
 
 
 @given(written_plans(always_marked=True), st.data())
-@settings(deadline=None, max_examples=300)
 def test_a_mark_leaves_everything_else_as_it_was(plan: Written, data: st.DataObject) -> None:
     """Title, targets, budget and body of the PART are those from before."""
     before, part, index, _, _, _, after = marked(plan, data)
@@ -488,7 +477,6 @@ def test_a_mark_leaves_everything_else_as_it_was(plan: Written, data: st.DataObj
 
 
 @given(written_plans(), WHEN, st.data())
-@settings(deadline=None)
 def test_the_time_of_a_mark_is_read_again(plan: Written, when: datetime, data: st.DataObject) -> None:
     """What is done at a time was completed then, in UTC; what is open again was not completed."""
     index = data.draw(st.integers(0, plan.count - 1))
@@ -500,7 +488,6 @@ def test_the_time_of_a_mark_is_read_again(plan: Written, when: datetime, data: s
 
 
 @given(written_plans(), WHEN, st.data())
-@settings(deadline=None)
 def test_marking_twice_is_marking_once(plan: Written, when: datetime, data: st.DataObject) -> None:
     """The second of two equal marks changes nothing."""
     index, state, reason = (
@@ -546,7 +533,6 @@ def test_the_old_note_gives_way(task: str, box: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(deadline=None)
 def test_any_reason_stays_on_the_line(reason: str) -> None:
     """A reason is one line, whatever characters it is made of, and does not end the note that holds it."""
     text = "".join(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from generator.plan.parse import parse
@@ -171,7 +171,6 @@ def meaning(text: str) -> list[dict[str, Any]]:
 @example("## PART 2: Create bread/water.md (400 lines)\n  # Bread\nSection 2: B")
 @given(plan_like() | written_plans().map(lambda plan: plan.text))
 @example("## PART 2: Create bread/water.md (400 lines)\n  ## PART 1: Flour")
-@settings(deadline=None, max_examples=300)
 def test_a_fix_changes_no_meaning(text: str) -> None:
     """Titles, states, times and tasks of all PARTs are those from before, and the second fix finds nothing to do."""
     new = fix_plan(text, "plans/x.md", ALL)

@@ -176,6 +176,8 @@ def test_pandoc_resolves_kept_citations(site: Built, pages: Mapping[str, Reading
     tree = materialized(site, tmp_path / "tree", "--citations", "keep")
     works = 0
     for uri, ours in pages.items():
+        if not ours.works:  # such pages are read by the test above
+            continue
         html = converted(pandoc, tree[same_uri(uri)], "markdown-smart", "--citeproc")
         assert len(re.findall(r'class="csl-entry"', html)) == len(ours.works), uri
         if uri not in LISTS | {BROKEN}:

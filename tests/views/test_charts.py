@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import LineBudget, State
@@ -87,7 +87,6 @@ def test_state_bar_of_nothing() -> None:
     st.text(),
     st.dictionaries(st.sampled_from(list(State)), st.integers(0, 10**6)),
 )
-@settings(deadline=None)
 def test_any_numbers_and_names_make_well_formed_charts(
     numbers: list[tuple[int, int, int]], name: str, counts: dict[State, int]
 ) -> None:

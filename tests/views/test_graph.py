@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.page.links import Edge
@@ -305,7 +305,6 @@ def test_a_drawing_says_what_it_is() -> None:
     st.lists(st.tuples(st.text("ab/1.é ", min_size=1, max_size=8), st.text(max_size=60), st.booleans()), max_size=12),
     st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.booleans()), max_size=30),
 )
-@settings(deadline=None)
 def test_any_base_makes_a_well_formed_page(
     pages: list[tuple[str, str, bool]], pairs: list[tuple[int, int, bool]]
 ) -> None:

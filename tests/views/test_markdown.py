@@ -10,7 +10,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -176,14 +176,12 @@ def test_hostile_text_is_harmless(text: str, place: str) -> None:
 
 
 @given(TEXTS, st.sampled_from(sorted(PLACES)))
-@settings(deadline=None, max_examples=300)
 def test_inline_is_harmless(text: str, place: str) -> None:
     """Inline Markdown of a plan makes no element but those it may make, whatever it is."""
     assert_safe(built(PLACES[place].format(inline(text))))
 
 
 @given(TEXTS, st.sampled_from(sorted(PLACES)))
-@settings(deadline=None, max_examples=200)
 def test_escaped_text_and_code_are_harmless(text: str, place: str) -> None:
     """Plain text, and code, make no element of their own but `code`."""
     assert_safe(built(PLACES[place].format(verbatim(" ".join(text.split())))))
@@ -192,7 +190,6 @@ def test_escaped_text_and_code_are_harmless(text: str, place: str) -> None:
 
 @given(NO_CONTROLS)
 @example("a [b](https://example.org) *c*")
-@settings(deadline=None, max_examples=300)
 def test_inline_shows_what_the_plan_says(text: str) -> None:
     """Its text is, word for word, what CommonMark shows of the plan's (but for blanks at the edges of code)."""
     got, expected = squeezed(Reader(built("so " + inline(text))).text), squeezed("so " + shown(text))
@@ -201,7 +198,6 @@ def test_inline_shows_what_the_plan_says(text: str) -> None:
 
 
 @given(NO_CONTROLS.map(squeezed))
-@settings(deadline=None, max_examples=300)
 def test_escaped_text_is_shown_to_the_letter(text: str) -> None:
     """Every character of plain text is seen, and nothing becomes markup."""
     assert squeezed(Reader(built("so " + verbatim(text))).text) == squeezed(f"so {text}")
@@ -211,7 +207,6 @@ def test_escaped_text_is_shown_to_the_letter(text: str) -> None:
 
 
 @given(NO_CONTROLS.map(squeezed).filter(bool))
-@settings(deadline=None, max_examples=300)
 def test_code_is_shown_to_the_letter(text: str) -> None:
     """Code is one `code` element with its text, also in a cell."""
     reader = Reader(built("so " + code(text)))
