@@ -74,7 +74,7 @@ def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
             yield (
                 part.line,
                 "P013",
-                f"PART {part.number} stands on line {other.line} already; give each PART its own number",
+                f"PART {part.number} is on line {other.line} already; give each PART its own number",
             )
         first.setdefault(part.number, part)
     numbers = sorted(first)

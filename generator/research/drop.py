@@ -23,7 +23,7 @@ _FOUND = {
     Found.FOUND: "{} found",
     Found.EMPTY: "nothing found",
     Found.BLOCKED: "blocked",
-    Found.RATE_LIMITED: "asked to slow down",
+    Found.RATE_LIMITED: "rate limited",
     Found.FAILED: "failed",
 }
 
@@ -143,11 +143,11 @@ def _sources_used(references: Sequence[Reference]) -> Iterator[str]:
 def _tried(attempt: Attempt, used: set[str]) -> Iterator[str]:
     """Yield the searches, and the sources that were read without being used, or could not be read."""
     if attempt.searched:
-        yield "## What was asked"
+        yield "## Searches"
         yield "\n".join(dict.fromkeys(_search(searched) for searched in attempt.searched))
     others = [source for source in attempt.sources if source.id not in used]
     if others:
-        yield "## Sources not used" if used else "## Sources that were asked"
+        yield "## Sources not used" if used else "## Sources requested"
         yield "\n".join(_other(source, is_page=bool(used)) for source in others)
 
 
@@ -160,7 +160,7 @@ def _search(searched: Searched) -> str:
 
 def _other(source: Source, *, is_page: bool) -> str:
     fetched = source.fetched
-    read = "read, and nothing of it used" if is_page else "read"
+    read = "read, not used" if is_page else "read"
     what = read if fetched.text else fetched.outcome.value.replace("_", " ")
     reason = f" ({verbatim(fetched.reason)})" if fetched.reason else ""
     return f"- {linked(fetched.title or fetched.url, fetched.url)}: {what}{reason}"
@@ -169,16 +169,16 @@ def _other(source: Source, *, is_page: bool) -> str:
 def _context(known: Sequence[KnownPage], unresolved: Sequence[str]) -> Iterator[str]:
     """Yield the prior knowledge in the base, and the plan's references that it could not resolve."""
     if known or unresolved:
-        yield "## What the base knew"
+        yield "## Prior knowledge in the base"
         rows = [f"- `{page.page}`, {verbatim(page.title)} ({verbatim(page.reason)})" for page in known]
-        yield "\n".join([*rows, *(f"- not there: {verbatim(words)}" for words in unresolved)])
+        yield "\n".join([*rows, *(f"- not in the base: {verbatim(words)}" for words in unresolved)])
 
 
 def _gaps(attempt: Attempt) -> Iterator[str]:
     researched = [section for section in attempt.brief.outline if not lists_sources(section.title)]
     every = [point for section in researched for point in section.points or (section.title,)]
     gaps = attempt.draft.gaps if attempt.draft and attempt.outcome == "done" else tuple(every)
-    yield "## Gaps that stay open"
+    yield "## Open gaps"
     none = "None: something was found on every point."
     if _is_submitted(attempt):  # no search was made here: its author did the research
         none = "Not checked: the page was submitted, and its author did the research."

@@ -67,7 +67,7 @@ def _add(found: dict[PageUri, KnownPage], new: KnownPage) -> None:
 
 
 def _is_own(part: Part, uri: str) -> bool:
-    """Return whether the page is the PART's own, which is no prior knowledge."""
+    """Return whether the page is the PART's own, which does not count as prior knowledge."""
     paths = [target.removeprefix("./").removeprefix("docs/") for target in part.targets]
     return any(uri == path or ("/" not in path and PurePosixPath(uri).name == path) for path in paths)
 

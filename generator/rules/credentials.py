@@ -64,7 +64,7 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
 
 
 def _is_random(value: str) -> bool:
-    """Return whether the value is no word, path or example, but letters and digits by chance."""
+    """Return whether the value consists of random letters and digits, and is not a word, a path or an example."""
     kinds = sum(bool(re.search(kind, value)) for kind in (r"[a-z]", r"[A-Z]", r"\d"))
     if kinds < 2 or not re.search(r"\d", value) or _MADE_UP.search(value) or value.count("/") + value.count(".") > 2:
         return False

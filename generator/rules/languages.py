@@ -79,13 +79,13 @@ class CodeReport:
 def check_code(
     pages: Mapping[str, bytes], programs: Mapping[str, Program], calls: FunctionCache, progress: Callable[[str], None]
 ) -> tuple[list[Problem], CodeReport]:
-    """Return K030 for each code block that does not parse, and what was looked at.
+    """Return K030 for each code block that does not parse, and the number of blocks checked.
 
     Args:
         pages: the files, by uri.
         programs: the programs to run, by language.
-        calls: knows what unchanged pages and blocks gave before.
-        progress: told how many blocks the programs have parsed.
+        calls: caches the results for unchanged pages and blocks.
+        progress: called with the number of blocks that the programs have parsed.
     """
     read = dict(zip(pages, calls.map(parse_code, [(raw, uri) for uri, raw in pages.items()]), strict=True))
     problems = [problem for code in read.values() for problem in code.problems]
@@ -206,29 +206,29 @@ def _parse(language: str, code: str) -> Defect | None:
 
 
 def _shell(bash: str, code: str) -> Defect | None:
-    """`bash -n` reads the script and runs nothing of it."""
+    """Parse with `bash -n`, which runs nothing."""
     run = _run([bash, "--norc", "--noprofile", "-n"], code)
     if run.returncode == 0:
         return None
     said = _SHELL_LINE.search(run.stderr)
-    return Defect(int(said[1]) if said else 1, said[2] if said else "bash -n refuses it")
+    return Defect(int(said[1]) if said else 1, said[2] if said else "bash -n rejects it")
 
 
 def _dockerfile(hadolint: str, code: str) -> Defect | None:
-    """Only what cannot be parsed: advice on style is for the author's own linter."""
+    """Report only parse errors: advice on style is for the author's own linter."""
     run = _run([hadolint, "--no-fail", "--format", "json", "-"], code)
     try:
         said = [entry for entry in json.loads(run.stdout or "[]") if entry.get("code") == "DL1000"]
     except ValueError:
-        said = [{"line": 1, "message": "hadolint cannot read it"}]
+        said = [{"line": 1, "message": "hadolint cannot parse it"}]
     return Defect(int(said[0]["line"]), " ".join(str(said[0]["message"]).split())) if said else None
 
 
 def _cuda(nvcc: str, code: str) -> Defect | None:
-    """The first error of syntax, if there are errors of no other kind, neither in a file nor in a function.
+    """Return the first syntax error, if there are errors of no other kind, neither in a file nor in a function.
 
-    What a page shows is often a piece, whose types and names stand elsewhere: a compiler that misses those may take
-    what follows for an error of syntax too.
+    A page often shows a fragment whose types and names are defined elsewhere; a compiler that misses them may report
+    syntax errors too.
     """
     alone = _cuda_defect(nvcc, code)
     return alone if alone and _cuda_defect(nvcc, f"void planbook_block() {{\n#line 1\n{code}\n}}\n") else None

@@ -31,13 +31,13 @@ def test_a_bare_part_has_a_brief() -> None:
     """Without outline, queries or a base, what is there is told, and nothing else."""
     text = render_brief(replace(brief(2), known=(), unresolved=()))
     assert "1. **Keys** (about 50 lines)" in text
-    assert "Nothing that the plan looks for." in text
-    assert "## What to ask" not in text
+    assert "## Prior knowledge in the base\n\nNone." in text
+    assert "## Searches" not in text
     assert "## Sources wanted" not in text
 
 
-def test_every_rule_is_told() -> None:
-    """A writer knows what the gates will ask."""
+def test_every_requirement_is_listed() -> None:
+    """A writer knows the requirements."""
     text = render_brief(brief())
     assert all(f"- **{name}**: {asked}" in text for name, asked in REQUIREMENTS.items())
 

@@ -261,7 +261,7 @@ subprocess.run(["git", "commit", "-qam", "Mine"], check=True)
     told: list[str] = []
     assert written(make(code, tell=told.append)).text
     assert told[0].endswith(
-        f"also changed docs/index.md, docs/more.md, plans/x.md in its copy of the project; only {PAGE} is taken"
+        f"also changed docs/index.md, docs/more.md, plans/x.md in its copy of the project; only {PAGE} is kept"
     )
     assert is_as_before(project)
     assert (project / "docs" / "index.md").read_text() == "# Home\n"

@@ -202,12 +202,12 @@ def break_model(folder: Path, how: str) -> None:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ("half a file", "'small', whose model cannot be read: .*; copy it anew"),
-        ("a word more", "'small', whose model cannot be read: .*; copy it anew"),
-        ("no JSON", "'small', whose model cannot be read: .*; copy it anew"),
-        ("no tokenizer", "'small', whose model cannot be read: .*; copy it anew"),
-        ("no number", "'small', whose vectors are no numbers, or not one for each token; copy it anew"),
-        ("no file", r"'small', which holds no model of model2vec: it lacks model\.safetensors"),
+        ("half a file", "'small', whose model cannot be read: .*; copy it again"),
+        ("a word more", "'small', whose model cannot be read: .*; copy it again"),
+        ("no JSON", "'small', whose model cannot be read: .*; copy it again"),
+        ("no tokenizer", "'small', whose model cannot be read: .*; copy it again"),
+        ("no number", "'small', whose vectors are not numbers, or not one for each token; copy it again"),
+        ("no file", r"'small', which is not a model of model2vec: it lacks model\.safetensors"),
     ],
 )
 def test_a_broken_model_is_told(tmp_path: Path, how: str, message: str) -> None:
@@ -222,7 +222,7 @@ def test_no_hub_is_asked(tmp_path: Path) -> None:
     """A name of a hub is no folder, and is refused by us; nor would the package itself ask for a path from the root."""
     name = "minishlab/potion-base-8M"
     with pytest.raises(
-        MeaningError, match=r"is to be a folder with a model, relative to mkdocs\.yml, .* are not downloaded"
+        MeaningError, match=r"must be a folder with a model, relative to mkdocs\.yml, .* are not downloaded"
     ):
         open_model(Path(name))
     code = (

@@ -118,9 +118,9 @@ class CommandWriter:
                 content = take_file(folder, path, MAX_PAGE)
             self.git.check_trusted()
         except GitError as error:
-            raise Unwritten(f"there is no copy of the project to write in: {error}") from error
+            raise Unwritten(f"the project could not be copied for it: {error}") from error
         except NotTakenError as error:
-            raise Unwritten(f"the page of {self._called} is not taken: {error}") from error
+            raise Unwritten(f"the page of {self._called} is rejected: {error}") from error
         if content is None or content == before:
             raise Unwritten(f"{self._called} ended well, but wrote no page at {path}")
         try:
@@ -136,7 +136,7 @@ class CommandWriter:
         if changed:
             more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
             named = ", ".join(" ".join(name.split()) for name in changed[:3])
-            self.tell(f"{self._called} also changed {named}{more} in its copy of the project; only {page} is taken")
+            self.tell(f"{self._called} also changed {named}{more} in its copy of the project; only {page} is kept")
 
     def _run(self, program: str, top: Path) -> None:
         folder = top / self.git.prefix

@@ -21,7 +21,7 @@ from generator.web.model import Reply, Stream, Unanswered
 
 _MADE = (
     "A language model, {model}, wrote the sentences on {day} from passages of the sources. A program has compared "
-    "each sentence with the passages that it cites, word by word, and put a quote in the place of what did not hold."
+    "each sentence with the passages that it cites, word by word, and replaced those that failed the check by quotes."
 )
 _TRIES = 2
 """Maximum number of attempts at a section if the answer does not have the requested form."""

@@ -66,7 +66,7 @@ def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = 
     """Return the model of this name, as configured in the environment. Raises :class:`ModelError`.
 
     `url` comes from the project's configuration. No key is sent there unless the environment names the same address: a
-    key is for the host that its owner chose, and a project with its configuration may come from anybody.
+    key is for the host that its owner chose, and a project's configuration may come from anybody.
     """
     if not name.strip():
         raise ModelError("no language model is named: set `llm_model`")

@@ -301,8 +301,8 @@ def _count(value: int, noun: str) -> str:
 # --- extraction ----------------------------------------------------------------------------------------------------
 
 _MADE = (
-    "A program put them together by extraction on {day}: what stands in block quotes and in code is word for word what "
-    "the sources say, and the lines between only say whose words they are."
+    "A program extracted them on {day}: block quotes and code are verbatim from the sources, and the lines "
+    "between them only name the source."
 )
 
 

@@ -18,7 +18,7 @@ from generator.markdown.tree import Node, read_tree
 from generator.rules.limits import MAX_QUOTE_WORDS
 
 MAX_CHARS = 1_000_000
-"""Of one source; what stands behind is not looked into."""
+"""Maximum length of one source; the rest is ignored."""
 MAX_LEVELS = 12
 """Of quotes and lists within each other; deeper ones are skipped."""
 
@@ -49,7 +49,7 @@ class SourceBlock:
 
 
 def read_blocks(text: str) -> tuple[SourceBlock, ...]:
-    """The blocks of `text`, in order; front matter and HTML are left out."""
+    """Return the blocks of `text`, in order; front matter and HTML are left out."""
     return tuple(_SourceBlocks().blocks(read_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
 
 
@@ -61,7 +61,7 @@ class _SourceBlocks:
         self._groups = 0
 
     def blocks(self, nodes: Sequence[Node], group: int, level: int) -> Iterator[SourceBlock]:
-        """The blocks of nodes that stand in one row."""
+        """Yield the blocks of sibling nodes."""
         for is_inline, run in groupby(nodes, key=lambda node: node.name in _INLINE):
             members = list(run)
             if is_inline:  # the text of a tight list item

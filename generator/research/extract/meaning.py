@@ -59,13 +59,15 @@ def open_model(folder: Path) -> Similar:
         raise MeaningError(describe_missing(error, _EXTRA)) from error
 
     try:
-        # An absolute path: if the folder disappears meanwhile, it is no valid name of a model to download.
+        # An absolute path: if the folder disappears meanwhile, it is not mistaken for the name of a model to download.
         model = StaticModel.from_pretrained(folder.absolute(), force_download=False)
         is_sound = _is_sound(model)
     except Exception as error:  # reading its files raises plain `Exception`
-        raise MeaningError(f"is {folder.name!r}, whose model cannot be read: {error}; copy it anew") from error
+        raise MeaningError(f"is {folder.name!r}, whose model cannot be read: {error}; copy it again") from error
     if not is_sound:
-        raise MeaningError(f"is {folder.name!r}, whose vectors are no numbers, or not one for each token; copy it anew")
+        raise MeaningError(
+            f"is {folder.name!r}, whose vectors are not numbers, or not one for each token; copy it again"
+        )
     turn = threading.Lock()
 
     @lru_cache(_KEPT)
@@ -97,13 +99,13 @@ def _files(folder: Path) -> Sequence[str]:
         raise MeaningError(describe_missing(ModuleNotFoundError(name="model2vec"), _EXTRA))
     if not folder.is_dir():
         raise MeaningError(
-            f"is to be a folder with a model, relative to mkdocs.yml, and {str(folder)!r} is none; models are not "
-            "downloaded: put one there first"
+            f"must be a folder with a model, relative to mkdocs.yml, and {str(folder)!r} is not a folder; models are "
+            "not downloaded: put one there first"
         )
     found = next((names for names in LAYOUTS if all((folder / name).is_file() for name in names)), None)
     if found is None:
         lacks = ", ".join(name for name in LAYOUTS[0] if not (folder / name).is_file())
-        raise MeaningError(f"is {folder.name!r}, which holds no model of model2vec: it lacks {lacks}")
+        raise MeaningError(f"is {folder.name!r}, which is not a model of model2vec: it lacks {lacks}")
     return found
 
 

@@ -1,6 +1,6 @@
 """Split a source into passages: verbatim pieces of its text, each of the size of a quote.
 
-Left out is what is no evidence: navigation, notices, synopses, changelogs, prompts, keys, hidden text.
+Text that is not evidence is left out: navigation, notices, synopses, changelogs, prompts, keys, hidden text.
 """
 
 from __future__ import annotations
