@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 
-from generator.markdown.positions import line_starts
+from generator.markdown.document import line_starts
 
 _SHAPES = {
     "a private key": r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"

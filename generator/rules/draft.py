@@ -6,7 +6,6 @@ The rules are the same for programs, agents and people. `generator.rules.limits`
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -17,10 +16,8 @@ from generator.citations.quotes import words
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
-from generator.markdown.document import read_document
+from generator.markdown.document import Node, read_document
 from generator.markdown.plain_text import plain_text
-from generator.markdown.positions import line_starts
-from generator.markdown.tree import Node
 from generator.model import Problem
 from generator.page.links import resolved
 from generator.page.parse import parse_page
@@ -74,7 +71,8 @@ class ParsedDraft:
         written = self.meta.get("references", [])
         self.items = [item for item in written if isinstance(item, dict)] if isinstance(written, list) else []
         """The references as the front matter writes them."""
-        self._starts = line_starts(document.body.split("\n"))
+        self.line = document.line
+        """Returns the line of the file with the character of the body at an offset, 1-based."""
 
     @property
     def is_submitted(self) -> bool:
@@ -88,10 +86,6 @@ class ParsedDraft:
     def at(self, node: Node) -> int:
         """Return the line of the file on which a node begins, 1-based."""
         return self.line(node.start)
-
-    def line(self, offset: int) -> int:
-        """Return the line of the file with the character of the body at `offset`, 1-based."""
-        return self.lines_above + bisect_right(self._starts, offset)
 
     def line_of(self, text: str) -> int:
         """Return the first line of the file that contains `text`; 1 if none does."""

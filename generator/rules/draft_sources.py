@@ -12,7 +12,7 @@ from generator.citations.identifiers import work_key
 from generator.citations.in_text import Citation
 from generator.citations.quotes import fold, readings, stands, words
 from generator.drafts import Source
-from generator.markdown.tree import Node
+from generator.markdown.document import Node
 from generator.model import Problem, Reference
 from generator.rules.draft import ParsedDraft
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +12,9 @@ from pathlib import PurePosixPath
 
 from generator.budgets import MAYBE_BUDGET, budget_notes
 from generator.library import RESERVED, Entry, Library
-from generator.markdown.commonmark import read_blocks
-from generator.markdown.document import link_places
-from generator.markdown.fences import code_blocks, without_front_matter
+from generator.markdown.document import PageLink, read_document, without_code
 from generator.markdown.front_matter import body_start
-from generator.markdown.mask_code import without_code
 from generator.markdown.normalize import without_budgets
-from generator.markdown.positions import line_starts
-from generator.markdown.tree import read_tree
 from generator.model import Page, Problem
 from generator.page.links import resolved
 from generator.rules.credentials import find_credentials
@@ -39,13 +33,13 @@ def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, .
     return tuple(problem for code in codes for problem in PAGE_RULES[code].check(text, uri))
 
 
-def read_links(raw: bytes) -> tuple[tuple[str, int, int], ...]:
-    """Return each link's address in the text below the front matter, with its line and column."""
-    return link_places(raw.decode("utf-8", errors="replace"))
+def read_links(raw: bytes) -> tuple[PageLink, ...]:
+    """Return the links of the page in a file's bytes."""
+    return read_document(raw.decode("utf-8", errors="replace")).links
 
 
 def check_pages(
-    library: Library, texts: Mapping[str, str], links: Mapping[str, tuple[tuple[str, int, int], ...]]
+    library: Library, texts: Mapping[str, str], links: Mapping[str, tuple[PageLink, ...]]
 ) -> Iterator[Problem]:
     """Yield the Problems that only the whole base shows; `texts` holds the files by uri, `links` what they link to."""
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
@@ -96,10 +90,11 @@ def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
 
 
 def _of_links(
-    page: Page, links: Iterable[tuple[str, int, int]], known: frozenset[str], by_name: Mapping[str, Sequence[str]]
+    page: Page, links: Iterable[PageLink], known: frozenset[str], by_name: Mapping[str, Sequence[str]]
 ) -> Iterator[Problem]:
     """Yield K023 for links to pages that are not there, and for those that only hold when read from the root."""
-    for address, line, column in links:
+    for link in links:
+        address, line, column = link.address, link.line, link.column
         path, mark, rest = address.partition("#")
         if not path.endswith(".md") or _SCHEME.match(path):
             continue
@@ -146,7 +141,7 @@ def _local_paths(text: str, uri: str) -> Iterator[Problem]:
 
 
 def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
-    for block in code_blocks(text):
+    for block in read_document(text).code_blocks:
         inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
         if inner:
             line = block.line + block.code.count("\n", 0, inner.start()) + 1
@@ -175,22 +170,16 @@ def budget_headings(text: str) -> tuple[int, ...]:
     """Return the lines (1-based) of headings that contain a budget, such as ``## Section 1: Layers (~100 lines)``."""
     if not MAYBE_BUDGET.search(text):
         return ()
-    above, raw = _split(text)
-    starts, lines = line_starts(raw.split(b"\n")), above.count("\n")
-    budgets = (start for start, end in read_blocks(raw).headings for _ in budget_notes(raw[start:end].decode()))
-    return tuple(dict.fromkeys(lines + bisect_right(starts, start) for start in budgets))
+    document = read_document(text)
+    headings = (node for node in document.tree.descendants() if node.name == "Heading")
+    found = (document.line(n.start) for n in headings if any(budget_notes(document.body[n.start : n.end])))
+    return tuple(dict.fromkeys(found))
 
 
 def _fix_budgets(text: str) -> str:
     """Remove budgets from headings; links within the page to these headings are adapted."""
-    above, raw = _split(text)
-    return above + without_budgets(raw).decode() if MAYBE_BUDGET.search(text) else text
-
-
-def _split(text: str) -> tuple[str, bytes]:
-    """Return a page's front matter, and its body in UTF-8."""
     start = body_start(text)
-    return text[:start], text[start:].encode("utf-8", errors="replace")
+    return text[:start] + without_budgets(text[start:]) if MAYBE_BUDGET.search(text) else text
 
 
 def _lists(text: str, uri: str) -> Iterator[Problem]:
@@ -203,12 +192,15 @@ def _lists(text: str, uri: str) -> Iterator[Problem]:
 
 def crowded_lists(text: str) -> tuple[int, ...]:
     """Return the lines (1-based) on which a list begins directly below a paragraph, outside other lists and quotes."""
-    text = without_front_matter(text)
-    starts, found = line_starts(text.split("\n")), []
-    for above, below in pairwise(read_tree(text).children):
-        line = bisect_right(starts, below.start)
-        if (above.name, below.name) == ("Paragraph", "List") and not text[above.end : below.start].strip():
-            found += [line] if text[starts[line - 2] : starts[line - 1]].strip() else []
+    if "\r" in text.replace("\r\n", ""):  # the lines of such a file are not those of an editor
+        return ()
+    document, found = read_document(text), []
+    for above, below in pairwise(document.tree.children):
+        between = document.body[above.end : below.start]
+        is_crowded = above.name in {"Paragraph", "FootnoteDefinition"} and below.name == "List"
+        if is_crowded and not between.strip() and between.count("\n") < 2:
+            line = document.line(below.start)
+            found += [line] if document.line(above.end - 1) == line - 1 else []
     return tuple(found)
 
 

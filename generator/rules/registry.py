@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 
 from generator.cache import UNCACHED, FunctionCache
 from generator.drafts import Brief, Draft, Source
@@ -193,12 +194,19 @@ def fix_page(text: str, selection: Selection) -> str:
     return text
 
 
-def fix_plan(text: str, uri: str, selection: Selection) -> str:
-    """Return a plan's `text` with a status line for each PART that has a page and that nothing in the plan marks."""
-    if not selection.has("P010") or "P010" in read_ignored(text).everywhere:
-        return text
-    for part in reversed(silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
-        text = mark(text, part, State.OPEN)
+def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return a plan's `text` with status lines and right paths.
+
+    Each PART that has a page and that nothing in the plan marks or dates gets a status line; paths that are keys of
+    `moved` become their values.
+    """
+    ignored = read_ignored(text).everywhere
+    if any(selection.has(code) and code not in ignored for code in ("P030", "P033")):
+        for path, page in moved.items():
+            text = re.sub(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)", lambda _, page=page: page, text)  # type: ignore[misc]
+    if selection.has("P010") and "P010" not in ignored:
+        for part in reversed(silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
+            text = mark(text, part, State.OPEN)
     return text
 
 

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from generator.citations.identifiers import address_of
 from generator.citations.quotes import fold, readings, stands, words
 from generator.drafts import Passage, PassageKind, Source
+from generator.markdown.document import Node, read_tree
 from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
-from generator.markdown.tree import Node, read_tree
 
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from generator.drafts import PassageKind
-from generator.markdown.tree import Node, read_tree
+from generator.markdown.document import Node, read_tree
 from generator.rules.limits import MAX_QUOTE_WORDS
 
 MAX_CHARS = 1_000_000
