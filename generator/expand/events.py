@@ -16,7 +16,7 @@ from generator.expand.cancellation import Usage
 from generator.model import Problem
 from generator.problems import is_blocking, requirement
 from generator.search.model import Searched
-from generator.store.work import WORK_DIR, append_work
+from generator.store.files import WORK_DIR, append_work
 from generator.web.model import Fetched
 
 ATTEMPTS = 2

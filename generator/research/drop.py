@@ -189,7 +189,7 @@ def _remarks(findings: Sequence[Problem]) -> Iterator[str]:
     if findings:
         yield "## Results of the checks"
         yield "\n".join(
-            f"- {'failure' if is_blocking(p) else 'remark'}, {requirement(p)}, line {p.line}: {verbatim(p.message)}"
+            f"- {'failure' if is_blocking(p) else 'note'}, {requirement(p)}, line {p.line}: {verbatim(p.message)}"
             for p in findings
         )
 

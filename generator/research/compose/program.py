@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.store.environment import reduced
+from generator.store.programs import reduced
 
 _POLL_S = 0.05
 _GRACE_S = 2.0
