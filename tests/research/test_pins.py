@@ -188,7 +188,7 @@ def test_what_a_pin_does_not_prove(base: Path, brew: Repository, tmp_path: Path)
     assert not any(work["well"] for work in works.values())
     assert findings["elsewhere"] == ["quote q1 is not at its lines 6–8"]
     assert findings["recorded"] == ["quote q1 is not at its lines 3–4"]
-    assert findings["nowhere"] == ["quote q2 does not stand in it"]
+    assert findings["nowhere"] == ["quote q2 is not in it"]
     assert works["nowhere"]["pinned"]["statement"] == "1 of 2 quotes are in that file at that commit of 2026-10-02"
     assert findings["short"] == ["its lines 3–900 are not there: the file has 8"]
     assert findings["gone"] == ["gone: there is no file docs/none.md at that commit"]

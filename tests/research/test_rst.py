@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.drafts import Kind, Passage, Source
+from generator.drafts import Passage, PassageKind, Source
 from generator.research.extract.passages import passages
 from generator.web.model import Fetched, Outcome
 
@@ -75,14 +75,14 @@ def test_blocks_and_their_headings() -> None:
     """Prose, notes, code, lists and examples; no comments, targets, options and tables."""
     told = [(p.kind, p.headings[-1], p.language, " ".join(p.text.split())[:30]) for p in read(TEXT)]
     assert told == [
-        (Kind.PROSE, "Steeping", "", "Green tea is steeped for *two*"),
-        (Kind.PROSE, "Kettles", "", "Never boil the water twice, si"),
-        (Kind.PROSE, "Kettles", "", "Set the kettle to the right te"),
-        (Kind.CODE, "Kettles", "", "kettle.heat(80) kettle.keep_wa"),
-        (Kind.CODE, "Electric", "python", "kettle = Kettle(power=2_000) k"),
-        (Kind.LIST, "Electric", "", "* A kettle of steel heats the "),
-        (Kind.CODE, "Pots", "python", ">>> pot.fill(litres=1.5) '1.5 "),
-        (Kind.PROSE, "Pots", "", "Pour the tea into a cup, slowl"),
+        (PassageKind.PROSE, "Steeping", "", "Green tea is steeped for *two*"),
+        (PassageKind.PROSE, "Kettles", "", "Never boil the water twice, si"),
+        (PassageKind.PROSE, "Kettles", "", "Set the kettle to the right te"),
+        (PassageKind.CODE, "Kettles", "", "kettle.heat(80) kettle.keep_wa"),
+        (PassageKind.CODE, "Electric", "python", "kettle = Kettle(power=2_000) k"),
+        (PassageKind.LIST, "Electric", "", "* A kettle of steel heats the "),
+        (PassageKind.CODE, "Pots", "python", ">>> pot.fill(litres=1.5) '1.5 "),
+        (PassageKind.PROSE, "Pots", "", "Pour the tea into a cup, slowl"),
     ]
     assert read(TEXT)[4].headings == ("Steeping", "Kettles", "Electric")
 

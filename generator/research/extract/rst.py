@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from generator.drafts import Kind
+from generator.drafts import PassageKind
 from generator.research.extract.blocks import MAX_CHARS, SourceBlock
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
@@ -68,7 +68,7 @@ class _RstBlocks:
                 at = self._until_blank(at)
             elif line.lstrip().startswith(">>> "):
                 end = self._until_blank(at)
-                yield self._block(Kind.CODE, at, end, "python", range(at, end))
+                yield self._block(PassageKind.CODE, at, end, "python", range(at, end))
                 at = end
             elif _BULLET.match(line):
                 end = self._list_end(at)
@@ -77,11 +77,11 @@ class _RstBlocks:
                     for n in range(at, end)
                     if _BULLET.match(self._lines[n]) and _indent(self._lines[n]) == _indent(line)
                 ]
-                yield self._block(Kind.LIST, at, end, "", starts)
+                yield self._block(PassageKind.LIST, at, end, "", starts)
                 at = end
             else:
                 end = self._until_blank(at)
-                yield self._block(Kind.PROSE, at, end)
+                yield self._block(PassageKind.PROSE, at, end)
                 if self._lines[end - 1].rstrip().endswith("::"):
                     start, end = end, self._body(end, _indent(line))
                     yield from self._code(start, end, "")
@@ -130,10 +130,13 @@ class _RstBlocks:
         lines = [n for n in range(at, end) if not _OPTION.fullmatch(self._lines[n])]
         filled = [n for n in lines if self._lines[n].strip()]
         if filled:
-            yield self._block(Kind.CODE, filled[0], end, language.split(" ", maxsplit=1)[0], range(filled[0], end))
+            name = language.partition(" ")[0]
+            yield self._block(PassageKind.CODE, filled[0], end, name, range(filled[0], end))
 
-    def _block(self, kind: Kind, at: int, end: int, language: str = "", starts: Sequence[int] = ()) -> SourceBlock:
-        start = self._starts[at] + (0 if kind is Kind.CODE else _indent(self._lines[at]))
+    def _block(
+        self, kind: PassageKind, at: int, end: int, language: str = "", starts: Sequence[int] = ()
+    ) -> SourceBlock:
+        start = self._starts[at] + (0 if kind is PassageKind.CODE else _indent(self._lines[at]))
         begins = [start, *(self._starts[n] for n in starts[1:])]
         ends = [*begins[1:], self._starts[end] - 1]
         pieces = tuple(zip(begins, ends, strict=True)) if starts else ()
