@@ -8,8 +8,8 @@ from datetime import datetime
 
 from generator.drafts import Brief, Draft, Finding, Source
 from generator.expand.events import Clock
-from generator.expand.options import RunConfig
-from generator.expand.preflight import RefusedError, check_files
+from generator.expand.options import RefusedError, RunConfig
+from generator.expand.preflight import check_files
 from generator.expand.record import file_sha256, make_record
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
 from generator.expand.run import add_prior_knowledge
@@ -21,8 +21,8 @@ from generator.research.select import find_entries, find_plan, make_brief
 from generator.research.verify import Claim, read_claims
 from generator.rules.drafts import gates
 from generator.store import Settings, read_tree, read_work
+from generator.web.archive import text_name
 from generator.web.model import Fetched, Outcome
-from generator.web.snapshots import text_name
 
 Read = Callable[[str], Fetched | None]
 """Returns the document at an address; ``None`` if it is not stored and hosts must not be asked."""
@@ -78,7 +78,7 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
     for brief, path in zip(briefs, paths, strict=True):
         if brief.page not in tree.pages:
-            raise RefusedError(f"{path} is not there; write it first (`planbook brief {plan_name} {number}`)")
+            raise RefusedError(f"{path} does not exist; write it first (`planbook brief {plan_name} {number}`)")
     # The author may have staged the page or the plan: both belong to the commit.
     config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
     with open_recorder(config) as recorder:

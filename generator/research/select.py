@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 
 from generator.drafts import Brief
 from generator.library import Entry, Library
@@ -93,6 +94,7 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
     reasons = (
         (part.state in {State.DISABLED, State.SKIPPED}, part.state.value),
         (not redo and part.state is State.DONE, "done" if are_there else "marked done, though its page is not there"),
+        (part.is_chore, "it only updates generated pages"),
         (not part.targets, "it names no page"),
         (len(entries) < len(part.targets), "its page leaves the base, or has the name of a generated one"),
         (not redo and are_there, "its page is there"),
@@ -146,7 +148,7 @@ def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
         name = re.sub(r"^\d+[a-z]?[-_.]", "", entry.uri.rpartition("/")[2].removesuffix(".md"))
         stem = "KNOWLEDGE-DROP-" + (re.sub(r"[^\w-]+", "-", name).strip("-")[:120] or "page")
     day = f"{stem}-{now:%Y-%m-%d}"
-    names = (day, f"{day}-{now:%H%M}", *(f"{day}-{now:%H%M}-{n}" for n in range(2, 10_000)))
+    names = chain([day, f"{day}-{now:%H%M}"], (f"{day}-{now:%H%M}-{n}" for n in count(2)))
     uri = next(uri for name in names if (uri := f"{folder}/{name}.md".lstrip("/")) not in taken)
     taken.add(uri)
     return Brief(entry.plan, entry.part, entry.uri, DropUri(uri), entry.title)
@@ -156,7 +158,9 @@ def is_finished(library: Library, plan: Plan) -> bool:
     """Return whether the plan is finished: each PART that counts is skipped, or done and its pages exist."""
     counted = [part for part in plan.parts if part.state not in {State.DISABLED, State.SKIPPED}]
     return bool(counted) and all(
-        part.state is State.DONE and part.targets and all(entry.is_there for entry in library.of(plan, part))
+        part.state is State.DONE
+        and (part.targets or part.is_chore)
+        and all(entry.is_there for entry in library.of(plan, part))
         for part in counted
     )
 

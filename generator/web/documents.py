@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import io
 import logging
 import re
 import unicodedata
@@ -12,17 +13,13 @@ from dataclasses import dataclass
 
 import lxml.html
 import trafilatura
-from lxml.etree import _Element
 from lxml.html import HtmlElement
 
-from generator.web.about import author_of, is_missing, title_of
-from generator.web.charsets import BOMS, decode
+from generator.web.blocks import INLINE, flatten
 from generator.web.main_text import read_headings, with_headings, without_torn
 from generator.web.markup import drop_hidden, prepare
-from generator.web.media_types import HTML, PDF
-from generator.web.model import Outcome
-from generator.web.outcomes import Unfetched
-from generator.web.pdf import read_pdf
+from generator.web.model import Outcome, Unfetched
+from generator.web.responses import BOMS, HTML, PDF, decode
 
 for _name in ("htmldate", "trafilatura"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)  # their warnings about pages are outcomes here
@@ -30,17 +27,37 @@ for _name in ("htmldate", "trafilatura"):
 _UNSEEN = frozenset(
     {"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"}
 )
-_INLINE = frozenset(
-    {
-        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i"),
-        *("ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike"),
-        *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
-    }
-)
-
-
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
+_MAX_PDF_TEXT = 5_000_000
+"""Maximum number of characters taken from one PDF."""
+
+_SEPARATOR = re.compile(r"\s+[-\u2013\u2014|\u00b7\u2022:\u00bb\u203a\u2039\u00ab/]+\s+|:\s")
+"""Separates a page's title from the name of its site."""
+_TITLES = "citation_title", "og:title"
+_AUTHORS = "author", "citation_author", "article:author", "dc.creator", "dcterms.creator", "parsely-author"
+_NO_AUTHORS = frozenset(
+    {"admin", "administrator", "anonymous", "author", "authors", "contributors", "default", "editor", "editorial team"}
+    | {"guest", "n/a", "none", "null", "root", "staff", "unknown", "user", "webmaster", "website", "your name"}
+)
+_MISSING = re.compile(
+    r"(?:^|[.!?\n]\s*|\b(?:sorry|oops|uh[- ]oh|whoops)\b[^.\n]{0,20})(?:but )?"
+    r"(?:(?:we|i) (?:could(?: not|n't|n\u2019t)|can(?:not|'t|\u2019t)|were unable to|are unable to) (?:find|locate)"
+    r"|(?:the|this|that)?\s?(?:(?:requested )?(?:page|document|article|url|address)|requested (?:file|resource))"
+    r"(?: (?:that )?(?:you(?:'re|\u2019re| are|'ve| have| were)? [\w ]{3,40}|requested))?,? "
+    r"(?:(?:could not|couldn't|couldn\u2019t|can ?not|can't|can\u2019t) be|was not|wasn't|is not|not|(?:is )?no longer)"
+    r" (?:be )?(?:found|located|available|exists?)"
+    r"|(?:the|this|that) (?:requested )?(?:page|document|url|article)(?: (?:that )?you [\w ]{3,40})?"
+    r" (?:does not|doesn't|doesn\u2019t|no longer) exists?|there(?:'s|\u2019s| is) (?:nothing here|no (?:such )?page)"
+    r"|nothing (?:was )?found here|(?:page|file|document|object) not found)",
+    re.IGNORECASE,
+)
+"""A sentence by which a site says that the requested page does not exist."""
+_MISSING_TITLE = re.compile(
+    r"\b404\b|\bnot found\b|\b(?:missing|no such) page\b|\bpage (?:missing|unavailable)\b", re.I
+)
+_MOST_WORDS, _MOST_WORDS_TITLED = 80, 250
+"""Maximum number of words in the main text of such a page; the second applies if its title says so, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +84,7 @@ def read_document(body: bytes, media_type: str, charset: str | None, url: str, p
     else:
         document = _read_plain(body, charset)
     if not document.text:
-        raise Unfetched(Outcome.FAILED, "it holds no text (it may need scripts, or be a picture)")
+        raise Unfetched(Outcome.FAILED, "it has no text (it may need JavaScript, or be an image)")
     return document
 
 
@@ -78,19 +95,19 @@ def read_html(html: str, url: str) -> DocumentText:
     raw = html.encode("utf-8", "replace")
     tree = lxml.html.document_fromstring(raw, parser=_parser())
     drop_hidden(tree)
-    visible = tidy("".join(_visible(tree)))
+    visible = tidy(_visible(tree))
     placeholders = prepare(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
-    headings, lines = read_headings(tree), "".join(_visible(tree))
+    headings, lines = read_headings(tree), _visible(tree)
     text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
     language = (tree.get("lang") or "").strip()[:35] or None
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
     main = placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
     title = _line(title_of(tree))
     if is_missing(title or "", main):
-        raise Unfetched(Outcome.GONE, "it says that there is no such page, though with status 200")
+        raise Unfetched(Outcome.GONE, "the page says that it does not exist, although its status is 200")
     return DocumentText(main, visible, title, _line(author_of(tree, about.author)), day, language)
 
 
@@ -122,34 +139,90 @@ def clean(text: str) -> str:
 
 
 def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
-    found = read_pdf(body, max_pages)
-    text = tidy(found.text)
-    return DocumentText(text, text, _line(found.title), _line(found.author), _line(found.date))
+    import pypdf  # noqa: PLC0415 - most documents are not PDFs
+
+    if b"%PDF-" not in body[:1024]:
+        raise Unfetched(Outcome.WRONG_TYPE, "its media type is PDF, but its content is not")
+    reader = pypdf.PdfReader(io.BytesIO(body))
+    pages, size = [], 0
+    for page in reader.pages[:max_pages]:
+        pages.append(page.extract_text())
+        size += len(pages[-1])
+        if size > _MAX_PDF_TEXT:
+            break
+    text = tidy("\n\n".join(pages)[:_MAX_PDF_TEXT])
+    about = reader.metadata
+    if about is None:
+        return DocumentText(text, text)
+    day = about.creation_date.date().isoformat() if about.creation_date else None
+    return DocumentText(text, text, _line(about.title), _line(about.author), day)
 
 
 def _read_plain(body: bytes, charset: str | None) -> DocumentText:
     is_wide = any(body.startswith(bom) for bom, _ in BOMS[1:])
     if b"\x00" in body[:8192] and not is_wide:
-        raise Unfetched(Outcome.WRONG_TYPE, "it calls itself text, but is not")
+        raise Unfetched(Outcome.WRONG_TYPE, "its media type is text, but its content is binary")
     text = clean(decode(body, charset, is_html=False)).rstrip()  # keeps the line numbers
     return DocumentText(text, text)
 
 
-def _visible(element: _Element) -> Iterator[str]:
-    """Yield the pieces of an element's text, with line ends around block elements."""
-    stack: list[_Element | str] = [element]
-    while stack:  # not recursive: elements may nest deeper than Python's recursion limit
-        current = stack.pop()
-        if isinstance(current, str):
-            yield current
-            continue
-        stack.append(current.tail or "" if current is not element else "")
-        if not isinstance(current.tag, str) or current.tag in _UNSEEN:
-            continue
-        edge = "" if current.tag in _INLINE else "\n"
-        stack += [edge, *reversed(current), current.text or "", edge]
+def _visible(element: HtmlElement) -> str:
+    """Return an element's text, with line ends around block elements."""
+
+    def inner(element: HtmlElement) -> list[HtmlElement | str]:
+        """Return the contents of an element that is shown."""
+        if element.tag in _UNSEEN:
+            return []
+        edge = "" if element.tag in INLINE else "\n"
+        return [edge, element.text or "", *element, edge]
+
+    return "".join(flatten(element, inner))
 
 
 def _line(value: object) -> str | None:
     """Return one line of text, cut to 300 characters; ``None`` if it is empty."""
     return " ".join(tidy(str(value)).split())[:300] or None if value else None
+
+
+# --- metadata of a page --------------------------------------------------------------------------------------------
+
+
+def title_of(tree: HtmlElement) -> str | None:
+    """Return the title from the page's head, without the site's name; without one, its only `<h1>`."""
+    headings = [" ".join(found.text_content().split()) for found in tree.iter("h1")]
+    named = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")
+    if not named:
+        named = next(iter(_meta(tree, _TITLES)), "")
+    if not named:
+        return headings[0] if len(headings) == 1 else None
+    starts = [named[: match.start()] for match in _SEPARATOR.finditer(named)]
+    return next((heading for heading in headings if heading and heading in starts), named)
+
+
+def author_of(tree: HtmlElement, found: str | None) -> str | None:
+    """Return `found`, the author detected on a page, if the page itself marks them as its author."""
+    if not found or found.strip().lower() in _NO_AUTHORS:
+        return None
+    marked = [*_meta(tree, _AUTHORS), *tree.xpath("//script[contains(@type, 'ld+json')]/text()")]
+    marked += [
+        element.text_content()
+        for element in tree.xpath("//*[@rel='author' or contains(@itemprop, 'author') or contains(@class, 'byline')]")
+    ]
+    names = [name.strip() for name in found.split(";")]
+    return found if all(any(name in text for text in marked) for name in names) else None
+
+
+def is_missing(title: str, text: str) -> bool:
+    """Return whether a page served with a success status says that it does not exist (a soft 404)."""
+    words = len(text.split())
+    if words > _MOST_WORDS_TITLED or not _MISSING.search(f"{title}\n{text}"):
+        return False
+    return words <= _MOST_WORDS or bool(_MISSING_TITLE.search(title))
+
+
+def _meta(tree: HtmlElement, names: tuple[str, ...]) -> list[str]:
+    """Return the contents of the page's meta elements with these names, in the order of the names."""
+    metas = [
+        ((meta.get("name") or meta.get("property") or "").lower(), meta.get("content")) for meta in tree.iter("meta")
+    ]
+    return [" ".join(content.split()) for wanted in names for name, content in metas if name == wanted and content]
