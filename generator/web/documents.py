@@ -15,8 +15,9 @@ import trafilatura
 from lxml.etree import _Element
 from lxml.html import HtmlElement
 
-from generator.web.about import author_of, is_missing, title_of
+from generator.web.about import author_of, dates_of, is_missing, title_of
 from generator.web.charsets import BOMS, decode
+from generator.web.main_content import DOCUMENTATION, flatten, keep_main, keep_posts, show_noscript
 from generator.web.main_text import read_headings, with_headings, without_torn
 from generator.web.markup import drop_hidden, prepare
 from generator.web.media_types import HTML, PDF
@@ -41,6 +42,8 @@ _INLINE = frozenset(
 
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
+_MUCH_MORE = 1.3
+"""Minimum ratio of the words in a page's main element to those of its article for the former to be the main text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,10 @@ class DocumentText:
     title: str | None = None
     author: str | None = None
     date: str | None = None
-    """As ``YYYY-MM-DD``."""
+    """Day of publication, as ``YYYY-MM-DD``."""
     language: str | None = None
+    updated: str | None = None
+    """Day of the last update."""
 
 
 def read_document(body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int) -> DocumentText:
@@ -77,21 +82,41 @@ def read_html(html: str, url: str) -> DocumentText:
         return DocumentText("", "")
     raw = html.encode("utf-8", "replace")
     tree = lxml.html.document_fromstring(raw, parser=_parser())
+    show_noscript(tree)
     drop_hidden(tree)
     visible = tidy("".join(_visible(tree)))
-    placeholders = prepare(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
-    headings, lines = read_headings(tree), "".join(_visible(tree))
-    text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
+    published, updated = dates_of(tree, day)
+    title, author = _line(title_of(tree)), _line(author_of(tree, about.author))
     language = (tree.get("lang") or "").strip()[:35] or None
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
-    main = placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
-    title = _line(title_of(tree))
+    main = _main_text(tree, url, visible, f"block{hashlib.sha256(raw).hexdigest()[:12]}n") or visible
     if is_missing(title or "", main):
         raise Unfetched(Outcome.GONE, "it says that there is no such page, though with status 200")
-    return DocumentText(main, visible, title, _line(author_of(tree, about.author)), day, language)
+    return DocumentText(main, visible, title, author, published, language, updated)
+
+
+def _main_text(tree: HtmlElement, url: str, visible: str, stem: str) -> str:
+    """Return the main text: the posts of a discussion, else an article, unless the main element holds much more."""
+    if keep_posts(tree, url, visible):
+        return _extracted(tree, url, stem, is_main=True)
+    main = copy.deepcopy(tree)
+    keep_main(main)
+    article, whole = _extracted(tree, url, stem), _extracted(main, url, stem, is_main=True)
+    enough = 1 if DOCUMENTATION.search(url) else _MUCH_MORE
+    return whole if len(whole.split()) >= enough * len(article.split()) else article
+
+
+def _extracted(tree: HtmlElement, url: str, stem: str, *, is_main: bool = False) -> str:
+    """Return what trafilatura takes for the main text, as Markdown; with `is_main`, `tree` holds nothing else."""
+    placeholders = prepare(tree, stem)
+    if is_main:
+        flatten(tree)
+    headings, lines = read_headings(tree), "".join(_visible(tree))
+    text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False, favor_recall=is_main)
+    return placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings))
 
 
 def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
@@ -105,8 +130,11 @@ def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
 
 
 def _parser() -> lxml.html.HTMLParser:
-    """Return a parser that accepts more than 256 nested elements; the size limit of the body bounds the cost."""
-    return lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    """Return a parser that accepts more than 256 nested elements; the size limit of the body bounds the cost.
+
+    It drops comments: a reader does not see them, and lxml cannot iterate over the text of one.
+    """
+    return lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
 
 
 def tidy(text: str) -> str:
