@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType
 
@@ -156,6 +156,8 @@ class Part:
     gaps: tuple[str, ...] = ()
     drop: str | None = None
     """The KNOWLEDGE-DROP file that the PART asks for, as written."""
+    is_chore: bool = False
+    """True if it names only pages that are generated, such as ``INDEX.md``: it has no page of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,8 @@ class Plan:
     """A form to copy; never published or counted."""
     folder: str = "plans"
     """The plans' folder, as it appears at the beginning of the uri."""
+    base: str = ""
+    """The folder of the documentation that its paths are relative to."""
 
     @property
     def slug(self) -> str:
@@ -281,3 +285,5 @@ class Tree:
     """By path relative to the documentation folder."""
     plans_dir: str = "plans"
     """The plans' folder, relative to the project's root."""
+    bases: Mapping[str, str] = field(default_factory=dict)
+    """By folder of plans, relative to `plans_dir`, the folder of the documentation that their paths are relative to."""

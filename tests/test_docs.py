@@ -299,6 +299,16 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
     assert root == tmp_path / "tea"
 
 
+def test_a_base_is_adopted_as_told(tmp_path: Path) -> None:
+    """Its commands print what it shows, on the files that it shows; its site is built without a warning."""
+    blocks = fences(read(GUIDE / "adopt.md"))
+    write_files(tmp_path, {fence.title: fence.body for fence in blocks if fence.title})
+    for fence in blocks:
+        if fence.language == "bash":
+            follow(tmp_path, fence)
+    build(tmp_path)
+
+
 def test_make_commands_are_targets() -> None:
     """Each `make ...` in the README's and the Guide's shell blocks is a target of the Makefile."""
     targets = set(re.findall(r"^([a-z]+):.*## ", read(ROOT / "Makefile"), re.MULTILINE))

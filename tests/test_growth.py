@@ -14,12 +14,12 @@ from generator.citations.quotes import words
 from generator.drafts import Brief, Draft
 from generator.library import link_tree
 from generator.library.read import read_page
+from generator.markdown.document import read_document
 from generator.markdown.escape import fenced, inline, verbatim
-from generator.markdown.front_matter import split_page
 from generator.markdown.normalize import mend
 from generator.markdown.plain_text import line_text, plain_text
 from generator.model import DropUri, PageUri, State, Tree
-from generator.page.drop import parse_drop
+from generator.page.parse import parse_drop
 from generator.page.terms import terms
 from generator.plan.mark import mark
 from generator.plan.parse import parse
@@ -203,7 +203,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "page to check": checked,
     "draft": lambda text: gates(Draft(HEAD + text, "hand"), BRIEF, (), frozenset(), is_thin=False),
     "drop": lambda text: [parse_drop(text, "x.md"), parse_drop(f"**File**: {text}", "x.md")],
-    "front matter": lambda text: split_page(f"---\na: b\n---\n{text}"),
+    "front matter": lambda text: read_document(f"---\na: b\n---\n{text}"),
     "citations": lambda text: with_links(text, find_citations(text), ()),
     "line": lambda text: [f(text) for f in (plain_text, line_text, inline, verbatim, fenced, words, terms, trimmed)],
     "address": lambda text: [work_key(text), work_key(f"https://a.test/{text}")],

@@ -306,7 +306,7 @@ def test_any_bytes_make_a_library(plans: dict[str, bytes], drops: dict[str, byte
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("uri", ["INDEX.md", "progress.md"])
+@pytest.mark.parametrize("uri", ["graph.md", "progress.md"])
 def test_names_of_generated_pages_are_taken(uri: str) -> None:
     """K003 for a PART that wants such a page; it has no entry then."""
     found = library({"plans/a.md": "# A\n\n" + part(1, f"./{uri}")})
@@ -354,3 +354,58 @@ def test_edges_are_links_and_pages_to_read() -> None:
         ("c/9.md", "a/1.md", "plan"),
         ("c/9.md", "b/3.md", "plan"),
     ]
+
+
+# ------------------------------------------------------------------------------------ paths without their beginning
+
+
+def test_the_only_page_that_ends_in_the_path_is_suggested() -> None:
+    """P030 and P033 name it; two such pages, or the page of another PART, are no suggestion."""
+    pages = {
+        "bread/rye/1-a.md": "# A\n",
+        "bread/rye/2-b.md": "# B\n",
+        "oat/rye/2-b.md": "# B\n",
+        "x/rye/3-c.md": "# C\n",
+        "bread/y/1-a.md": "# A\n",
+    }
+    reads = "- [ ] Read y/1-a.md\n- [ ] Read oat/3-d.md\n"
+    plan = HEAD + part(1, "rye/1-a.md", "x") + part(2, "rye/2-b.md", "x") + part(3, "rye/3-c.md", "x")
+    plan += part(4, "x/rye/3-c.md", "x", reads)
+    found = library({"plans/x.md": plan}, pages)
+    assert [p.message.rpartition("; ")[2] for p in found.problems if p.code in {"P030", "P033"}] == [
+        "write bread/rye/1-a.md (`--fix` does)",
+        "write the page or open the PART",
+        "write the page or open the PART",
+        "write bread/y/1-a.md (`--fix` does)",
+        "PART 4 builds on oat/3-d.md, which the base does not hold",
+    ]
+
+
+def test_a_base_is_the_beginning_of_a_folders_paths() -> None:
+    """Targets and pages to read are below it; paths that begin with it stay; the innermost folder counts."""
+    plan = part(1, "1-a.md", "x", "- [ ] Read 2-b.md\n") + part(2, "bread/rye/2-b.md", "x")
+    plans = {uri: plan.encode() for uri in ("plans/rye/x.md", "plans/completed/rye/old/y.md", "plans/z.md")}
+    pages = {"bread/rye/1-a.md": b"# A\n", "bread/rye/2-b.md": b"# B\n"}
+    found = link_tree(Tree(plans, {}, pages, bases={"rye/": "/bread/rye/", "rye/old": "bread/rye"}))
+    assert {(e.plan.uri, e.uri, e.is_there) for e in found.entries} == {
+        *((uri, page, True) for uri in list(plans)[:2] for page in ("bread/rye/1-a.md", "bread/rye/2-b.md")),
+        ("plans/z.md", "1-a.md", False),
+        ("plans/z.md", "bread/rye/2-b.md", True),
+    }
+    assert [e.target for e in found.edges] == ["bread/rye/2-b.md"] * 3
+    everywhere = link_tree(Tree(plans, {}, pages, bases={".": "bread/rye"}))
+    assert all(entry.is_there for entry in everywhere.entries)
+
+
+def test_a_drop_beside_its_plan_belongs_to_the_part_that_it_names() -> None:
+    """Without front matter and page, and where the plan is the only one in the folder."""
+    drops = {"plans/rye/KNOWLEDGE-DROP-x.md": "# Report of PART 2\n\nMade the page.\n"}
+    plan = part(1, "rye/1-a.md") + part(2, "rye/2-b.md")
+    found = library({"plans/rye/plan.md": plan}, {}, drops)
+    assert [entry.drop is not None for entry in found.entries] == [False, True]
+    assert not [p for p in found.problems if p.code == "P034"]
+    two = library({"plans/rye/a.md": plan, "plans/rye/b.md": plan}, {}, drops)
+    assert [p.code for p in two.problems if p.code == "P034"] == ["P034"]
+    other = {"plans/rye/KNOWLEDGE-DROP-x.md": "# Report of PART 2\n\n**File**: `rye/1-a.md`\n"}
+    found = library({"plans/rye/plan.md": plan}, {}, other)
+    assert [entry.drop is not None for entry in found.entries] == [True, False]

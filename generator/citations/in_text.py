@@ -14,17 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from generator.markdown.document import code_ranges
 from generator.markdown.escape import inline_text
-from generator.markdown.tree import code_ranges
 from generator.model import Problem, Reference
 
 _GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"[^"\n]{0,200}"){1,400})\](?![(\[])')
-_PIECE = re.compile(
-    r"^\s*(?P<minus>-)?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL
-)
-_RAISED = re.compile(r"(?:<span[^>]*>)?<sup")
-_BEGUN = re.compile(r"[ \t]*(?:[-*+>|]|\d+[.)])?[ \t]*")
-"""Everything before the first word of a line, a cell or an item of a list."""
+_PIECE = re.compile(r"^\s*-?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL)
 _NO_TAG = "<\u2060"
 """Prevents a tag: Material for MkDocs renders the titles of links as HTML."""
 
@@ -44,12 +39,10 @@ class Citation:
     start: int
     end: int
     """Character offsets of its group."""
-    is_author_named: bool = False
-    """Set where the text names the author itself (``-@id``)."""
 
 
 def find_citations(text: str) -> tuple[Citation, ...]:
-    """Return the citations in a page's `text`, in order; a group that is none (``[@ me]``) is skipped."""
+    """Return the citations in a page's body, in order; a group that is none (``[@ me]``) is skipped."""
     if "[@" not in text and "[-@" not in text:
         return ()
     code = code_ranges(text)
@@ -64,9 +57,7 @@ def find_citations(text: str) -> tuple[Citation, ...]:
         line, at = line + text.count("\n", at, group.start()), group.start()
         if all(pieces):
             found += [
-                Citation(piece["id"], _folded(piece["locator"]), line, *group.span(), bool(piece["minus"]))
-                for piece in pieces
-                if piece
+                Citation(piece["id"], _folded(piece["locator"]), line, *group.span()) for piece in pieces if piece
             ]
     return tuple(found)
 
@@ -120,31 +111,13 @@ def citation_groups(citations: Sequence[Citation]) -> tuple[tuple[Citation, ...]
 
 
 def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -> str:
-    """Return `text` with each group of citations replaced by its HTML; superscripts stand close to their word."""
+    """Return `text` with each group of citations replaced by its HTML."""
     pieces: list[str] = []
     at = 0
     for group, html in zip(citation_groups(citations), shown, strict=True):
-        before = text[at : group[0].start]
-        if _RAISED.match(html) and not _BEGUN.fullmatch(text, text.rfind("\n", 0, group[0].start) + 1, group[0].start):
-            before = before.rstrip(" ")
-        pieces += [before, html]
+        pieces += [text[at : group[0].start], html]
         at = group[0].end
     return "".join([*pieces, text[at:]])
-
-
-def citation_tag(reference: Reference, citation: Citation, n: int, href: str = "", preview: str = "") -> str:
-    """Return the opening tag of a reference's `n`-th citation: a link to its entry, or to `href`, with a preview."""
-    quote = quoted(reference, citation)
-    shown = f"{preview or reference.title}{f' – “{quote}”' if quote else ''}"
-    return (
-        f'<a class="pb-cite" id="{cite_anchor(reference.id, n)}" href="{href or f"#ref-{reference.id}"}" '
-        f'title="{_safe(shown.replace("<", _NO_TAG))}">'
-    )
-
-
-def unknown_citation(citation: Citation) -> str:
-    """Return the HTML of a citation with an unknown id."""
-    return f'<span class="pb-cite-unknown">@{_safe(citation.reference)}?</span>'
 
 
 def quoted(reference: Reference, citation: Citation) -> str | None:
@@ -164,12 +137,16 @@ def _numbers(
     for citation in group:
         reference = by_id.get(citation.reference)
         if reference is None:
-            links.append(unknown_citation(citation))
+            links.append(f'<span class="pb-cite-unknown">@{_safe(citation.reference)}?</span>')
             continue
         seen[reference.id] += 1
-        locator = citation.locator if not quoted(reference, citation) else None
-        number = f"{numbers[reference.id]}{f', {locator}' if locator else ''}"
-        links.append(f"{citation_tag(reference, citation, seen[reference.id])}{_safe(number)}</a>")
+        quote = quoted(reference, citation)
+        locator = f", {citation.locator}" if citation.locator and not quote else ""
+        title = f"{reference.title}{f' – “{quote}”' if quote else ''}".replace("<", _NO_TAG)
+        links.append(
+            f'<a class="pb-cite" id="{cite_anchor(reference.id, seen[reference.id])}" href="#ref-{reference.id}" '
+            f'title="{_safe(title)}">{_safe(f"{numbers[reference.id]}{locator}")}</a>'
+        )
     return f'<span class="pb-cites">&#91;{"; ".join(links)}&#93;</span>'
 
 

@@ -3,7 +3,7 @@
 A work is cited by ``From [Title](url) (accessed D):`` and the like, by an entry of a list of sources, and by an arXiv
 id or DOI. Code cites nothing. A link in running text is a mention of a work that is cited elsewhere on the page.
 
-Steps: code is masked (`generator.markdown.mask_code`); `source_lists` reads the lists of sources and `prose` all other
+Steps: code is masked (`generator.markdown.document`); `source_lists` reads the lists of sources and `prose` all other
 lines, first for addresses, then for further mentions of known works; here the mentions of one work become one
 reference.
 """
@@ -30,8 +30,8 @@ from generator.citations.identifiers import (
 from generator.citations.metadata import access_date, any_date, is_access_line, is_date_for_all
 from generator.citations.prose import mentions_in_prose, repeated_mentions
 from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_at
-from generator.markdown.line_kinds import is_row, item_of
-from generator.markdown.mask_code import without_code
+from generator.markdown.document import without_code
+from generator.markdown.plain_text import is_row, item_of
 from generator.model import Problem, Reference
 
 

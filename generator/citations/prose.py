@@ -31,9 +31,8 @@ from generator.citations.metadata import (
     words_before,
 )
 from generator.citations.source_lists import Mention, titled
-from generator.markdown.line_kinds import cells_of, is_row, is_row_rule, item_of
-from generator.markdown.mask_code import Lines
-from generator.markdown.plain_text import line_text, unmarked
+from generator.markdown.document import Lines
+from generator.markdown.plain_text import cells_of, is_row, is_row_rule, item_of, line_text, unmarked
 
 # --- addresses -------------------------------------------------------------------------------------------------------
 

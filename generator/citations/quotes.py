@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import islice
 from urllib.parse import quote, unquote
 
-from generator.markdown.tree import visible_text
+from generator.markdown.document import visible_text
 
 
 def fold(text: str) -> str:

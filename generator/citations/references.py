@@ -18,7 +18,8 @@ import yaml
 from generator.citations.identifiers import free_name, work_key
 from generator.citations.in_text import check_citations, find_citations
 from generator.citations.mentions import find_references
-from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter, split_page
+from generator.markdown.document import read_document
+from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter
 from generator.model import Problem, Reference
 
 Item = Mapping[str, Any]
@@ -37,10 +38,8 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     A page that a program ``generated`` names all its works in its front matter: its text quotes others, and what these
     cite is not cited by the page.
     """
-    try:
-        meta, body, skipped = split_page(text)
-    except ValueError:
-        meta, body, skipped = {}, text, 0  # the page parser reports K001
+    document = read_document(text)  # the page parser reports K001
+    meta, body, skipped = document.meta, document.body, document.lines_above
     written, problems = _written(meta.get("references"), uri)
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
     merged = {work_or_title_key(reference.url, reference.title): reference for reference in written}

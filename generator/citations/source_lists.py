@@ -31,8 +31,17 @@ from generator.citations.metadata import (
     title_of,
     words_before,
 )
-from generator.markdown.line_kinds import cells_of, is_label, is_row, is_row_rule, is_rule, item_of, width
-from generator.markdown.plain_text import line_text, unmarked
+from generator.markdown.plain_text import (
+    cells_of,
+    is_label,
+    is_row,
+    is_row_rule,
+    is_rule,
+    item_of,
+    line_text,
+    unmarked,
+    width,
+)
 
 
 @dataclass(slots=True)

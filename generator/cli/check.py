@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,6 +17,8 @@ from generator import __version__
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, progress_line
 from generator.cli.named import Named, named_files
 from generator.cli.project import FOUND, OK, PATHS, ROOT, cached_calls, project_selection, project_settings
+from generator.library import link_tree
+from generator.library.claims import moved_pages
 from generator.model import Problem
 from generator.problems import Severity, severity
 from generator.rules.fixes import fix_page, fix_plan
@@ -110,6 +112,9 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
 def _mend(settings: Settings, named: Named, selection: Selection) -> int:
     """Mends files in place; how many changed. One that is not UTF-8 is left as it is."""
     files: list[tuple[Path, bytes, Callable[[str], str]]] = []
+    moved: dict[str, dict[str, str]] = defaultdict(dict)
+    for (plan, written), moved_to in moved_pages(link_tree(named.tree, cached_calls(settings))).items():
+        moved[plan][written] = moved_to
     for page, raw in named.tree.pages.items():
         uri = f"{settings.docs_dir.strip('/')}/{page}"
         if selection.has_file(uri):
@@ -117,7 +122,7 @@ def _mend(settings: Settings, named: Named, selection: Selection) -> int:
     for uri, raw in named.tree.plans.items():
         if selection.has_file(uri):
             path = Path(uri) if uri in named.elsewhere else settings.root / uri
-            files.append((path, raw, lambda text, uri=uri: fix_plan(text, uri, selection)))  # type: ignore[misc]
+            files.append((path, raw, lambda text, uri=uri: fix_plan(text, uri, selection, moved[uri])))  # type: ignore[misc]
     mended = 0
     for path, raw, fix in files:
         try:

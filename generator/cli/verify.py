@@ -26,7 +26,7 @@ from generator.cli.project import (
     page_text,
     project_settings,
 )
-from generator.page.fingerprint import fingerprint
+from generator.page.parse import fingerprint
 from generator.store import WORK_DIR, Settings, read_tree, read_work, write_atomic, write_work
 from generator.store.git import link_problem
 from generator.views.labels import count
@@ -118,9 +118,10 @@ def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched], calls: Fun
 
 def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
     """Return the last results for the addresses."""
-    from generator.web.snapshots import read_kept
+    from generator.web.archive import Archive
 
-    kept = {url: read_kept(url, lambda name: read_work(settings.root, name)) for url in urls}
+    archive = Archive(settings.root)
+    kept = {url: archive.get(url) for url in urls}
     return {url: fetched for url, fetched in kept.items() if fetched}
 
 
@@ -129,15 +130,15 @@ def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) 
     from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
     from generator.web.archive import Archive
     from generator.web.client import Fetcher
-    from generator.web.github import find_hub
-    from generator.web.limits import Limits
+    from generator.web.github import find_endpoints
+    from generator.web.model import Limits
 
     return Fetcher(
         Limits(spacing_s=pause_s),
         contact=contact,
         allow_loopback=allow_loopback,
         archive=Archive(root, max_age_s=0.0),
-        hub=find_hub(os.environ),
+        github=find_endpoints(os.environ),
     )
 
 

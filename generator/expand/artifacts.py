@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from cattrs.preconf.json import JsonConverter, make_converter
 
+from generator.web.archive import text_name
 from generator.web.model import Fetched
-from generator.web.snapshots import text_name
 
 T = TypeVar("T")
 _TEXTS = ("text", "visible")

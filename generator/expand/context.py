@@ -26,9 +26,8 @@ from generator.store import Settings
 from generator.store.work import work_path
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
-from generator.web.github import find_hub
-from generator.web.limits import Limits
-from generator.web.model import Fetched, Outcome
+from generator.web.github import find_endpoints
+from generator.web.model import Fetched, Limits, Outcome
 
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
@@ -129,7 +128,7 @@ def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str
         contact=options.contact or settings.site_url,
         allow_loopback=options.allow_loopback,
         archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400),
-        hub=find_hub(environ),
+        github=find_endpoints(environ),
     )
 
 

@@ -22,7 +22,7 @@ from generator.library import link_tree
 from generator.model import Query
 from generator.research.select import Choice, Passed, select
 from generator.search.chain import in_order, queries_of
-from generator.search.local import NAME as LOCAL
+from generator.search.index import LOCAL
 from generator.search.named import search_plan
 from generator.search.options import SearchOptions, providers, unavailable
 from generator.store import read_tree

@@ -21,8 +21,8 @@ from generator.research.select import find_entries, find_plan, make_brief
 from generator.research.verify import Claim, read_claims
 from generator.rules.drafts import gates
 from generator.store import Settings, read_tree, read_work
+from generator.web.archive import text_name
 from generator.web.model import Fetched, Outcome
-from generator.web.snapshots import text_name
 
 Read = Callable[[str], Fetched | None]
 """Returns the document at an address; ``None`` if it is not stored and hosts must not be asked."""

@@ -31,12 +31,11 @@ from generator.research.compose import Unwritten
 from generator.research.extract import evidence
 from generator.research.extract.nearness import Similar
 from generator.rules.drafts import gates
-from generator.search.chain import CircuitState, queries_of, search_all
+from generator.search.chain import Candidate, CircuitState, queries_of, ranked, search_all
 from generator.search.model import Found, Searched
 from generator.search.named import NAME as PLAN
 from generator.search.named import search_plan
 from generator.search.provider import Provider
-from generator.search.ranking import Candidate, ranked
 from generator.store.files import UnwritableError
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from generator.library.entries import RESERVED, Entry, Library
-from generator.model import Problem, State
+from generator.library.targets import below_base
+from generator.model import PageUri, Problem, State
 
 _PREFIX = re.compile(r"^(\d+)[a-z]?[-_.]")
 
@@ -16,8 +18,9 @@ def problems_of(library: Library) -> Iterator[Problem]:
     """Return all inconsistencies of a library, as Problems."""
     yield from _of_reserved(library)
     yield from _of_base(library)
-    yield from _of_claims(library)
-    yield from _of_reads(library)
+    moved = moved_pages(library)
+    yield from _of_claims(library, moved)
+    yield from _of_reads(library, moved)
 
 
 def _of_reserved(library: Library) -> list[Problem]:
@@ -52,12 +55,40 @@ def _of_base(library: Library) -> list[Problem]:
     return found
 
 
-def _of_claims(library: Library) -> list[Problem]:
+def moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
+    """Return the page meant by each path that leads nowhere, by plan and path: the only one whose path ends in it.
+
+    A page of another PART is not meant, where a PART names its own.
+    """
+    by_end: dict[str, list[PageUri]] = defaultdict(list)
+    for page in library.pages:
+        for slash in re.finditer("/", page.uri):
+            by_end[page.uri[slash.end() :]].append(page.uri)
+    missing = [
+        *((e.plan, str(e.uri), library.by_uri) for e in library.entries if e.state is State.DONE and not e.is_there),
+        *(
+            (plan, below_base(plan, read.path), {})
+            for plan in library.plans
+            for part in plan.parts
+            for read in part.reads
+        ),
+    ]
+    return {
+        (plan.uri, path): by_end[path][0]
+        for plan, path, others in missing
+        if "/" in path and path not in library.page_by_uri and len(by_end.get(path, ())) == 1
+        if by_end[path][0] not in others
+    }
+
+
+def _of_claims(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> list[Problem]:
     found = []
     for entry in library.entries:
         part, line = entry.part, entry.part.status_line or entry.part.line
         if part.state is State.DONE and not entry.is_there:
-            what = f"PART {part.number} is marked done, but {entry.uri} is not there; write the page or open the PART"
+            page = moved.get((entry.plan.uri, entry.uri))
+            how = f"write {page} (`--fix` does)" if page else "write the page or open the PART"
+            what = f"PART {part.number} is marked done, but {entry.uri} is not there; {how}"
             found.append(Problem(entry.plan.uri, line, "P030", what))
         elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there:
             what = f"PART {part.number} is marked open, but {entry.uri} is there; mark it `[✓]` once it holds"
@@ -68,7 +99,7 @@ def _of_claims(library: Library) -> list[Problem]:
     return found
 
 
-def _of_reads(library: Library) -> list[Problem]:
+def _of_reads(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> list[Problem]:
     known = {*library.page_by_uri, *(e.uri for e in library.entries)}
     names = {PurePosixPath(uri).name for uri in known}
     found = []
@@ -80,7 +111,9 @@ def _of_reads(library: Library) -> list[Problem]:
                 name = PurePosixPath(read.path).name
                 if read.path.endswith("/") or name.upper() in {"INDEX.MD", "SKILL.MD"}:
                     continue
-                if read.path not in known and not ("/" not in read.path and name in names):
-                    what = f"PART {part.number} builds on {read.path}, which the base does not hold"
+                if below_base(plan, read.path) not in known and not ("/" not in read.path and name in names):
+                    page = moved.get((plan.uri, below_base(plan, read.path)))
+                    how = f"; write {page} (`--fix` does)" if page else ""
+                    what = f"PART {part.number} builds on {read.path}, which the base does not hold{how}"
                     found.append(Problem(plan.uri, read.line, "P033", what))
     return found

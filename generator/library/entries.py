@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from generator.library.targets import below_base
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State
 from generator.page.links import Edge, resolved
@@ -173,6 +174,7 @@ def _pages_to_read(library: Library) -> Iterator[Edge]:
         by_name[PurePosixPath(uri).name].append(uri)
     for entry in library.entries:
         for read in entry.part.reads if entry.state is not State.DISABLED else ():
-            targets = [read.path] if read.path in known else by_name.get(read.path, [])
+            path = below_base(entry.plan, read.path)
+            targets = [path] if path in known else by_name.get(read.path, [])
             if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
                 yield Edge(entry.uri, targets[0], "plan")

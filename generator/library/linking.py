@@ -10,9 +10,9 @@ from generator.library.claims import problems_of
 from generator.library.drops import DropIndex
 from generator.library.entries import RESERVED, Entry, Library
 from generator.library.read import read_page
-from generator.library.targets import casing_of, entry_title, page_uri
+from generator.library.targets import base_of, casing_of, entry_title, page_uri
 from generator.model import Drop, Page, Plan, Problem, Tree
-from generator.page.drop import read_drop
+from generator.page.parse import read_drop
 from generator.plan.parse import parse_bytes
 from generator.problems import not_ignored
 
@@ -26,7 +26,8 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
     plans = []
     for plan, found in calls.map(parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]):
         if not plan.is_template:
-            plans.append(replace(plan, folder=tree.plans_dir))
+            base = base_of(plan.uri, tree.plans_dir, tree.bases)
+            plans.append(replace(plan, folder=tree.plans_dir, base=base))
             problems += found
     pages = []
     for page, found in calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]):
@@ -53,7 +54,7 @@ def link(
     plans, pages, drops = tuple(plans), tuple(pages), tuple(drops)
     found = list(problems)
     by_uri = {page.uri: page for page in pages}
-    drop_of = DropIndex(drops)
+    drop_of = DropIndex(drops, plans)
     entries: list[Entry] = []
     for plan in plans:
         casing = casing_of(plan)

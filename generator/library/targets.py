@@ -26,6 +26,7 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
     if "/" not in path:
         folders = re.findall(r"[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
         path = f"{folders[0]}{path}" if len(folders) == 1 else path
+    path = below_base(plan, path)
     pieces = PurePosixPath(path).parts
     is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
     if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
@@ -33,6 +34,19 @@ def page_uri(plan: Plan, target: str) -> PageUri | None:
     if any(piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES for piece in pieces):
         return None
     return PageUri("/".join(pieces))
+
+
+def below_base(plan: Plan, path: str) -> str:
+    """Return a path that a plan names, relative to the documentation folder."""
+    return path if not plan.base or f"{path}/".startswith((f"{plan.base}/", "/")) else f"{plan.base}/{path}"
+
+
+def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
+    """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it; empty for none."""
+    path = uri.removeprefix(f"{plans_dir}/").removeprefix("completed/")
+    by_folder = {folder.strip("./"): base.strip("/") for folder, base in bases.items()}
+    holding = [folder for folder in by_folder if not folder or path.startswith(f"{folder}/")]
+    return by_folder[max(holding, key=len)] if holding else ""
 
 
 def entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:

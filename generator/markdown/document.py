@@ -1,20 +1,61 @@
-"""A page, read once: front matter as MkDocs reads it, body, and the body's tree."""
+"""A page, read once: front matter as MkDocs reads it, body, syntax tree (by pyromark), links and code."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import Any
 
-from generator.markdown.fences import without_front_matter
+import pyromark
+
 from generator.markdown.front_matter import FrontMatterError, lines_above, split_front_matter
-from generator.markdown.positions import line_starts
-from generator.markdown.tree import Node, read_tree
+
+_EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
+_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
+_WORDS = frozenset({"Text", "Code", "SoftBreak", "HardBreak", "InlineHtml"})
+_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*(.*)")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_CLOSED = re.compile(r"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
+_SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
+_INDENTED_BODY = re.compile(r"!!!|\?\?\?|===|\[\^")
+"""Beginnings of blocks whose text is indented: admonitions, details, tabs, footnotes."""
 
 
 @dataclass(frozen=True, slots=True)
+class PageLink:
+    """A link and its place in the file."""
+
+    address: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """Fenced code."""
+
+    language: str
+    """The first word behind its fence, in small letters."""
+    code: str
+    """Its content, without the indentation of its list."""
+    line: int
+    """Of its opening fence, in the file."""
+    fence: str
+    """Its opening fence's ticks or tildes."""
+
+
+@dataclass(frozen=True)
 class Document:
-    """A page's front matter and body; front matter that is not a YAML mapping is part of the body."""
+    """A page's front matter and body; front matter that is not a YAML mapping is part of the body.
+
+    Offsets are characters of the body, lines and columns those of the file, 1-based. What is derived from the body is
+    computed once.
+    """
 
     meta: Mapping[str, object]
     body: str = field(repr=False)
@@ -23,14 +64,40 @@ class Document:
     error: FrontMatterError | None = None
     """Set where the front matter is not a YAML mapping."""
 
-    @property
+    @cached_property
     def tree(self) -> Node:
-        """The body's tree; places are offsets in the body."""
-        return read_tree(self.body)
+        """The body's syntax tree."""
+        return read_tree(self.body, has_footnotes=True)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return line_starts(self.body.split("\n"))
+
+    def line(self, offset: int) -> int:
+        """Return the line of the file that holds the character at `offset` of the body."""
+        return self.lines_above + bisect_right(self._starts, offset)
+
+    @cached_property
+    def links(self) -> tuple[PageLink, ...]:
+        """All links, in order."""
+        found = [(node.address, node.start) for node in self.tree.descendants() if node.name == "Link"]
+        return tuple(PageLink(address, self.line(at), at - self.body.rfind("\n", 0, at)) for address, at in found)
+
+    @cached_property
+    def code_blocks(self) -> tuple[CodeBlock, ...]:
+        """All fenced blocks, in order."""
+        blocks = []
+        for node in self.tree.descendants():
+            opening = _OPENING.search(self.body, node.start) if node.info is not None else None
+            if opening:
+                words = re.split(r"[\s,{}]+", opening[2].strip().lstrip("{."), maxsplit=1)
+                blocks.append(CodeBlock(words[0].lower(), node.all_text(), self.line(node.start), opening[1]))
+        return tuple(blocks)
 
 
+@lru_cache(maxsize=4)
 def read_document(text: str) -> Document:
-    """Return the document in a page's `text`. Never raises."""
+    """Return the document in a page's `text`. Never raises. The last ones are kept: several rules read one page."""
     try:
         meta, body = split_front_matter(text)
     except FrontMatterError as error:
@@ -38,10 +105,197 @@ def read_document(text: str) -> Document:
     return Document(meta, body, lines_above(text, body))
 
 
-def link_places(text: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the address, line and column of each link in a page's `text`, front matter left out."""
-    text = without_front_matter(text)
-    starts = line_starts(text.split("\n"))
-    links = [(node.address, node.start) for node in read_tree(text).descendants() if node.name == "Link"]
-    lines = [bisect_right(starts, start) for _, start in links]
-    return tuple((address, n, start - starts[n - 1] + 1) for (address, start), n in zip(links, lines, strict=True))
+def line_starts(lines: Iterable[Sized]) -> list[int]:
+    """Return where each of `lines` begins in the text that newlines join them to, and where one more would.
+
+    ``bisect_right(starts, place)`` is the line of a place, 1-based.
+    """
+    return list(accumulate((len(line) + 1 for line in lines), initial=0))
+
+
+# --- the syntax tree -------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Node:
+    """A block or an inline element, with pulldown-cmark's name for it. Not modified once it is read."""
+
+    name: str
+    start: int
+    end: int
+    depth: int = 0
+    """Number of nodes that contain it, without the root."""
+    text: str = ""
+    """Of words and code; a space for a line break."""
+    address: str = ""
+    """Of a link or an image; with ``mailto:`` for a mail address in angle brackets."""
+    level: int = 0
+    """Of a heading, 1 to 6."""
+    number: int | None = None
+    """Of a numbered list: the first item's."""
+    info: str | None = None
+    """Of a fence: the words after it; ``None`` for everything else, indented code included."""
+    children: list[Node] = field(default_factory=list)
+
+    def walk(self) -> Iterator[tuple[bool, Node]]:
+        """Yield ``(True, node)`` where a node below this one begins and, if it has children, ``(False, node)`` after.
+
+        Not recursive: texts may nest deeper than Python calls.
+        """
+        stack = [(True, node) for node in reversed(self.children)]
+        while stack:
+            is_start, node = stack.pop()
+            yield is_start, node
+            if is_start and node.children:
+                stack.append((False, node))
+                stack += [(True, child) for child in reversed(node.children)]
+
+    def descendants(self) -> Iterator[Node]:
+        """Yield the nodes below this one, outer before inner."""
+        return (node for is_start, node in self.walk() if is_start)
+
+    def all_text(self) -> str:
+        """Return the text of this node and of those below it."""
+        return self.text + "".join(node.text for node in self.descendants())
+
+
+@lru_cache(maxsize=2)
+def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
+    """Return the root of the tree of `text`: GitHub's tables and struck-out words, and what is asked for.
+
+    The last trees are kept: several rules look at one page in turn.
+
+    Args:
+        text: Markdown; front matter is taken for text unless `has_metadata` is set.
+        has_footnotes: Read ``[^1]`` and its definition as a footnote.
+        has_metadata: Read YAML between dashes as a node of its own.
+    """
+    options = _EXTENSIONS
+    if has_footnotes:
+        options |= pyromark.Options.ENABLE_FOOTNOTES
+    if has_metadata:
+        options |= pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
+    raw = text.encode("utf-8", errors="replace")
+    further = [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
+    root = parent = Node("Document", 0, len(text), -1)
+    stack = [root]
+    value: Any
+    for event, span in pyromark.events_with_range(raw.decode(), options=options):
+        [(kind, value)] = event.items() if isinstance(event, dict) else [(event, None)]
+        if kind == "End":
+            stack.pop()
+            parent = stack[-1]
+            continue
+        start, end = span["start"], span["end"]
+        if further:  # every byte of a character but the first
+            start, end = start - bisect_left(further, start), end - bisect_left(further, end)
+        siblings = parent.children
+        if kind == "Text" and siblings and siblings[-1].name == "Text" and parent.name != "CodeBlock":
+            siblings[-1].end, siblings[-1].text = end, siblings[-1].text + value
+            continue
+        node = Node(kind, start, end, len(stack) - 1)
+        siblings.append(node)
+        if kind == "Start":
+            stack.append(node)
+            parent = node
+            _describe(node, value)
+        elif kind in {"Text", "Code"}:
+            node.text = value
+        elif kind in {"SoftBreak", "HardBreak"} or (kind == "InlineHtml" and str(value).lower().startswith("<br")):
+            node.text = " "
+    return root
+
+
+def _describe(node: Node, value: Any) -> None:
+    """Give a node with children its name and details."""
+    if isinstance(value, str):
+        node.name = value
+        return
+    [(node.name, detail)] = value.items()
+    if node.name in {"Link", "Image"}:
+        node.address = f"{'mailto:' * (detail['link_type'] == 'Email')}{detail['dest_url']}"
+    elif node.name == "Heading":
+        node.level = int(detail["level"][1:])
+    elif node.name == "List":
+        node.number = detail
+    elif node.name == "CodeBlock" and isinstance(detail, dict):
+        node.info = str(detail["Fenced"])
+
+
+def code_ranges(text: str) -> list[tuple[int, int]]:
+    """Return the character ranges of code in `text`, in order."""
+    return [
+        (node.start, node.end)
+        for node in read_tree(text, has_footnotes=True).descendants()
+        if node.name in {"Code", "CodeBlock"}
+    ]
+
+
+def visible_text(markdown: str) -> str:
+    """Return `markdown` without markup, tags and addresses; blocks are separated by spaces."""
+    nodes = (node for _, node in read_tree(markdown).walk() if node.name not in _INLINE)
+    return "".join(node.text if node.name in _WORDS else " " for node in nodes)
+
+
+# --- text without code -----------------------------------------------------------------------------------------------
+
+
+class Lines:
+    """The lines of a text, and quick answers to which of them hold some words."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lower = text.lower()
+        self.all = text.split("\n")
+        self._starts = line_starts(self.all)
+
+    def holding(self, words: Iterable[str], *, any_case: bool = False) -> list[int]:
+        """The lines (0-based) that hold one of `words`, which are in small letters for `any_case`."""
+        text = self._lower if any_case and len(self._lower) == len(self.text) else self.text
+        found: set[int] = set()
+        for word in words:
+            position = text.find(word)
+            while position >= 0:
+                n = bisect_right(self._starts, position)
+                found.add(n - 1)
+                position = text.find(word, self._starts[n])
+        return sorted(found)
+
+
+def without_code(text: str) -> Lines:
+    """The lines of `text` with blocks of code, comments and the addresses and citations in code spans blanked."""
+    pieces, at, length = [], 0, len(text.rstrip())
+    for node in read_tree(text, has_footnotes=True).descendants():
+        start, end = node.start, node.end
+        if node.name == "Code":
+            code = text[start:end]
+            blank = _blank(code) if "://" in code or "[" in code else code.replace("`", " ")
+        elif node.name == "CodeBlock":
+            if node.info is not None:
+                end = _fence_end(text, start, end, is_last=end >= length)
+            elif _is_text(text, start, end):
+                continue
+            blank = _blank(text[start:end])
+        else:
+            continue
+        pieces += [text[at:start], blank]
+        at = end
+    blanked = "".join([*pieces, text[at:]])
+    stop = blanked.rfind("-->") + 3  # behind it, each `<!--` would be looked at up to the end of the text
+    return Lines(_COMMENT.sub(lambda comment: _blank(comment[0]), blanked[:stop]) + blanked[stop:])
+
+
+def _is_text(text: str, start: int, end: int) -> bool:
+    """Return whether what CommonMark takes for indented code is meant as text: a list, or the body of an admonition."""
+    above = text[max(0, start - 400) : start].rstrip().rpartition("\n")[2]
+    return bool(_ITEM.search(text, start, end) or _INDENTED_BODY.match(above))
+
+
+def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
+    """Return the end of a fenced block; the last of the text, if it is never closed, ends where the Sources begin."""
+    heading = None if not is_last or _CLOSED.search(text, start, end) else _SOURCES.search(text, start, end)
+    return heading.start() if heading else end
+
+
+def _blank(code: str) -> str:
+    return re.sub(r"[^\n]", " ", code)

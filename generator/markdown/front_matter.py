@@ -25,6 +25,11 @@ class FrontMatterError(ValueError):
         """1-based, in the file."""
         self.reason = reason
 
+    def problem(self, uri: str) -> Problem:
+        """Return K001 for the page `uri`."""
+        what = f"the front matter is not a YAML mapping ({self.reason}); see the Guide, Pages, for its form"
+        return Problem(uri, self.line, "K001", what)
+
 
 def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     """Front matter and body of a page's `text`, with line feeds as its line ends.
@@ -48,15 +53,6 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
     return {str(key): value for key, value in loaded.items()}, body.strip()
 
 
-def split_page(text: str) -> tuple[dict[str, object], str, int]:
-    """Front matter and body of a page's `text`, and how many lines stand above the body.
-
-    Raises FrontMatterError where the front matter is no YAML mapping.
-    """
-    meta, body = split_front_matter(text)
-    return meta, body.strip(), lines_above(text, body.strip())
-
-
 def lines_above(text: str, body: str) -> int:
     """Return the number of lines in `text` above `body`, with which it ends but for white space; 0 for an empty one."""
     return _aligned(text).rstrip().count("\n") - body.rstrip().count("\n") if body.strip() else 0
@@ -75,12 +71,6 @@ def _json_value(value: object) -> object:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def front_matter_problem(error: FrontMatterError, uri: str) -> Problem:
-    """Return K001 for what `split_front_matter` raised."""
-    what = f"the front matter is not a YAML mapping ({error.reason}); see the Guide, Pages, for its form"
-    return Problem(uri, error.line, "K001", what)
 
 
 def front_matter_span(text: str) -> tuple[int, int] | None:

@@ -4,30 +4,130 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 
-from generator.markdown.commonmark import Blocks, Item
-from generator.markdown.positions import line_starts
+from generator.markdown.document import Node, line_starts, read_tree
 
+MAX_DEPTH = 100
+"""Lists within each other that are read; Python-Markdown reads far fewer."""
 INDENT = 4
 """Spaces a list level, as Python-Markdown counts."""
 
-_MARKER = re.compile(rb"([-*+]|\d{1,9}[.)])([ \t]+|$)")
-_QUOTE = re.compile(rb"[ ]{0,3}>[ ]?")
-_FENCE = re.compile(rb"(`{3,}|~{3,})(.*)")
+_WHITE = " \t\r\v\f"
+"""White space to CommonMark; other blanks are text."""
+_MARKER = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)", re.ASCII)
+_QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
+_FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
 _FENCE_INFO = re.compile(
-    rb"[ \t]*(?:\.?[\w#.+-]+)?"
-    rb"(?:[ \t]*\{[ \t]*[.#].*\}|(?:[ \t]+(?:title|linenums|hl_lines)=(?:\"[^\"]*\"|'[^']*'))*)[ \t]*"
+    r"[ \t]*(?:\.?[\w#.+-]+)?"
+    r"(?:[ \t]*\{[ \t]*[.#].*\}|(?:[ \t]+(?:title|linenums|hl_lines)=(?:\"[^\"]*\"|'[^']*'))*)[ \t]*"
 )
 """Words that superfences reads behind a fence; at most other words it does not see the fence."""
-_LANGUAGE = re.compile(rb"[ \t]*\{?\.?([\w#.+-]*)")
+_LANGUAGE = re.compile(r"[ \t]*\{?\.?([\w#.+-]*)")
 _BLOCK_START = re.compile(
-    rb"(?:[-*+]|\d+[.)])(?:[ \t]|$)|`{3}|~{3}|#{1,6}(?:[^#]|$)|[>|]|(?:=+|-+)[ \t]*$|([-*_])[ \t]*\1[ \t]*\1"
+    r"(?:[-*+]|[0-9]+[.)])(?:[ \t]|$)|`{3}|~{3}|#{1,6}(?:[^#]|$)|[>|]|(?:=+|-+)[ \t]*$|([-*_])[ \t]*\1[ \t]*\1"
 )
 """The beginning of a block, or of what turns its paragraph into another, once it is indented as its item is."""
-_INDENTED_BODY = re.compile(rb"!!! |\?\?\?\+? |={3}[!+]* |\[\^[^\]]+\]:|:[ ]{3}")
+_INDENTED_BODY = re.compile(r"!!! |\?\?\?\+? |={3}[!+]* |\[\^[^\]]+\]:|:[ ]{3}")
 """Beginnings of blocks that Python-Markdown reads by indent: admonitions, details, tabs, footnotes, definitions."""
+
+
+@dataclass(slots=True)
+class Item:
+    """One list item: the characters it spans, and where its text begins."""
+
+    start: int
+    end: int
+    depth: int
+    """0 for an item of a top-level list."""
+    quotes: int
+    """In how many block quotes its list stands."""
+    is_first: bool
+    after: str
+    """Set if it opens a list right behind another one: ``same`` or ``other``, as the other's kind is."""
+    column: int = 0
+    """The column of its text, as CommonMark counts."""
+
+
+@dataclass(slots=True)
+class Blocks:
+    """CommonMark's reading of a text, by offsets."""
+
+    items: list[Item] = field(default_factory=list)
+    links: list[tuple[int, int, str]] = field(default_factory=list)
+    """``(start, end, address)``."""
+    headings: list[tuple[int, int]] = field(default_factory=list)
+    """``(start, end)``."""
+    fences: list[tuple[int, int]] = field(default_factory=list)
+    """``(start, end)`` of fenced code, with its fences."""
+    html: list[tuple[int, int]] = field(default_factory=list)
+    """``(start, end)``."""
+    apart: list[int] = field(default_factory=list)
+    """Offsets of blocks that Python-Markdown sees only behind a blank line: quotes, tables, rules, HTML."""
+    continued: list[int] = field(default_factory=list)
+    """Offsets of lines that continue a paragraph."""
+
+
+def read_blocks(text: str) -> Blocks:
+    """Return the blocks of a text, by offsets in it."""
+    blocks = Blocks()
+    lists: list[bool] = []
+    """For each open list, whether none of its items has begun."""
+    after = ""
+    last_list = (-1, "", -1)
+    quotes: list[int] = []
+    """Of each open quote, the number of lists it stands in."""
+    for is_start, node in read_tree(text).walk():
+        if not is_start:
+            if node.name == "BlockQuote":
+                quotes.pop()
+            elif node.name == "List":
+                lists.pop()
+                last_list = (len(lists), _shape(node), node.end)
+            continue
+        match node.name:
+            case "List":
+                is_next = last_list[::2] == (len(lists), node.start)
+                after = ("same" if last_list[1] == _shape(node) else "other") if is_next else ""
+                lists.append(True)
+            case "Item":
+                is_inside = quotes and quotes[-1]  # a quote inside an item moves with the item
+                if not is_inside and len(lists) <= MAX_DEPTH:
+                    start = node.start + (text[node.start] == "\n")  # so given for items that tabs indent
+                    blocks.items.append(
+                        Item(start, node.end, len(lists) - 1, len(quotes), lists[-1], after if lists[-1] else "")
+                    )
+                lists[-1] = False
+            case "BlockQuote":
+                blocks.apart.append(node.start)
+                quotes += [len(lists)] if node.children else []
+            case _:
+                _add(blocks, node, text)
+    return blocks
+
+
+def _add(blocks: Blocks, node: Node, text: str) -> None:
+    """Add a node that is neither list nor quote."""
+    match node.name:
+        case "Table" | "HtmlBlock" | "Rule":
+            blocks.apart.append(node.start)
+            blocks.html += [(node.start, node.end)] if node.name == "HtmlBlock" else []
+        case "Heading":
+            blocks.headings.append((node.start, node.end))
+        case "Link":
+            blocks.links.append((node.start, node.end, node.address))
+        case "CodeBlock" if node.info is not None:
+            blocks.fences.append((node.start, node.end))
+        case "SoftBreak" | "HardBreak":
+            blocks.continued.append(node.end)
+        case "Code" | "InlineHtml":
+            lines = re.finditer("\n", text[node.start : node.end])
+            blocks.continued += [node.start + line.end() for line in lines]
+
+
+def _shape(node: Node) -> str:
+    return "ul" if node.number is None else "ol"
 
 
 @dataclass(slots=True)
@@ -36,19 +136,19 @@ class _Fence:
 
     first: int
     last: int
-    run: bytes
-    info: bytes
+    run: str
+    info: str
     is_closed: bool
     column: int = 0
     """The line of its opening fence."""
 
     @property
-    def opening(self) -> bytes:
+    def opening(self) -> str:
         """Its opening fence."""
         if _FENCE_INFO.fullmatch(self.info):
             return self.run + self.info
         language = _LANGUAGE.match(self.info)
-        return self.run + (language[1] if language else b"")
+        return self.run + (language[1] if language else "")
 
 
 class Rewriter:
@@ -58,13 +158,13 @@ class Rewriter:
     ends, and a list in it must be its beginning, or stand in a list that is.
     """
 
-    def __init__(self, raw: bytes, blocks: Blocks) -> None:
-        self._lines = raw.split(b"\n")
+    def __init__(self, text: str, blocks: Blocks) -> None:
+        self._lines = text.split("\n")
         self._starts = line_starts(self._lines)
         self._owner: list[Item | None] = [None] * len(self._lines)
         self._openers: dict[int, list[Item]] = {}
         self._fences: dict[int, _Fence] = {}
-        filled = list(accumulate((n if line.strip() else -1 for n, line in enumerate(self._lines)), max))
+        filled = list(accumulate((n if line.strip(_WHITE) else -1 for n, line in enumerate(self._lines)), max))
         for item in blocks.items:  # outer before inner: the innermost item owns a line
             first = self._line(item.start)
             last = max(first, filled[self._line(max(item.start, item.end - 1))])
@@ -76,7 +176,7 @@ class Rewriter:
                 self._fences.update(dict.fromkeys(range(fence.first, fence.last + 1), fence))
         self._apart = {self._line(at) for at in blocks.apart}
         self._continued = {self._line(at) for at in blocks.continued}
-        self._out: list[bytes] = []
+        self._out: list[str] = []
         self._chunk: tuple[int, bool] | None = None
         """The level at which the chunk begins, and whether with an item; ``None`` before it does."""
         self._level = 0
@@ -85,45 +185,45 @@ class Rewriter:
         self._body_shift = 0
         """Extra indentation of such a block beyond its item's."""
 
-    def lines(self) -> list[bytes]:
+    def lines(self) -> list[str]:
         """All lines."""
         before: Item | None = None
         for n, line in enumerate(self._lines):
             item, fence = self._owner[n], self._fences.get(n)
-            prefix, text = _quote_prefix(line, item.quotes) if item else (b"", line)
-            if not text.strip(b" \t>" if item is None else None) and not fence:
+            prefix, text = _quote_prefix(line, item.quotes) if item else ("", line)
+            if not text.strip(_WHITE + ">" if item is None else _WHITE) and not fence:
                 self._out.append(line)
                 self._chunk = before = None
                 continue
             if item is None:
                 if before:
                     self._blank(n)
-                self._out.append(self._fenced(n, fence, b"", line) if fence else line)
+                self._out.append(self._fenced(n, fence, "", line) if fence else line)
                 self._chunk, self._level = (0, False), 0
             elif n in self._openers:
                 self._open(n, prefix, text, fence)
             else:
                 self._go_on(n, item, prefix, text, fence)
             if fence and n == fence.last and not fence.is_closed:
-                indent = b" " * (INDENT * (item.depth + 1)) if item else b""
+                indent = " " * (INDENT * (item.depth + 1)) if item else ""
                 self._out.append(prefix + indent + fence.run)
             before = item
         return self._out
 
-    def _open(self, n: int, prefix: bytes, text: bytes, fence: _Fence | None) -> None:
+    def _open(self, n: int, prefix: str, text: str, fence: _Fence | None) -> None:
         """Write a line that opens one item, or several within each other."""
         items = self._openers[n]
         item, level = items[0], items[-1].depth + 1
-        indent = prefix + b" " * (INDENT * item.depth)
+        indent = prefix + " " * (INDENT * item.depth)
         if self._chunk:
             begun, is_list = self._chunk
             if item.depth < begun or (item.is_first and (item.after or not is_list or item.depth <= begun)):
                 self._blank(n)
         if item.after == "same":
-            self._out += [indent + b"<!-- -->", prefix.rstrip()]
+            self._out += [indent + "<!-- -->", prefix.rstrip()]
         wide = text.expandtabs(4)
-        body = wide.lstrip(b" ")
-        column, markers = len(wide) - len(body), b""
+        body = wide.lstrip(" ")
+        column, markers = len(wide) - len(body), ""
         for opened in items:
             marker = _MARKER.match(body)
             if not marker:
@@ -133,23 +233,23 @@ class Rewriter:
                 gap = 1
             column += len(marker[1]) + gap
             opened.column = column
-            markers += (marker[1].replace(b")", b".") + b" ").ljust(INDENT)
+            markers += (marker[1].replace(")", ".") + " ").ljust(INDENT)
             body = body[marker.end() :]
         if fence:  # which superfences sees at a line's start only
             fence.column = column
-            self._out += [indent + markers, prefix + b" " * (INDENT * level) + fence.opening]
+            self._out += [indent + markers, prefix + " " * (INDENT * level) + fence.opening]
         else:
             self._out.append(indent + markers + body)
         self._chunk, self._level = self._chunk or (item.depth, True), level
         self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), 0
 
-    def _go_on(self, n: int, item: Item, prefix: bytes, text: bytes, fence: _Fence | None) -> None:
+    def _go_on(self, n: int, item: Item, prefix: str, text: str, fence: _Fence | None) -> None:
         """Write a line that goes on with `item`."""
         wide = text.expandtabs(4)
-        body = wide.lstrip(b" ")
+        body = wide.lstrip(" ")
         level, extra = item.depth + 1, max(0, len(wide) - len(body) - item.column)
         if fence and n > fence.first:
-            self._out.append(self._fenced(n, fence, prefix + b" " * (INDENT * level), wide))
+            self._out.append(self._fenced(n, fence, prefix + " " * (INDENT * level), wide))
             return
         kept = extra if extra >= INDENT else 0
         if kept and self._is_indented_body:
@@ -163,28 +263,28 @@ class Rewriter:
             self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), extra
         if n not in self._continued and self._chunk and (n in self._apart or level < self._level):
             self._blank(n)
-        indent = prefix + b" " * (INDENT * level)
-        self._out.append(self._fenced(n, fence, indent, wide) if fence else indent + b" " * kept + body)
+        indent = prefix + " " * (INDENT * level)
+        self._out.append(self._fenced(n, fence, indent, wide) if fence else indent + " " * kept + body)
         self._chunk, self._level = self._chunk or (level, False), level
 
-    def _fenced(self, n: int, fence: _Fence, indent: bytes, wide: bytes) -> bytes:
+    def _fenced(self, n: int, fence: _Fence, indent: str, wide: str) -> str:
         """A line of fenced code: what stands behind the column of its opening fence, with `indent`."""
-        body = wide.lstrip(b" ")
+        body = wide.lstrip(" ")
         column = len(wide) - len(body)
-        if body[:1] == b">" and not indent and n in (fence.first, fence.last):
+        if body[:1] == ">" and not indent and n in (fence.first, fence.last):
             return wide  # of a quote that holds no list
         if n == fence.first:
             fence.column = column
             return indent + fence.opening
         if n == fence.last and fence.is_closed:
             return indent + fence.run
-        return indent + b" " * max(0, column - fence.column) + body if body else b""
+        return indent + " " * max(0, column - fence.column) + body if body else ""
 
-    def _join(self, body: bytes) -> None:
+    def _join(self, body: str) -> None:
         """Put `body`, which would begin a block, behind the line before."""
         line = self._out[-1]
-        is_break = line.endswith((b"  ", b"\\"))
-        self._out[-1] = (line.rstrip(b" \\") + b"<br>" if is_break else line.rstrip()) + b" " + body
+        is_break = line.endswith(("  ", "\\"))
+        self._out[-1] = (line.rstrip(" \\") + "<br>" if is_break else line.rstrip()) + " " + body
 
     def _blank(self, n: int) -> None:
         """Write a blank line before line `n`, in the quotes that it shares with the line before."""
@@ -201,14 +301,14 @@ class Rewriter:
         opening = _FENCE.match(self._lines[first][start - self._starts[first] :])
         if not opening:
             return None
-        closing = self._lines[last].strip(b" \t>")
+        closing = self._lines[last].strip(" \t>")
         is_closed = last > first and len(closing) >= len(opening[1]) and not closing.strip(opening[1][:1])
-        while not is_closed and last > first and not self._lines[last].strip():
+        while not is_closed and last > first and not self._lines[last].strip(_WHITE):
             last -= 1
         return _Fence(first, last, opening[1], opening[2], is_closed)
 
 
-def _quote_prefix(line: bytes, quotes: int) -> tuple[bytes, bytes]:
+def _quote_prefix(line: str, quotes: int) -> tuple[str, str]:
     """`line` cut behind its `quotes` quote marks."""
     end = 0
     for _ in range(quotes):
@@ -219,7 +319,7 @@ def _quote_prefix(line: bytes, quotes: int) -> tuple[bytes, bytes]:
     return line[:end], line[end:]
 
 
-def _quote_marks(line: bytes) -> int:
+def _quote_marks(line: str) -> int:
     """Return the number of quote marks at the start of `line`."""
     quotes = end = 0
     while match := _QUOTE.match(line, end):

@@ -18,15 +18,14 @@ from itertools import accumulate
 from types import MappingProxyType
 
 from generator.budgets import MAYBE_BUDGET, budget_notes
-from generator.markdown.commonmark import Blocks, read_blocks
-from generator.markdown.lists import Rewriter
+from generator.markdown.lists import Blocks, Rewriter, read_blocks
 
-_Edit = tuple[int, int, bytes]
+_Edit = tuple[int, int, str]
 """Replacements: ``(start, end, new)``."""
 
 _MAYBE_BLOCK = re.compile(r"^[ \t>]*(?:[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|```|~~~|</)", re.MULTILINE)
 _TAG = re.compile(
-    rb"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
+    r"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
 )
 """The tags that hold Markdown on GitHub, at the start of a line."""
 _ANCHOR_WORDS = 6
@@ -44,34 +43,33 @@ def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> st
     has_budgets = bool(MAYBE_BUDGET.search(markdown))
     if not (has_blocks or rebased or has_budgets):
         return markdown
-    raw = markdown.encode("utf-8", errors="replace")
-    blocks = read_blocks(raw)
-    edits = list(_html_edits(raw, blocks.html))
+    text, blocks = markdown, read_blocks(markdown)
+    edits = list(_html_edits(text, blocks.html))
     if rebased:
-        edits += _link_edits(raw, blocks.links, rebased)
+        edits += _link_edits(text, blocks.links, rebased)
     if has_budgets:
-        edits += _budget_edits(raw, blocks)
+        edits += _budget_edits(text, blocks)
     if edits:
-        raw = _edited(raw, blocks, sorted(edits))
+        text = _edited(text, blocks, sorted(edits))
     if blocks.items or blocks.fences:
-        raw = b"\n".join(Rewriter(raw, blocks).lines())
-    return raw.decode()
+        text = "\n".join(Rewriter(text, blocks).lines())
+    return text
 
 
-def without_budgets(raw: bytes) -> bytes:
+def without_budgets(text: str) -> str:
     """A page's body without the line budgets in its headings; the anchors of links within the page follow."""
-    blocks = read_blocks(raw)
-    return _edited(raw, blocks, sorted(_budget_edits(raw, blocks)))
+    blocks = read_blocks(text)
+    return _edited(text, blocks, sorted(_budget_edits(text, blocks)))
 
 
 # --- HTML --------------------------------------------------------------------------------------------------------
 
 
-def _html_edits(raw: bytes, html: list[tuple[int, int]]) -> Iterator[_Edit]:
+def _html_edits(text: str, html: list[tuple[int, int]]) -> Iterator[_Edit]:
     """Additions to tags that CommonMark closes in another block of HTML: the text between is Markdown."""
-    opened: list[tuple[bytes, int, int]] = []
+    opened: list[tuple[str, int, int]] = []
     for block, (start, end) in enumerate(html):
-        for tag in _TAG.finditer(raw, start, end):
+        for tag in _TAG.finditer(text, start, end):
             name = tag[2].lower()
             if not tag[1]:
                 opened.append((name, block, tag.end()))
@@ -80,55 +78,53 @@ def _html_edits(raw: bytes, html: list[tuple[int, int]]) -> Iterator[_Edit]:
                 name_opened, begun, at = opened.pop()
                 if name_opened == name:
                     if begun != block:
-                        yield at, at, b" markdown"
+                        yield at, at, " markdown"
                     break
 
 
 # --- links -------------------------------------------------------------------------------------------------------
 
 
-def _link_edits(raw: bytes, links: list[tuple[int, int, str]], rebased: Mapping[str, str]) -> Iterator[_Edit]:
+def _link_edits(text: str, links: list[tuple[int, int, str]], rebased: Mapping[str, str]) -> Iterator[_Edit]:
     """The addresses to change, in order."""
     for start, end, address in links:
         new = rebased.get(address)
         if new is None:
             continue
-        old = address.encode()
-        at = raw.rfind(old, start, end)
-        if at >= 0 and raw[at - 1 : at] in (b"(", b"<", b" "):
-            yield at, at + len(old), new.encode()
+        at = text.rfind(address, start, end)
+        if at > 0 and text[at - 1] in "(< ":
+            yield at, at + len(address), new
 
 
 # --- headings ----------------------------------------------------------------------------------------------------
 
 
-def _budget_edits(raw: bytes, blocks: Blocks) -> Iterator[_Edit]:
+def _budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
     """The budgets to take out of headings, and the ends of anchors to take out of links that lead there."""
     ends: set[str] = set()
     for start, end in blocks.headings:
-        heading = raw[start:end].decode()
-        for note in budget_notes(heading):
-            yield start + len(heading[: note.start].encode()), start + len(heading[: note.end].encode()), b""
+        for note in budget_notes(text[start:end]):
+            yield start + note.start, start + note.end, ""
             ends.add(note.anchor)
     for start, end, address in blocks.links if ends else ():
         pieces = address.rsplit("-", _ANCHOR_WORDS)
         cut = next((n for n in range(1, len(pieces)) if "-".join(pieces[n:]) in ends), 0)
-        at = raw.rfind(address.encode(), start, end)
+        at = text.rfind(address, start, end)
         if address.startswith("#") and cut and at >= 0:
             kept = "-".join(pieces[:cut]).rstrip("-")
-            yield at + len(kept.encode()), at + len(address.encode()), b""
+            yield at + len(kept), at + len(address), ""
 
 
 # --- editing -----------------------------------------------------------------------------------------------------
 
 
-def _edited(raw: bytes, blocks: Blocks, edits: list[_Edit]) -> bytes:
-    """`raw` with `edits` made, which ascend; the places in `blocks` move with what stands there."""
+def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
+    """`text` with `edits` made, which ascend; the places in `blocks` move with what stands there."""
     pieces, at = [], 0
     for start, end, new in edits:
-        pieces += [raw[at:start], new]
+        pieces += [text[at:start], new]
         at = end
-    pieces.append(raw[at:])
+    pieces.append(text[at:])
     ends = [end for _, end, _ in edits]
     shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))
 
@@ -141,4 +137,4 @@ def _edited(raw: bytes, blocks: Blocks, edits: list[_Edit]) -> bytes:
     blocks.fences = [(moved(start), moved(end)) for start, end in blocks.fences]
     blocks.apart = [moved(place) for place in blocks.apart]
     blocks.continued = [moved(place) for place in blocks.continued]
-    return b"".join(pieces)
+    return "".join(pieces)

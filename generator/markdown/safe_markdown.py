@@ -1,4 +1,4 @@
-"""Plan text as safe Markdown: what its author meant by it stays, what could reach the page as HTML does not.
+"""Plan text as safe Markdown or HTML: what its author meant by it stays, what could reach the page as HTML does not.
 
 Plans come from many hands and from programs, so a view never puts their text into a page as it stands. Inline code,
 emphasis and links to http(s) addresses are kept; raw HTML, attribute lists, images and other links become text.
@@ -13,8 +13,10 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from markupsafe import Markup, escape
 
 from generator.markdown.escape import escape_part, inline_text, verbatim
+from generator.model import Drop
 
 _INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
 _MARKED = re.compile(r"[\\`*_\[\]<>!\n]")
@@ -86,3 +88,28 @@ def _render(tokens: list[Token]) -> list[str]:
             case _:  # text, an image's description
                 out.append(escape_part(token.content, is_first=not any(out)))
     return out
+
+
+# --- as HTML ---------------------------------------------------------------------------------------------------------
+
+_SAFE = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+_SAFE.validateLink = lambda url: bool(re.match(r"https?://", url, re.IGNORECASE))  # type: ignore[method-assign]
+_SAFE.add_render_rule("image", lambda self, tokens, index, *rest: escape(tokens[index].content))  # asks no other host
+_MARKED_HTML = re.compile(r"[^\w (),./:;+-]|_")
+"""Any sign that may be Markdown or HTML: text without them, as most tasks are, is its own HTML."""
+_HEADING = re.compile(r"<(/?)h([1-6])>")
+_TABLE = re.compile(r"<(/?)table>")
+
+
+@lru_cache(maxsize=8192)
+def inline_html(text: str) -> Markup:
+    """Return `text`, inline Markdown, as HTML."""
+    return Markup(_SAFE.renderInline(text) if _MARKED_HTML.search(text) else text)  # noqa: S704 - rendered with html off
+
+
+def drop_html(drop: Drop) -> str:
+    """A drop's Markdown as HTML whose headings are set as bold paragraphs: they are no part of the page's contents."""
+    html = _SAFE.render(drop.body)
+    html = _HEADING.sub(lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html)
+    html = _TABLE.sub(lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html)
+    return html

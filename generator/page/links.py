@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote
 
-from generator.markdown.tree import read_tree
+from generator.markdown.document import Node, read_document, read_tree
 
 MAX_LEVELS = 8
 """Admonitions within each other that are looked into."""
@@ -32,23 +32,17 @@ class Edge:
     """``link``: the page's text links there. ``plan``: a PART is to read the target before it writes the source."""
 
 
-def page_links(text: str, uri: str, known: Container[str] = frozenset()) -> tuple[str, ...]:
-    """Return the uris of other pages that `text`, the Markdown of page `uri`, links to, in order of first mention.
+def written_links(text: str) -> tuple[str, ...]:
+    """Return the addresses, as written, of a page's links that end in ``.md`` and name no host; code has none."""
+    return tuple(dict.fromkeys(_written(read_document(text).tree))) if _MAYBE_LINK.search(text) else ()
+
+
+def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
+    """Return the page that `address`, written on page `uri`, leads to; ``None`` if it leaves the base.
 
     A link is relative to the page's folder. If no page of `known` is there, but one is at the same path below the
     base's root, the link refers to that one, as in `mend`. A link with a leading slash is relative to the root.
     """
-    found = (resolved(address, uri, known) for address in written_links(text))
-    return tuple(dict.fromkeys(target for target in found if target and target != uri))
-
-
-def written_links(text: str) -> tuple[str, ...]:
-    """The addresses, as written, of all links in `text` that end in ``.md`` and name no host; code is left out."""
-    return tuple(dict.fromkeys(_written(text))) if _MAYBE_LINK.search(text) else ()
-
-
-def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
-    """The page that `address`, written on page `uri`, leads to; ``None`` where it leaves the base."""
     path = unquote(_path(address))
     from_root = posixpath.normpath(path.lstrip("/"))
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
@@ -75,10 +69,10 @@ def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict
     return rebased
 
 
-def _written(text: str, level: int = 0) -> Iterator[str]:
-    """Every link's address; `level` is how many indented bodies `text` stands in."""
+def _written(tree: Node, level: int = 0) -> Iterator[str]:
+    """Yield every link's address; `level` is the number of indented bodies that contain the text."""
     is_indented_body = is_first = False
-    for node in read_tree(text, has_footnotes=True).descendants():
+    for node in tree.descendants():
         if node.name == "Text" and is_first:
             is_indented_body, is_first = node.text.startswith(_INDENTED_BODY), False
         elif node.name == "Link" and _leads_to_page(node.address):
@@ -88,7 +82,7 @@ def _written(text: str, level: int = 0) -> Iterator[str]:
         elif node.name == "CodeBlock":
             is_first = False
             if node.info is None and is_indented_body and level < MAX_LEVELS:
-                yield from _written(node.all_text(), level + 1)
+                yield from _written(read_tree(node.all_text(), has_footnotes=True), level + 1)
 
 
 def _leads_to_page(address: str) -> bool:

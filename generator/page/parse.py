@@ -1,15 +1,16 @@
-"""A page's text as a :class:`~generator.model.Page`: front matter, title, description, size."""
+"""Pages and KNOWLEDGE-DROP files: text as :class:`~generator.model.Page` and :class:`~generator.model.Drop`."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import PurePosixPath
 
 from generator.budgets import without_budget
 from generator.markdown.document import read_document
-from generator.markdown.front_matter import front_matter_problem, json_values
+from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import plain_text
-from generator.model import Page, PageUri, Problem
+from generator.model import Drop, DropUri, Page, PageUri, Problem
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})", re.MULTILINE)
 _TITLE = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
@@ -22,7 +23,7 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     """The page in `text`, without its references and links; front matter that is no YAML gives K001 and is text."""
     document = read_document(text)
     meta, body = document.meta, document.body
-    problems = (front_matter_problem(document.error, uri),) if document.error else ()
+    problems = (document.error.problem(uri),) if document.error else ()
     lines = body.strip("\n").count("\n") + 1 if body.strip() else 0
     heading = _TITLE.search(body, 0, _first_fence(body))
     words = heading[1].rstrip().rstrip("#").rstrip() or heading[1][:1] if heading else ""
@@ -65,3 +66,69 @@ def _first_sentence(body: str) -> str:
             return sentence[1]
         return text if len(text) <= 240 else text[:239].rsplit(" ", 1)[0] + "…"
     return ""
+
+
+def fingerprint(text: str) -> str:
+    """The SHA-256 of a page's body and of the ``references`` in its front matter.
+
+    Line ends make no difference, and neither do the front matter's other keys: a page may get a tag, or be reviewed,
+    and is still the page that was checked.
+    """
+    document = read_document(text)
+    references = ascii(document.meta.get("references"))  # not JSON: keys may be anything, and lists hold themselves
+    checked = f"{references}\n{document.body.strip()}".replace("\r\n", "\n")
+    return hashlib.sha256(checked.encode("utf-8", errors="replace")).hexdigest()
+
+
+# --- drops -----------------------------------------------------------------------------------------------------------
+
+_KEY = re.compile(r"^[ \t]*(?:[-*][ \t]*)?\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
+_PAGE = re.compile(r"(?<![\w/:.-])([\w.+-][\w./+-]*\.md)\b")
+_HEAD = 4_000
+"""Characters at the top in which a drop says what it is."""
+
+
+def read_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
+    """Return the drop in a file's bytes, and K002 where it is not UTF-8."""
+    text, problems = decoded(raw, uri)
+    return parse_drop(text, uri), problems
+
+
+def parse_drop(text: str, uri: str) -> Drop:
+    """The drop in `text`. Never fails: what a drop does not say is ``None``."""
+    document = read_document(text)
+    meta, body = document.meta, document.body
+    head = body[:_HEAD]
+    keys = {m["key"].strip().lower(): m["value"].strip() for m in reversed(list(_KEY.finditer(head)))}
+    title = _TITLE.search(head)
+    runner = _text(meta.get("runner")) or keys.get("runner")
+    given = meta.get("part")
+    number = given if isinstance(given, int) and not isinstance(given, bool) else _part_number(runner or "", head)
+    return Drop(
+        uri=DropUri(uri),
+        title=plain_text(title[1]) if title else PurePosixPath(uri).stem,
+        body=body,
+        runner=runner,
+        timestamp=_text(meta.get("finished")) or keys.get("timestamp") or keys.get("date"),
+        outcome=_text(meta.get("outcome")) or keys.get("status"),
+        part=number,
+        plan=_text(meta.get("plan")),
+        page=_text(meta.get("page")) or _page(keys, head),
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _part_number(runner: str, head: str) -> int | None:
+    match = re.search(r"\bPART\s+(\d{1,4})\b", runner) or re.search(r"\bPART\s+(\d{1,4})\b", head)
+    return int(match[1]) if match else None
+
+
+def _page(keys: dict[str, str], head: str) -> str | None:
+    for text in (keys.get("file"), keys.get("knowledge file"), keys.get("created"), head):
+        paths = [p for p in _PAGE.findall(text or "") if "KNOWLEDGE-DROP" not in p and "/" in p]
+        if paths:
+            return str(paths[0])
+    return None

@@ -7,15 +7,26 @@ the outline; given these, each line can be read on its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from generator.budgets import read_budget, without_budget
 from generator.markdown.plan_blocks import Block
-from generator.model import Grep, LineBudget, Query, Read, Section, Step, Task
-from generator.plan.leads import STEP, field_of, is_field_bullet, item_lead_in, kind_of, label, lead_in
+from generator.model import Grep, LineBudget, Part, Query, Read, State, Step, Task
+from generator.plan.leads import (
+    PLAIN_TARGET,
+    STEP,
+    field_of,
+    is_field_bullet,
+    item_lead_in,
+    kind_of,
+    label,
+    lead_in,
+    size_of,
+)
 from generator.plan.outline import Outline, speaks_for_itself
+from generator.plan.parts import Span
 from generator.plan.phrases import (
+    is_table,
     quoted,
     read_drop,
     read_engine,
@@ -24,9 +35,9 @@ from generator.plan.phrases import (
     read_queries,
     read_reads,
     read_targets,
+    table_queries,
 )
 from generator.plan.status import is_verdict
-from generator.plan.tables import is_table, table_queries
 
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
@@ -36,7 +47,8 @@ _SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", r
 _OUTWARD = re.compile(r"web|github|arxiv", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>\"`)\]]+")
 _CREATE = re.compile(
-    r"^(?:\W{0,4}(?:PART|WORKER|RUNNER|TASK)\s+\d+\W{1,4})?(?:Create|Write|Produce|Generate|Output)\b", re.IGNORECASE
+    r"^(?:\W{0,4}(?:PART|WORKER|RUNNER|TASK)\s+\d+\W{1,4})?(?:Create|Write|Produce|Generate|Output|Save (?:as|to))\b",
+    re.IGNORECASE,
 )
 _COMPLETED = re.compile(r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE)
 _PART_COMPLETE = re.compile(r"^\W{0,8}PART\s+\d+\W{0,4}(?:is )?(?:COMPLETED?|DONE|FINISHED)\b")
@@ -54,24 +66,11 @@ _BOLD_ALONE = re.compile(r"^\*\*[^*]+\*\*:?\s*$")
 class Body:
     """The contents of a PART."""
 
-    steps: tuple[Step, ...] = ()
-    queries: tuple[Query, ...] = ()
-    points: tuple[str, ...] = ()
-    sections: tuple[Section, ...] = ()
-    sources: tuple[str, ...] = ()
-    reads: tuple[Read, ...] = ()
-    greps: tuple[Grep, ...] = ()
-    gaps: tuple[str, ...] = ()
-    drop: str | None = None
-    goal: str | None = None
-    page_title: str | None = None
-    targets: tuple[str, ...] = ()
-    """Named by ``**Target**:`` or ``Create x.md``; used if the PART's heading and status line name no page."""
-    lines_budget: LineBudget | None = None
-    """From the write step, or from the task that creates the page."""
-    completed: str | None = None
+    part: Part
+    """The PART as its body describes it: without title and state."""
+    completed: str | None
     """The text of a ``**Completed**:`` paragraph."""
-    status: str | None = None
+    status: str | None
     """The text of a ``**Status**:`` paragraph before the first step."""
 
 
@@ -94,6 +93,7 @@ class _BodyParser:
     drop: str | None = None
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
+    size: LineBudget | None = None
     step_kind: str = ""
     lead_in: str = ""
     lead_in_depth: int = 0
@@ -109,10 +109,10 @@ class _BodyParser:
         return self.lead_in or self.step_kind
 
 
-def read_body(blocks: Sequence[Block], skip_lines: frozenset[int]) -> Body:
-    """Return the contents of the PART's `blocks`; the status lines at `skip_lines` are not tasks."""
+def read_body(span: Span, skip_lines: frozenset[int]) -> Body:
+    """Return the contents of a PART; the status lines at `skip_lines` are not tasks."""
     reader = _BodyParser()
-    for block in blocks:
+    for block in span.body:
         if block.line in skip_lines:
             continue
         match block.kind:
@@ -127,11 +127,20 @@ def read_body(blocks: Sequence[Block], skip_lines: frozenset[int]) -> Body:
             case _:
                 reader.outline.close()
                 reader.lead_in, reader.is_behind_rule = "", True
-    return _collect(reader)
+    return _collect(reader, span)
 
 
-def _collect(r: _BodyParser) -> Body:
-    return Body(
+def _collect(r: _BodyParser, span: Span) -> Body:
+    part = Part(
+        number=span.number,
+        title="",
+        line=span.heading.line,
+        end_line=span.end_line,
+        state=State.UNMARKED,
+        targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
+        lines_budget=r.step_budget or r.create_budget or r.size,
+        page_title=r.fields.get("title"),
+        goal=r.fields.get("goal"),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in r.steps),
         queries=tuple(r.queries),
         points=tuple(r.points),
@@ -141,13 +150,8 @@ def _collect(r: _BodyParser) -> Body:
         greps=tuple(r.greps),
         gaps=tuple(r.gaps),
         drop=r.drop,
-        goal=r.fields.get("goal"),
-        page_title=r.fields.get("title"),
-        targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
-        lines_budget=r.step_budget or r.create_budget,
-        completed=r.fields.get("completed"),
-        status=r.fields.get("status") or r.fields.get("late status"),
     )
+    return Body(part, r.fields.get("completed"), r.fields.get("status") or r.fields.get("late status"))
 
 
 # --- blocks ------------------------------------------------------------------------------------------------------
@@ -171,6 +175,7 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
     if not r.is_behind_rule and _PART_COMPLETE.match(block.text):
         r.fields.setdefault("late status", block.text)
     for line, text in enumerate(block.lines, block.line):
+        r.size = r.size or size_of(text)
         is_filed = not text or _step(r, text, line) or _section(r, text, line, block.depth)
         if is_filed or (not block.depth and _label(r, text, line)):
             continue
@@ -182,8 +187,11 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
 
 
 def _list_item(r: _BodyParser, block: Block) -> None:
+    r.size = r.size or (size_of(block.text) if r.outline.depth is None else None)
     if block.mark is None and is_field_bullet(block.text) and _label(r, block.text, block.line):
         return
+    if block.mark is not None and PLAIN_TARGET.match(block.text.replace("**", "")):
+        r.keyed_targets += read_targets(block.text)
     _task(r, block)
     if block.depth <= r.lead_in_depth:
         r.lead_in, r.lead_in_depth = "", 0
@@ -259,6 +267,9 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
     if name == "target":
         r.keyed_targets += read_targets(value)
         r.create_budget = r.create_budget or read_budget(value)
+    elif name == "targets below":
+        _open_step(r, None, key, line)
+        r.lead_in, r.lead_in_depth = "targets created" if key.lower().endswith("created") else "targets", 0
     elif name == "status" and r.steps:
         if not r.is_behind_rule and is_verdict(value):
             r.fields.setdefault("late status", value)
@@ -284,7 +295,11 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
     """Classify a line that is neither step, section nor lead-in, by its content."""
     plain = text.replace("**", "").strip()
     drop = read_drop(plain)
-    if drop:
+    if r.lead_in.startswith("targets") and is_item:
+        r.keyed_targets += read_targets(plain)
+        if r.lead_in == "targets":  # else the lengths are those of pages that exist
+            r.create_budget = r.create_budget or read_budget(plain)
+    elif drop:
         r.drop = r.drop or drop
     elif r.outline.depth is not None and (r.outline.holds(depth) or not is_item):
         r.outline.add(text, is_item=is_item)

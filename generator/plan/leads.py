@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from generator.budgets import read_budget
+from generator.model import LineBudget
 from generator.plan.phrases import read_paths
 
 STEP = re.compile(
@@ -28,6 +30,15 @@ _TARGET_KEY = re.compile(
     r"^(?:(?:new|final|target|output|knowledge|will|to|page)\s+)?"
     r"(?:target|output|knowledge|creates?|page|destination|deliverable|file|path|location)"
     r"\s*(?:name|file|page|path|to create|knowledge file)?s?$",
+    re.IGNORECASE,
+)
+_TARGET_LIST_KEY = re.compile(
+    r"^(?:(?:new|output|target) (?:files?|pages?|paths?)(?: created)?|creates?)$", re.IGNORECASE
+)
+"""``**Target Files**:`` above a list."""
+_BUDGET_KEY = re.compile(
+    r"^[^\w\[]{0,8}(?:(?:expected|estimated|target|planned|total)\s)?"
+    r"(?:contents?|output|(?:file )?size|length|lines?(?: count| budget)?|budget|target)\s{0,3}[*_:(]",
     re.IGNORECASE,
 )
 _GOAL_KEY = re.compile(r"^(?:goal|focus|objective|purpose|mission)$", re.IGNORECASE)
@@ -82,7 +93,7 @@ def label(text: str) -> tuple[str, str] | None:
 
 
 def field_of(key: str, value: str) -> str:
-    """Return the field of a PART that a label sets: ``goal title completed status target``, or empty."""
+    """Return what a label sets of a PART: ``goal title completed status target``, ``targets below``, or empty."""
     name = key.lower()
     if name == "query" or re.match(r"(?:q|query |search )\d", name):
         return ""
@@ -90,7 +101,14 @@ def field_of(key: str, value: str) -> str:
         return name
     if _GOAL_KEY.match(key) and value:
         return "goal"
+    if not value and _TARGET_LIST_KEY.match(name):
+        return "targets below"
     return "target" if _TARGET_KEY.match(key) and read_paths(value) else ""
+
+
+def size_of(text: str) -> LineBudget | None:
+    """Return the budget that a label such as ``**Expected Size**: 300-400 lines`` gives the page."""
+    return read_budget(text) if _BUDGET_KEY.match(text) else None
 
 
 def is_field_bullet(text: str) -> bool:

@@ -100,7 +100,7 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
             "P012",
             (f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_status)}; name one page"),
         )
-    if not part.targets and part.state is not State.DISABLED:
+    if not (part.targets or part.is_chore or part.state is State.DISABLED):
         yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
 
 
@@ -139,6 +139,8 @@ def _is_time(text: str) -> bool:
 
 
 def _of_outline(part: Part, *, is_last: bool) -> Iterator[tuple[int, str, str]]:
+    if part.is_chore:
+        return
     if not part.sections:
         if is_last and not part.steps:
             yield part.line, "P018", f"the plan ends before PART {part.number} says what to research or write"

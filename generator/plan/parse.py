@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from generator.budgets import read_budget, without_budget
 from generator.markdown.plan_blocks import Block, read_blocks
-from generator.model import LineBudget, Part, Plan, PlanUri, Problem
-from generator.plan.body import Body, read_body
+from generator.model import Part, Plan, PlanUri, Problem
+from generator.plan.body import read_body
 from generator.plan.lint import lint_plan
 from generator.plan.parts import Span, find_parts, outside
 from generator.plan.phrases import read_targets
@@ -24,7 +25,10 @@ _BLANKS = {0xA0: " ", 0x202F: " ", 0xFEFF: None, 0x200B: None}
 """Characters that look like a space, or are invisible."""
 
 _KEY = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(?P<value>.*)$")
-_CREATES = re.compile(r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|\S+\.md\b)", re.IGNORECASE)
+_CREATES = re.compile(
+    r"^\W{0,8}(?:(?:Create|Write|Update|Expand|Produce|Generate|Make)\b|File\W{0,4}:|\S+\.md\b)", re.IGNORECASE
+)
+_GENERATED = frozenset({"INDEX.md", "SKILL.md"})
 _TEMPLATE_NAME = re.compile(r"^[_.-]?templates?(?:[_.-]|$)|[_.-]template$", re.IGNORECASE)
 _TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\]>}]|\bTEMPLATE\b", re.IGNORECASE)
 
@@ -123,42 +127,23 @@ def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
 
 
 def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
-    status_line = next((s for s in lines if not s.is_closing), None)
-    body = read_body(span.body, frozenset(s.line for s in lines))
-    status = read_status(
-        f"{span.lead} {span.rest}".strip(), lines, body.status, body.completed, is_disabled=span.is_disabled
-    )
-    status_text = status_line.text if status_line else ""
-    return Part(
-        number=span.number,
+    body = read_body(span, frozenset(s.line for s in lines))
+    heading = f"{span.lead} {span.rest}".strip()
+    status = read_status(heading, lines, body.status, body.completed, is_disabled=span.is_disabled)
+    text = next((s.text for s in lines if not s.is_closing), "")
+    named = read_targets(text) or read_targets(span.rest) or body.part.targets or read_targets(span.rest, noted=True)
+    targets = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
+    return replace(
+        body.part,
         title=_title(span.rest),
-        line=span.heading.line,
-        end_line=span.end_line,
         state=status.state,
-        targets=read_targets(status_text)
-        or read_targets(span.rest)
-        or body.targets
-        or read_targets(span.rest, noted=True),
+        targets=targets,
+        is_chore=bool(named and not targets),
         status_line=status.status_line,
         completed=status.completed,
         note=status.note,
-        lines_budget=_budget(span.rest, status_text, body),
-        page_title=body.page_title,
-        goal=body.goal,
-        steps=body.steps,
-        queries=body.queries,
-        points=body.points,
-        sections=body.sections,
-        sources=body.sources,
-        reads=body.reads,
-        greps=body.greps,
-        gaps=body.gaps,
-        drop=body.drop,
+        lines_budget=read_budget(span.rest) or read_budget(text) or body.part.lines_budget,
     )
-
-
-def _budget(heading: str, status_text: str, body: Body) -> LineBudget | None:
-    return read_budget(heading) or read_budget(status_text) or body.lines_budget
 
 
 def _title(rest: str) -> str:

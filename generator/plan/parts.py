@@ -11,7 +11,7 @@ from generator.markdown.plan_blocks import PART_HEADING, Block
 from generator.plan.status import read_status_line
 
 _DECOR = r"[^\w(]{0,16}"  # bounded: an unbounded run before an optional one is cubic on a line of asterisks
-_WORDS = r"(?:(?i:BATCH|PHASE|RUNNER|WORKER)\s+\d+|\d{1,2}(?=[.)])|DISABLED|SKIPPED|DONE|TODO|COMPLETED?)"
+_WORDS = r"(?:(?i:BATCH|PHASE|RUNNER|WORKER)\s+\d+|\d{1,2}(?=[.)])|DISABLED|SKIP(?:PED)?|DONE|TODO|COMPLETED?)"
 _LEAD = rf"^{_DECOR}(?:\[[xX]\][^\w(]{{0,4}})?(?:{_WORDS}[^\w(]{{1,5}})?(?:__)?"
 _NUMBER = r"(?:[ \t]+#?|-)(\d{1,20})(?![-–]\d)(?:[a-zA-Z](?!\w))?(?!\w)(?:\s*(?:of|/)\s*\d+\b)?"
 _REST = r"[\s*_]{0,8}[:.)–—-]{0,4}\s*(.*)$"

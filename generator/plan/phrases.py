@@ -6,6 +6,8 @@ Each function takes a line's text and returns values, independent of the line's 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from generator.budgets import without_budget
@@ -171,6 +173,8 @@ _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """A pictogram before the text."""
 _TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
 """A call of a fetch tool: it names a source, not a query."""
+_CALL = re.compile(r"\w\((?:.*?,)?\s?query\s?[=:]\s?(?P<mark>[\"'])(?P<query>.+?)(?P=mark)(?=\s?[,)])")
+"""``search(query="q", engine="x")``"""
 _REMARK = re.compile(
     r"^(?://|https?://|(?:scrape|fetch|focus|visit|prioriti[sz]e|look for|limit|prefer|top \d)\b)", re.IGNORECASE
 )
@@ -203,7 +207,10 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     if _TOOL.match(plain):
         return ()
     plain = re.sub(r"`(mcp__[\w-]+)`", r"\1", plain)
-    search = _SEARCH.match(plain)
+    search, call = _SEARCH.match(plain), _CALL.search(plain)
+    if call and (search or is_listed):
+        around = plain[: call.start("query")] + plain[call.end("query") :]
+        return (Query(read_engine(around), call["query"], 0),)
     if search:
         engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
         is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
@@ -245,3 +252,33 @@ def _whole(rest: str, matches: list[re.Match[str]]) -> str:
     span = rest[matches[0].start() : matches[-1].end()]
     glued = not re.match(r"\s", rest[matches[0].end() :])
     return span[1:-1].strip() if glued else span
+
+
+# --- queries in a table ----------------------------------------------------------------------------------------------
+
+_BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"^\|?(?:\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?$")
+_QUERY_COLUMN = re.compile(r"(?:search )?quer(?:y|ies)(?: (?:text|string)s?)?", re.IGNORECASE)
+_ENGINE_COLUMN = re.compile(r"(?:search )?engine|where", re.IGNORECASE)
+
+
+def is_table(lines: Sequence[str]) -> bool:
+    """Return True if the lines of a paragraph form a table."""
+    return len(lines) > 1 and "|" in lines[0] and "|" in lines[1] and bool(_RULE.match(lines[1].strip()))
+
+
+def table_queries(lines: Sequence[str], line: int) -> Iterator[Query]:
+    """Yield the queries of the table that begins on `line`; none unless exactly one column is for queries."""
+    head = [cell.strip("* ") for cell in _cells(lines[0])]
+    columns = [n for n, cell in enumerate(head) if _QUERY_COLUMN.fullmatch(cell)]
+    engines = [n for n, cell in enumerate(head) if _ENGINE_COLUMN.fullmatch(cell)]
+    for n, text in enumerate(lines[2:], line + 2) if len(columns) == 1 else ():
+        cells = _cells(text)
+        if len(cells) == len(head):
+            engine = read_engine(" ".join(cells[column] for column in engines))
+            for query in read_queries(cells[columns[0]], is_listed=True):
+                yield replace(query, line=n, engine=engine if query.engine == "web" else query.engine)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(row.strip().removeprefix("|").removesuffix("|"))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.budgets import without_budget
 from generator.markdown.plan_blocks import Block
@@ -25,11 +25,17 @@ _NAME = r"(?:PART|Part|WORKER|Worker|RUNNER|Runner|TASK|Task)"
 _LINE = re.compile(rf"{_NAME}\s+#?(?P<number>\d{{1,20}})(?![-–]\d)[a-zA-Z]?(?!\w)(?P<rest>.*)$", re.DOTALL)
 _BEFORE = re.compile(r"\b(?:completed?|done|finished|at|on|skipped|failed)\b|[\W\d_]", re.IGNORECASE)
 _BEFORE_MAX = 80
-_BOXED = re.compile(r"^\W{0,4}?\[[ \t]*([^\s\]]?)[ \t]*\]\s+(.*)$", re.DOTALL)
+_BOXED = re.compile(
+    r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
+    re.DOTALL | re.IGNORECASE,
+)
 _CLOSING = re.compile(
     r"^\W{0,16}(?:is\s+)?(?:now\s+)?(?:fully\s+)?(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE
 )
-_SKIPPED = re.compile(r"\bSKIPP?ED\b|\(\s?(?i:skip(?:ped)?)\b|[-–—:]\s?(?i:skipped)\b|⏭")
+_SKIPPED = re.compile(
+    r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
+    r"|[-–—:]\s?(?i:skipped)\b|⏭"
+)
 _DISABLED = re.compile(r"\(\s?[Dd]isabled\b|\bDISABLED\b")
 _FAILED = re.compile(r"\b(?:FAILED|PARTIAL(?:LY)?|INCOMPLETE)\b", re.IGNORECASE)
 _DONE = re.compile(r"\b(?:COMPLETED?|DONE|FINISHED)\b|[✓✔✅☑]", re.IGNORECASE)
@@ -45,6 +51,7 @@ _HEADING_MARKS = tuple(
         rf"\s{{0,3}}(?:[-–—:|]\s?)?{_SIGN}+\s?(?i:{_WORD})?{_AT_END}?$",
         rf"\s{{0,3}}[(\[]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD})\b[^()\[\]]*[)\]]$",
         rf"\s{{0,3}}[-–—|:]\s?{_SIGN}{{0,3}}\s?(?i:{_WORD}){_AT_END}?$",
+        r"\s{0,3}[(\[]\s?SKIP\s?[)\]]$",
         rf"(?:^|\s{{1,3}}){_WORD}{_AT_END}?$",
     )
 )
@@ -71,7 +78,7 @@ class StatusLine:
     """The text after ``PART n``, followed by the text before it."""
     line: int
     is_closing: bool
-    """True for ``PART n COMPLETE``, as opposed to a page to create."""
+    """True for ``PART n COMPLETE`` and ``**Complete:** [✓] PART n``, as opposed to a page to create."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +89,17 @@ class Status:
     completed: str | None = None
     note: str | None = None
     status_line: int | None = None
-    contradicts: int | None = None
-    """The line of a contradicting mark."""
 
 
 def read_status_line(block: Block) -> StatusLine | None:
     """Return the status line in a block, or ``None`` if it is not one."""
     text = " ".join(block.lines)
-    mark = block.mark
+    mark, is_labelled = block.mark, False
     if mark is None or not text:
         boxed = _BOXED.match(text) if block.kind in {"item", "paragraph"} else None
         if not boxed:
             return None
-        mark, text = boxed[1] or " ", boxed[2]
+        mark, text, is_labelled = boxed["mark"] or " ", boxed["text"], bool(boxed["label"])
     text = text.replace("**", "")
     match = _LINE.search(text[: _BEFORE_MAX + 40])
     if not match or mark not in STATES:
@@ -103,7 +108,7 @@ def read_status_line(block: Block) -> StatusLine | None:
     if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
         return None
     rest = text[match.start("rest") :].strip()
-    closing = bool(_CLOSING.match(rest)) and not read_paths(rest)
+    closing = (is_labelled or bool(_CLOSING.match(rest))) and not read_paths(rest)
     return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line, closing)
 
 
@@ -123,18 +128,13 @@ def read_status(
     first = next((s for s in lines if not s.is_closing), None) or (lines[0] if lines else None)
     status = _of_line(first) if first else _of_heading(heading) or _of_paragraph(paragraph)
     status = status or Status(State.DONE if completed else State.UNMARKED)
-    if status.completed is None and completed and status.state is State.DONE:
-        status = Status(status.state, read_timestamp(completed, is_done=True), status.note, status.status_line)
-    if first and (status.completed is None) and status.state is State.DONE:
-        times = (read_timestamp(s.text, is_done=True) for s in lines if STATES[s.mark] is State.DONE)
+    if status.state is State.DONE and status.completed is None:
         said = _of_paragraph(paragraph)
-        heading_time = read_timestamp(heading, is_done=False)
-        heading_time = heading_time or (said.completed if said and said.state is State.DONE else None)
-        completed = next((t for t in times if t), heading_time)
-        status = Status(status.state, completed, status.note, status.status_line)
-    contradicts = next((s.line for s in lines if first and STATES[s.mark] is not STATES[first.mark]), None)
-    state = State.DISABLED if is_disabled else status.state
-    return Status(state, status.completed, status.note, status.status_line, contradicts)
+        times = [read_timestamp(completed or "", is_done=True)]
+        times += [read_timestamp(s.text, is_done=True) for s in lines if STATES[s.mark] is State.DONE]
+        times += [read_timestamp(heading, is_done=False), said.completed if said and said.state is State.DONE else None]
+        status = replace(status, completed=next(filter(None, times), None))
+    return replace(status, state=State.DISABLED) if is_disabled else status
 
 
 def speaks_of_state(text: str, *, with_times: bool = True) -> bool:
@@ -174,10 +174,10 @@ def _of_line(line: StatusLine) -> Status:
 
 def _of_heading(heading: str) -> Status | None:
     heading = without_budget(heading, is_planned=True)
-    lead = re.match(r"^[^\w\[]{0,6}(?:\[\s?([xX✓✔✅/~-]?)\s?\]|([✓✔✅☑]))", heading)
+    lead = re.match(r"^[^\w\[]{0,6}(?:\[\s?([xX✓✔✅/~-]?|SKIP)\s?\]|([✓✔✅☑]))", heading)
     match = _heading_mark(heading)
     if lead:
-        state: State | None = STATES.get(lead[1] or " " if lead[2] is None else "✓", State.DONE)
+        state: State | None = STATES.get(lead[1] or " " if lead[2] is None else "✓", State.SKIPPED)
     elif match:
         box = re.search(r"\[([ xX✓✔✅/~-])\]", match[0])
         state = STATES[box[1]] if box else _state_of_words(match[0])

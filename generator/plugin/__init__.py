@@ -72,6 +72,8 @@ class PlanbookConfig(base.Config):
 
     plans_dir = opt.Type(str, default="plans")
     """The plans' folder, relative to ``mkdocs.yml``."""
+    base = opt.DictOfItems(opt.Type(str), default={})
+    """By folder of plans, below ``plans_dir``: the folder of the documentation that their paths are relative to."""
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
     """The log output for Problems: a count, a list, or warnings (which fail a strict build)."""
     agents = opt.Type(bool, default=True)
@@ -208,7 +210,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             pages = {f.src_uri: f.content_bytes for f in files.documentation_pages()}
             _refuse_other_encodings(pages, config.docs_dir)
         with self._stage("parse and link"):
-            tree = Tree(plans, drops, pages, folder)
+            tree = Tree(plans, drops, pages, folder, self.config.base)
             library = with_problems(link_tree(tree, calls), tree, self._selection, None, calls)
         with self._stage(CITATIONS):
             checks = self._read_checks()

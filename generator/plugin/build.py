@@ -8,7 +8,7 @@ from functools import cached_property
 
 from generator.library import Entry, Library
 from generator.model import Page, PageUri
-from generator.page.fingerprint import fingerprint
+from generator.page.parse import fingerprint
 from generator.views.checks import PageCheck
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
 from generator.views.sources import Sites

@@ -69,7 +69,7 @@ def _add(found: dict[PageUri, Known], new: Known) -> None:
 def _is_own(part: Part, uri: str) -> bool:
     """Return whether the page is the PART's own, which is no prior knowledge."""
     paths = [target.removeprefix("./").removeprefix("docs/") for target in part.targets]
-    return any(uri == path or ("/" not in path and PurePosixPath(uri).name == path) for path in paths)
+    return any(f"/{uri}".endswith(f"/{path}") for path in paths)
 
 
 def _title(uri: PageUri, pages: Mapping[PageUri, str]) -> str:
@@ -92,7 +92,7 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri]
     if path.endswith("/"):
         inside = sorted((uri for uri in pages if _is_inside(uri, (path,))), key=natural_order)
         return inside[:MAX_PAGES] or None
-    alike = [uri for uri in pages if PurePosixPath(uri).name == path]
+    alike = [uri for uri in pages if uri.endswith(f"/{path}")]
     return alike if len(alike) == 1 else None
 
 

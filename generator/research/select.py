@@ -93,6 +93,7 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
     reasons = (
         (part.state in {State.DISABLED, State.SKIPPED}, part.state.value),
         (not redo and part.state is State.DONE, "done" if are_there else "marked done, though its page is not there"),
+        (part.is_chore, "it only updates generated pages"),
         (not part.targets, "it names no page"),
         (len(entries) < len(part.targets), "its page leaves the base, or has the name of a generated one"),
         (not redo and are_there, "its page is there"),
@@ -156,7 +157,9 @@ def is_finished(library: Library, plan: Plan) -> bool:
     """Return whether the plan is finished: each PART that counts is skipped, or done and its pages exist."""
     counted = [part for part in plan.parts if part.state not in {State.DISABLED, State.SKIPPED}]
     return bool(counted) and all(
-        part.state is State.DONE and part.targets and all(entry.is_there for entry in library.of(plan, part))
+        part.state is State.DONE
+        and (part.targets or part.is_chore)
+        and all(entry.is_there for entry in library.of(plan, part))
         for part in counted
     )
 

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
-from generator.markdown.positions import line_starts
+from generator.markdown.document import line_starts
 from generator.model import Problem
 
 _SHAPES = {

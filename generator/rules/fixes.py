@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from generator.model import Part, State
 from generator.plan.mark import mark
@@ -28,9 +29,17 @@ def fix_page(text: str, selection: Selection) -> str:
     return text
 
 
-def fix_plan(text: str, uri: str, selection: Selection) -> str:
-    """A plan's `text` with a status line for each PART that has a page and that nothing in the plan marks or dates."""
-    if not selection.has("P010") or "P010" in read_ignored(text).everywhere:
+def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return a plan's `text` with status lines and right paths.
+
+    Each PART that has a page and that nothing in the plan marks or dates gets a status line; paths that are keys of
+    `moved` become their values.
+    """
+    ignored = read_ignored(text).everywhere
+    if any(selection.has(code) and code not in ignored for code in ("P030", "P033")):
+        for path, page in moved.items():
+            text = re.sub(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)", lambda _, page=page: page, text)  # type: ignore[misc]
+    if not selection.has("P010") or "P010" in ignored:
         return text
     for part in reversed(_silent_parts(text, uri)):  # from the end, so that the lines of those before stay
         text = mark(text, part, State.OPEN)

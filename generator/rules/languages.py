@@ -22,7 +22,7 @@ from pathlib import Path
 import yaml
 
 from generator.cache import FunctionCache
-from generator.markdown.fences import code_blocks
+from generator.markdown.document import read_document
 from generator.model import Problem
 
 TIMEOUT_S = 60
@@ -109,7 +109,7 @@ def check_code(
 def parse_code(raw: bytes, uri: str) -> PageCode:
     """Return a page's code blocks, those in Python, JSON, YAML and TOML parsed."""
     problems, checked, blocks, sessions = [], 0, [], []
-    for block in code_blocks(raw.decode("utf-8", errors="replace")):
+    for block in read_document(raw.decode("utf-8", errors="replace")).code_blocks:
         language = ALIASES.get(block.language, block.language)
         code = textwrap.dedent(block.code)
         is_session = language in _WITH_SESSIONS and _PROMPTS.search(block.code)

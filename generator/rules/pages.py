@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from generator.library import RESERVED, Entry, Library
-from generator.markdown.document import link_places
-from generator.markdown.fences import code_blocks
-from generator.markdown.mask_code import without_code
+from generator.markdown.document import PageLink, read_document, without_code
 from generator.model import Page, Problem
 from generator.page.links import resolved
 from generator.rules.credentials import credential_problems
@@ -31,13 +29,13 @@ def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, .
     return tuple(problem for code in codes for problem in PAGE_RULES[code](text, uri))
 
 
-def read_links(raw: bytes) -> tuple[tuple[str, int, int], ...]:
-    """Return each link's address in the text below the front matter, with its line and column."""
-    return link_places(raw.decode("utf-8", errors="replace"))
+def read_links(raw: bytes) -> tuple[PageLink, ...]:
+    """Return the links of the page in a file's bytes."""
+    return read_document(raw.decode("utf-8", errors="replace")).links
 
 
 def check_pages(
-    library: Library, texts: Mapping[str, str], links: Mapping[str, tuple[tuple[str, int, int], ...]]
+    library: Library, texts: Mapping[str, str], links: Mapping[str, tuple[PageLink, ...]]
 ) -> Iterator[Problem]:
     """Yield the Problems that only the whole base shows; `texts` holds the files by uri, `links` what they link to."""
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
@@ -88,10 +86,11 @@ def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
 
 
 def _of_links(
-    page: Page, links: Iterable[tuple[str, int, int]], known: frozenset[str], by_name: Mapping[str, Sequence[str]]
+    page: Page, links: Iterable[PageLink], known: frozenset[str], by_name: Mapping[str, Sequence[str]]
 ) -> Iterator[Problem]:
     """Yield K023 for links to pages that are not there, and for those that only hold when read from the root."""
-    for address, line, column in links:
+    for link in links:
+        address, line, column = link.address, link.line, link.column
         path, mark, rest = address.partition("#")
         if not path.endswith(".md") or _SCHEME.match(path):
             continue
@@ -118,7 +117,7 @@ def _local_paths(text: str, uri: str) -> Iterator[Problem]:
 
 
 def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
-    for block in code_blocks(text):
+    for block in read_document(text).code_blocks:
         inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
         if inner:
             line = block.line + block.code.count("\n", 0, inner.start()) + 1

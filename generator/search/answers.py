@@ -5,13 +5,15 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+
+from msgspec import ValidationError, convert
 
 from generator.search.model import Found, Hit
 from generator.web.addresses import check_address
 from generator.web.connection import host_of, parse_url
-from generator.web.model import Outcome, Reply
-from generator.web.outcomes import Unfetched, is_challenge
+from generator.web.model import Outcome, Reply, Unfetched
+from generator.web.responses import is_challenge
 
 MAX_URL = 2000
 """Characters. Longer addresses are none that a page can cite."""
@@ -50,7 +52,7 @@ def read_json(body: bytes) -> object:
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
-        what = "a web page" if looks_like_html(body) else "what is no JSON"
+        what = "a web page" if looks_like_html(body) else "something that is not JSON"
         raise NoHits(Found.FAILED, f"it answers with {what}") from error
 
 
@@ -59,24 +61,21 @@ def looks_like_html(body: bytes) -> bool:
     return bool(re.match(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b", body[:200], re.IGNORECASE))
 
 
-def entries(answer: object, *path: str, may_lack: bool = False) -> list[Mapping[str, object]]:
+def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[str, object]]:
     """Return the list of objects at `path`. Raises :class:`NoHits` if the answer has another form.
 
-    With `may_lack` a key that is missing or null is an empty list: some APIs leave out what they have nothing of.
+    With `is_optional` a key that is missing or null is an empty list: some APIs leave out what they have nothing of.
     """
-    value, where = answer, "its answer"
-    for key in path:
-        if not isinstance(value, dict):
-            raise NoHits(Found.FAILED, f"{where} is {_kind(value)}, not an object")
-        if value.get(key) is None and may_lack:
-            return []
-        value, where = value.get(key), f"`{key}` in its answer"
-    if not isinstance(value, list):
-        raise NoHits(Found.FAILED, f"{where} is {_kind(value)}, not a list")
-    for entry in value:
-        if not isinstance(entry, dict):
-            raise NoHits(Found.FAILED, f"an entry of {where} is {_kind(entry)}, not an object")
-    return value
+    where = "its answer"
+    try:
+        for key in path:
+            answer = convert(answer, dict[str, object]).get(key)
+            if answer is None and is_optional:
+                return []
+            where = f"`{key}` in its answer"
+        return convert(answer, list[dict[str, object]])
+    except (ValidationError, UnicodeError) as error:  # the latter for halves of surrogate pairs
+        raise NoHits(Found.FAILED, f"{where} has another form ({error})") from error
 
 
 def make_hit(url: object, title: object, snippet: object, *, is_html: bool = False) -> Hit | None:
@@ -117,11 +116,6 @@ def plain(value: object, most: int, is_html: bool = False) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value", type(None): "nothing"}
-    return names.get(type(value), "a number")
-
-
 # --- refusals ----------------------------------------------------------------------------------------------------
 
 
@@ -129,7 +123,7 @@ def check_reply(reply: Reply, key: str = "") -> None:
     """Raise :class:`NoHits` for a reply that is a refusal. `key` names the variable that holds the key."""
     status = reply.status or 0
     if is_challenged(reply):
-        raise NoHits(Found.BLOCKED, "it asks for proof that a person searches")
+        raise NoHits(Found.BLOCKED, "it returned a bot check (CAPTCHA) instead of results")
     if reply.outcome is Outcome.OK and (not status or 200 <= status < 300):
         return
     message = message_in(reply.body)

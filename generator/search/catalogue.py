@@ -7,15 +7,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import quote, urlencode
 
+from lxml import etree
+
 from generator.model import Query
-from generator.search import arxiv, ddgs, local
+from generator.search import ddgs
 from generator.search.answers import NoHits, is_challenged, looks_like_html, plain, read_json
+from generator.search.index import LOCAL
 from generator.search.model import Found
-from generator.search.provider import WEB, Entry, ProviderInfo, SearchApi
-from generator.search.words import bare_words, without_site
+from generator.search.provider import WEB, Entry, ProviderInfo, SearchApi, bare_words, terms, without_site
 from generator.web.model import Reply
 
-_JSON = (("Accept", "application/json"),)
+ARXIV_SPACING_S = 3.0
+"""Seconds between two requests to arXiv, of all machines together."""
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_MAX_ARXIV_TERMS = 8
 _BLOCKED = re.compile(r"captcha|access denied", re.IGNORECASE)
 _LIMITED = re.compile(r"too many requests", re.IGNORECASE)
 
@@ -24,7 +29,7 @@ def _bare_query(query: Query) -> str:
     return bare_words(query.text)
 
 
-# --- SearXNG: https://docs.searxng.org/dev/search_api.html ---------------------------------------------------------
+# --- SearXNG: https://docs.searxng.org/dev/search_api.html -------------------------------------------------------
 
 
 def _with_category(sent: dict[str, object], query: Query, keys: Mapping[str, str]) -> dict[str, object]:
@@ -37,7 +42,7 @@ def _with_category(sent: dict[str, object], query: Query, keys: Mapping[str, str
 def _check_format(reply: Reply) -> None:
     """An instance answers 403, or with HTML, if its settings leave out JSON."""
     if not is_challenged(reply) and (reply.status == 403 or (reply.status == 200 and looks_like_html(reply.body))):
-        reason = "it does not answer in JSON: let its settings.yml have `json` below `search:`, `formats:`"
+        reason = "it does not answer in JSON; add `json` to `search: formats:` in its settings.yml"
         raise NoHits(Found.BLOCKED, reason)
 
 
@@ -58,7 +63,7 @@ def _engine(entry: object) -> str:
     return ": ".join(text for text in (plain(value, 60) for value in texts[:2]) if text) or "?"
 
 
-# --- Bright Data: https://docs.brightdata.com/scraping-automation/serp-api/introduction ----------------------------
+# --- Bright Data: https://docs.brightdata.com/scraping-automation/serp-api/introduction --------------------------
 
 
 def _as_google_page(sent: dict[str, object], query: Query, keys: Mapping[str, str]) -> dict[str, object]:
@@ -81,7 +86,7 @@ def _parse_brightdata(body: bytes) -> object:
     return read_json(body)
 
 
-# --- Wikipedia and GitHub ------------------------------------------------------------------------------------------
+# --- Wikipedia and GitHub ----------------------------------------------------------------------------------------
 
 
 def _with_article_url(entry: Entry, url: str) -> Entry:
@@ -102,13 +107,47 @@ def _with_path_title(entry: Entry, url: str) -> Entry:
     return {**entry, "title": f"{name}: {plain(entry.get('path'), 200)}"}
 
 
+# --- arXiv, which answers in Atom: https://info.arxiv.org/help/api/user-manual.html ------------------------------
+
+
+def _require_terms(query: Query) -> str:
+    return " AND ".join(f'all:"{term}"' for term in terms(query.text)[:_MAX_ARXIV_TERMS])
+
+
+def _parse_feed(body: bytes) -> dict[str, object]:
+    """Return the entries of a feed. Raises :class:`NoHits`: arXiv reports an error as a feed with one entry."""
+    # Entities stay as they are, and no document type is loaded: a feed has neither.
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        root = None
+    if root is None or root.tag != f"{_ATOM}feed":
+        raise NoHits(Found.FAILED, "its answer is not an Atom feed")
+    found = []
+    for entry in root.iterfind(f"{_ATOM}entry"):
+        told = {name: _text(entry, name) for name in ("id", "title", "summary")}
+        if "/api/errors" in told["id"]:
+            raise NoHits(Found.FAILED, f"it says: {plain(told['summary'], 200) or 'error'}")
+        told["id"] = re.sub(r"\Ahttp:(?=//arxiv\.org/)", "https:", told["id"])  # it redirects there
+        found.append(told)
+    return {"entries": found}
+
+
+def _text(entry: etree._Element, name: str) -> str:
+    found = entry.find(f"{_ATOM}{name}")
+    return "" if found is None else " ".join("".join(str(text) for text in found.itertext()).split())
+
+
+# --- the table ---------------------------------------------------------------------------------------------------
+
 _GITHUB = SearchApi(  # https://docs.github.com/en/rest/search/search
     name="github",
     cost="free, 10 a minute; 30 with a token",
     url="https://api.github.com",
     optional_key="GITHUB_TOKEN",
     engines=frozenset({"github"}),
-    stands_in=WEB,
+    fallback_for=WEB,
     path="/search/repositories",
     limit="per_page",
     headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
@@ -120,7 +159,7 @@ _GITHUB = SearchApi(  # https://docs.github.com/en/rest/search/search
 )
 
 CATALOGUE: tuple[ProviderInfo, ...] = (
-    ProviderInfo(name=local.NAME, cost="free, nobody is asked"),
+    ProviderInfo(name=LOCAL, cost="free, nobody is asked"),
     SearchApi(
         name="searxng",
         cost="free, as far as the instance allows",
@@ -139,12 +178,11 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         limit="count",
         max_results=20,
         constants={"result_filter": "web", "text_decorations": "false"},
-        headers=_JSON,
         key_header=("X-Subscription-Token", ""),
         max_chars=400,
         max_words=50,
         results=("web", "results"),
-        may_lack=True,
+        is_optional=True,
         fields=("url", "title", "description"),
         is_html=True,
     ),
@@ -160,7 +198,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         max_results=20,
         sites="include_domains",
         constants={"search_depth": "basic"},
-        headers=_JSON,
         text=_bare_query,
         max_chars=400,
     ),
@@ -175,7 +212,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         limit="numResults",
         sites="includeDomains",
         constants={"type": "auto"},
-        headers=_JSON,
         key_header=("x-api-key", ""),
         text=_bare_query,
         fields=("url", "title", "text"),
@@ -194,7 +230,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         check=_check_headers,
         parse=_parse_brightdata,
         results=("organic",),
-        may_lack=True,
+        is_optional=True,
         fields=("link", "title", "description"),
     ),
     SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
@@ -202,7 +238,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         cost="free",
         url="https://en.wikipedia.org",
         engines=frozenset({"wikipedia"}),
-        stands_in=WEB,
+        fallback_for=WEB,
         path="/w/rest.php/v1/search/page",
         limit="limit",
         text=_bare_query,
@@ -219,13 +255,28 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         cost="free, 10 a minute",
         keys=("GITHUB_TOKEN",),
         optional_key="",
-        stands_in=frozenset(),
+        fallback_for=frozenset(),
         path="/search/code",
         adapt=None,
         adapt_entry=_with_path_title,
         fields=("html_url", "title", ""),
     ),
-    arxiv.API,
+    SearchApi(  # https://info.arxiv.org/help/api/tou.html
+        name="arxiv",
+        cost="free, one in 3 seconds",
+        url="https://export.arxiv.org",
+        engines=frozenset({"arxiv", "scholar"}),
+        fallback_for=WEB,
+        path="/api/query",
+        query="search_query",
+        limit="max_results",
+        constants={"start": 0, "sortBy": "relevance", "sortOrder": "descending"},
+        spacing_s=ARXIV_SPACING_S,
+        text=_require_terms,
+        parse=_parse_feed,
+        results=("entries",),
+        fields=("id", "title", "summary"),
+    ),
     ProviderInfo(name=ddgs.NAME, cost="free, best effort", is_default=False),
 )
 """In the default order: local documents, then the services that the user set up, then the free ones."""

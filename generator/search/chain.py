@@ -1,15 +1,18 @@
-"""The chain of providers: who is asked for a query, in which order, and who is asked no more."""
+"""The chain of providers: who is asked for a query, who is asked no more, and all results as one list."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from generator.citations.identifiers import work_key
 from generator.model import Part, Query
-from generator.search.local import NAME as LOCAL
-from generator.search.model import Found, Searched
+from generator.search.index import LOCAL
+from generator.search.model import Found, Hit, Searched
+from generator.search.named import NAME as PLAN
 from generator.search.provider import ENGINES, Provider
 
 _MOST_FAILURES = 3
@@ -20,16 +23,8 @@ _SPARE = 3
 """So many times as many results as are wanted are asked for: some cannot be read."""
 _PAGE = 24
 """Results, at least: no provider takes more for them than for one."""
-
-
-@dataclass(slots=True)
-class _Record:
-    has_answered: bool = False
-    blocked: int = 0
-    """Times in a row."""
-    failed: int = 0
-    reason: str = ""
-    """Why it is asked no more."""
+_RANK_OFFSET = 60
+"""Of reciprocal rank fusion: how little the first places stand out (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 
 
 class CircuitState:
@@ -37,12 +32,15 @@ class CircuitState:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._records: dict[str, _Record] = {}
+        self._answered: set[str] = set()
+        self._blocked: Counter[str] = Counter()
+        """Times in a row."""
+        self._failed: Counter[str] = Counter()
+        self._open: set[str] = set()
 
     def may_ask(self, name: str) -> bool:
         """Return whether the provider may still be asked."""
-        with self._lock:
-            return not self._records.get(name, _Record()).reason
+        return name not in self._open
 
     def record(self, searched: Searched) -> None:
         """Record the outcome of a search.
@@ -50,25 +48,15 @@ class CircuitState:
         One that is rate limited is left alone for the rest of the run. So is one that is blocked, but with an answer
         before (a search engine of engines may be blocked for one query only) it may be blocked once. Failures may pass.
         """
+        name, outcome = searched.provider, searched.outcome
         with self._lock:
-            record = self._records.setdefault(searched.provider, _Record())
-            is_good = searched.outcome in {Found.FOUND, Found.EMPTY}
-            record.has_answered = record.has_answered or is_good
-            record.blocked = record.blocked + 1 if searched.outcome is Found.BLOCKED else 0
-            record.failed = record.failed + 1 if searched.outcome is Found.FAILED else 0
-            is_out = (
-                searched.outcome is Found.RATE_LIMITED
-                or record.blocked > record.has_answered
-                or record.failed >= _MOST_FAILURES
-            )
-            if is_out and not record.reason:
-                record.reason = f"{searched.outcome.value.replace('_', ' ')}: {searched.reason}"
-
-    @property
-    def passed_over(self) -> tuple[tuple[str, str], ...]:
-        """Return the providers that are no longer asked, and why, for the report of the run."""
-        with self._lock:
-            return tuple((name, record.reason) for name, record in self._records.items() if record.reason)
+            if outcome in {Found.FOUND, Found.EMPTY}:
+                self._answered.add(name)
+            self._blocked[name] = self._blocked[name] + 1 if outcome is Found.BLOCKED else 0
+            self._failed[name] = self._failed[name] + 1 if outcome is Found.FAILED else 0
+            is_refused = self._blocked[name] > (name in self._answered)
+            if outcome is Found.RATE_LIMITED or is_refused or self._failed[name] >= _MOST_FAILURES:
+                self._open.add(name)
 
 
 def queries_of(part: Part) -> tuple[Query, ...]:
@@ -90,7 +78,7 @@ def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...
     """
     engine = query.engine if query.engine in ENGINES else "web"
     own = tuple(provider for provider in providers if engine in provider.engines)
-    return own + tuple(p for p in providers if engine in p.stands_in and engine not in p.engines)
+    return own + tuple(p for p in providers if engine in p.fallback_for and engine not in p.engines)
 
 
 def search_all(  # noqa: PLR0913 - what was done before, and what may still be done
@@ -134,3 +122,68 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
 def _works(searched: Searched) -> set[str]:
     """The keys of the works that count."""
     return {work_key(hit.url) for hit in searched.hits} if searched.provider != LOCAL else set()
+
+
+# --- ranking -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One work that may answer, and all that led to it."""
+
+    url: str
+    title: str
+    snippet: str
+    queries: tuple[str, ...]
+    """The texts of all queries that led to it, in order; none where only the plan names it."""
+    providers: tuple[str, ...]
+    """The providers that found it, in order."""
+    score: float
+    """Its reciprocal ranks, added up over all searches."""
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether the plan itself names it."""
+        return PLAN in self.providers
+
+
+def ranked(
+    searches: Iterable[Searched], limit: int | None = None, unread: Collection[str] = ()
+) -> tuple[Candidate, ...]:
+    """The works found, each once: those that the plan names, in its order, then the others by their score.
+
+    Two addresses with one `work_key` are one work. The address kept is the plan's, else that of its best place; among
+    equals, the first. What a work has of title and snippet is of the first hit that has it.
+
+    With `limit`, a search has so many works at most. Those whose keys are `unread` leave their places to the next ones.
+    """
+    works: dict[str, list[tuple[int, Hit]]] = {}
+    for search in searches:
+        most = None if search.provider == PLAN else limit
+        seen: set[str] = set()
+        for place, hit in enumerate(search.hits):
+            key = work_key(hit.url)
+            if key in seen or key in unread:
+                continue
+            if most is not None and len(seen) >= most:
+                break
+            seen.add(key)
+            works.setdefault(key, []).append((place, hit))
+    named = {key: place for key, places in works.items() for place, hit in reversed(places) if hit.provider == PLAN}
+    in_plan = sorted(named, key=lambda key: named[key])
+    others = [_candidate(places) for key, places in works.items() if key not in named]
+    by_score = sorted(others, key=lambda candidate: -candidate.score)
+    return (*(_candidate(works[key]) for key in in_plan), *by_score)
+
+
+def _candidate(places: list[tuple[int, Hit]]) -> Candidate:
+    score = sum((Fraction(1, _RANK_OFFSET + place + 1) for place, _ in places), Fraction())  # in any order the same
+    hits = [hit for _, hit in sorted(places, key=lambda pair: (pair[1].provider != PLAN, pair[0]))]
+    return Candidate(
+        url=hits[0].url,
+        title=next((hit.title for hit in hits if hit.title), ""),
+        snippet=next((hit.snippet for hit in hits if hit.snippet), ""),
+        queries=tuple(dict.fromkeys(hit.query for _, hit in places if hit.query)),
+        providers=tuple(dict.fromkeys(hit.provider for _, hit in places)),
+        score=float(score),
+    )

@@ -12,17 +12,16 @@ import re
 import threading
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
 from generator.citations.identifiers import is_search_page
 from generator.extras import describe_missing
 from generator.model import Query
 from generator.search.answers import NoHits, check_reply, make_hit
 from generator.search.model import Found, Hit, Searched
-from generator.search.provider import ENGINES
-from generator.search.words import on_its_site
-from generator.web.model import Ask, Call, Outcome
-from generator.web.robots import Rules, parse_rules
+from generator.search.provider import ENGINES, on_its_site
+from generator.web.connection import Url, origin_of, parse_url
+from generator.web.model import Ask, Call, Outcome, Reply
+from generator.web.pages import Rules, is_without_rules
 
 NAME = "ddgs"
 BACKENDS = ("duckduckgo", "mojeek", "brave", "startpage", "yahoo")
@@ -36,7 +35,7 @@ _NOTHING = re.compile(
 """The words of pages without results. A page without them may only have a new layout."""
 
 
-def lack() -> str:
+def missing_package() -> str:
     """Say what is to be installed; empty where the package can be imported."""
     try:
         importlib.import_module("ddgs.engines")
@@ -50,13 +49,13 @@ class Ddgs:
 
     name = NAME
     engines = frozenset({"web"})
-    stands_in = ENGINES - {"web"}
+    fallback_for = ENGINES - {"web"}
 
-    def __init__(self, ask: Ask, backends: tuple[str, ...], *, heeds_robots: bool = True, url: str = "") -> None:
+    def __init__(self, ask: Ask, backends: tuple[str, ...], *, obeys_robots: bool = True, url: str = "") -> None:
         self._ask = ask
         self._backends = backends
-        self._heeds_robots = heeds_robots
-        self._url = url
+        self._heeds_robots = obeys_robots
+        self._gateway = url
         self._rules: dict[str, Rules] = {}
         self._lock = threading.Lock()
 
@@ -78,37 +77,25 @@ class Ddgs:
         outcome = min((outcome for outcome, _ in reasons), key=order.index, default=Found.FAILED)
         return Searched(query, self.name, outcome, (), "; ".join(reason for _, reason in reasons), requests)
 
-    def page(self, url: str, params: Mapping[str, object], session: _Session) -> str:
-        """The text of a page of results. Raises :class:`NoHits`."""
-        pairs = tuple((name, str(value)) for name, value in params.items())
-        rules = self._rules_of(url, session) if self._heeds_robots else Rules()
-        if not rules.allows(f"{url}{'&' if '?' in url else '?'}{urlencode(pairs)}" if pairs else url):
-            raise NoHits(Found.BLOCKED, "its robots.txt asks programs not to search")
-        spacing_s = rules.delay_s or None
-        reply = self._ask(Call(self._asked(url), params=pairs, is_trusted=bool(self._url), spacing_s=spacing_s))
+    def ask(self, url: Url, session: _Session, spacing_s: float | None = None) -> Reply:
+        """Ask an engine, or the gateway that answers for all of them."""
+        address = f"{self._gateway}{url.raw_path.decode('ascii')}" if self._gateway else str(url)
+        reply = self._ask(Call(address, is_trusted=bool(self._gateway), spacing_s=spacing_s))
         session.requests += reply.requests
-        session.status = reply.status
-        check_reply(reply)
-        return reply.body.decode("utf-8", "replace")
+        return reply
 
-    def _asked(self, url: str) -> str:
-        """The address to ask: the engine's, or the same path where all of them are said to answer."""
-        parts = urlsplit(url)
-        return url if not self._url else f"{self._url}{parts.path}" + (f"?{parts.query}" if parts.query else "")
-
-    def _rules_of(self, url: str, session: _Session) -> Rules:
+    def rules_of(self, url: Url, session: _Session) -> Rules:
         """The host's robots.txt, read once. Raises :class:`NoHits` where it fails, as then nothing is allowed."""
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}"
+        if not self._heeds_robots:
+            return Rules()
+        origin = origin_of(url)
         with self._lock:
             if origin not in self._rules:
-                reply = self._ask(Call(self._asked(f"{origin}/robots.txt"), is_trusted=bool(self._url)))
-                session.requests += reply.requests
-                is_missing = reply.status is not None and 400 <= reply.status < 500 and reply.status != 429
-                if reply.outcome is not Outcome.OK and not is_missing:
+                reply = self.ask(url.join("/robots.txt"), session)
+                if reply.outcome is not Outcome.OK and not is_without_rules(reply.status):
                     raise NoHits(Found.FAILED, f"its robots.txt cannot be read ({reply.reason})")
-                text = "" if is_missing else reply.body.decode("utf-8", "replace")
-                self._rules[origin] = parse_rules(text)
+                text = reply.body.decode("utf-8", "replace") if reply.outcome is Outcome.OK else ""
+                self._rules[origin] = Rules(text)
             return self._rules[origin]
 
 
@@ -127,8 +114,15 @@ class _Session:
         """Keeps none."""
 
     def request(self, method: str, url: str, *, params: Any = None, data: Any = None) -> _Session:
-        """The answer: what the engines would post, they take as parameters too."""
-        self.text = self._provider.page(url, {**(params or {}), **(data or {})}, self)
+        """The answer: what the engines would post, they take as parameters too. Raises :class:`NoHits`."""
+        page = parse_url(url).copy_merge_params({**(params or {}), **(data or {})})
+        rules = self._provider.rules_of(page, self)
+        if not rules.allows(str(page)):
+            raise NoHits(Found.BLOCKED, "its robots.txt disallows searching")
+        reply = self._provider.ask(page, self, rules.delay_s or None)
+        self.status = reply.status
+        check_reply(reply)
+        self.text = reply.body.decode("utf-8", "replace")
         return self
 
 
@@ -136,7 +130,7 @@ def _hits(backend: str, text: str, query: str, session: _Session) -> tuple[Hit, 
     """The hits of one engine. Raises :class:`NoHits`."""
     kinds: dict[str, Any] = importlib.import_module("ddgs.engines").ENGINES["text"]
     if backend not in kinds:
-        raise NoHits(Found.FAILED, "the package knows it no more; it knows " + ", ".join(sorted(kinds)))
+        raise NoHits(Found.FAILED, "the package no longer has this engine; it has " + ", ".join(sorted(kinds)))
     engine = kinds[backend](timeout=None)
     engine.http_client = session
     try:
@@ -158,7 +152,7 @@ def _without_results(session: _Session, trouble: str) -> tuple[Found, str]:
     """Classify a page without results: it counts as empty only if it says so."""
     page = session.text.lower()
     if session.status == 202 or any(mark in page for mark in _CHALLENGES):
-        return Found.BLOCKED, "it asks for proof that a person searches"
+        return Found.BLOCKED, "it returned a bot check (CAPTCHA) instead of results"
     if not trouble and _NOTHING.search(page):
         return Found.EMPTY, "it has no results"
-    return Found.FAILED, trouble or "its page holds nothing that the package takes for a result"
+    return Found.FAILED, trouble or "the package finds no results on its page"

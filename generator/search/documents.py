@@ -1,11 +1,12 @@
-"""A folder of documents on this machine: where each file stands, and what it says. Reads files, asks nobody."""
+"""A folder of documents on this machine: its files, and the text of each. Asks nobody."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,11 +14,10 @@ import lxml.html
 
 from generator.markdown.front_matter import split_front_matter
 from generator.search.answers import plain, web_address
-from generator.web.charsets import decode
 from generator.web.documents import tidy
-from generator.web.limits import Limits
-from generator.web.media_types import HTML, PDF
+from generator.web.model import Fetched, Limits, Outcome
 from generator.web.readers import SHARED
+from generator.web.responses import HTML, PDF, check_size, decode
 
 MEDIA_TYPES = {
     **dict.fromkeys((".md", ".markdown"), "text/markdown"),
@@ -26,35 +26,12 @@ MEDIA_TYPES = {
     ".pdf": PDF,
 }
 """The files that are read, by suffix in lower case."""
+_UNSURE_NS = 2_000_000_000
+"""A file that was changed so shortly before it was read may be changed again within one tick of its clock."""
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", re.IGNORECASE)
 """The comment that browsers write on top of a saved page: https://learn.microsoft.com/en-us/previous-versions/ms537628(v=vs.85)."""
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of the folder."""
-
-    path: str
-    """POSIX, relative to the folder."""
-    size: int
-    mtime_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """The text of a file, with its metadata."""
-
-    url: str
-    """The address that cites it: the one it names as its source, else :func:`own_address`."""
-    media_type: str
-    text: str
-    visible: str
-    title: str | None = None
-    author: str | None = None
-    date: str | None = None
-    language: str | None = None
 
 
 def own_address(folder: str, path: str) -> str:
@@ -65,40 +42,57 @@ def own_address(folder: str, path: str) -> str:
     return f"file:///{quote(folder.strip('/'))}/{quote(path)}"
 
 
-def files_in(folder: Path) -> Iterator[File]:
-    """Every file that can be read, in path order; not hidden ones, nor links that lead out of the folder."""
-    root = folder.resolve()
-    for directory, names, files in os.walk(folder):
-        names[:] = sorted(name for name in names if not name.startswith("."))
-        for name in sorted(files):
-            path = Path(directory, name)
-            if not _is_named(path.relative_to(folder)) or path.suffix.lower() not in MEDIA_TYPES:
-                continue
-            if path.is_file() and path.resolve().is_relative_to(root):
-                about = path.stat()
-                yield File(path.relative_to(folder).as_posix(), about.st_size, about.st_mtime_ns)
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of documents."""
+
+    path: Path
+    title: str
+    """Its path from the project's folder: documents are cited by it."""
+    limits: Limits = field(default_factory=Limits)
+
+    def files(self) -> dict[str, str]:
+        """Return the version of every file that can be read, by POSIX path: size and time, empty if it is unsure.
+
+        Hidden files are left out, and links that lead out of the folder.
+        """
+        root, now, found = self.path.resolve(), time.time_ns(), {}
+        for directory, names, files in os.walk(self.path):
+            names[:] = (name for name in names if not name.startswith("."))
+            for name in files:
+                path = Path(directory, name)
+                inner = path.relative_to(self.path).as_posix()
+                is_hidden = name.startswith(".") or not inner.isprintable()  # else an address cannot hold its path
+                if is_hidden or path.suffix.lower() not in MEDIA_TYPES:
+                    continue
+                if path.is_file() and path.resolve().is_relative_to(root):
+                    about = path.stat()
+                    is_sure = about.st_mtime_ns + _UNSURE_NS < now
+                    found[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
+        return found
+
+    def read(self, path: str) -> Fetched:
+        """Return the text of the file at `path`, cited by the address it names as its source, else its own.
+
+        Raises `Unfetched` and OSError if it cannot be read.
+        """
+        limits = self.limits
+        with (self.path / path).open("rb") as file:
+            body = file.read(limits.max_bytes + 1)
+        check_size(len(body), limits.max_bytes)
+        url = own_address(self.title, path)
+        found = Fetched(url, Outcome.OK, media_type=MEDIA_TYPES[Path(path).suffix.lower()])
+        if found.media_type == "text/markdown":
+            return _read_markdown(path, body, found)
+        texts = SHARED.read(
+            body, limits.reading_s, media_type=found.media_type, charset=None, url=url, pdf_pages=limits.pdf_pages
+        )
+        if found.media_type in HTML:
+            url = _address_in_html(body) or url
+        return replace(found, **{**texts, "url": url, "title": texts["title"] or Path(path).stem})
 
 
-def _is_named(path: Path) -> bool:
-    """Return whether the file is visible, and its path can be written in an address."""
-    return not path.name.startswith(".") and str(path).isprintable()
-
-
-def read_text(path: str, body: bytes, folder: str, limits: Limits) -> Text:
-    """Return the text of the file at `path`. Raises `Unfetched` if it cannot be read."""
-    media_type = MEDIA_TYPES["." + path.rpartition(".")[2].lower()]
-    url = own_address(folder, path)
-    if media_type == "text/markdown":
-        return _read_markdown(path, body, url)
-    found = SHARED.read(
-        body, limits.reading_s, media_type=media_type, charset=None, url=url, pdf_pages=limits.pdf_pages
-    )
-    if media_type in HTML:
-        url = _address_in_html(body) or url
-    return Text(**{**found, "url": url, "media_type": media_type, "title": found["title"] or Path(path).stem})
-
-
-def _read_markdown(path: str, body: bytes, url: str) -> Text:
+def _read_markdown(path: str, body: bytes, found: Fetched) -> Fetched:
     text = tidy(decode(body, None, is_html=False))
     try:
         meta, content = split_front_matter(text)
@@ -106,9 +100,9 @@ def _read_markdown(path: str, body: bytes, url: str) -> Text:
         meta, content = {}, text
     heading = _HEADING.search(content)
     content = tidy(content)
-    return Text(
-        url=next((address for key in ("source_url", "url") if (address := web_address(meta.get(key)))), url),
-        media_type="text/markdown",
+    return replace(
+        found,
+        url=next((address for key in ("source_url", "url") if (address := web_address(meta.get(key)))), found.url),
         text=content,
         visible=content,
         title=_said(meta, "title") or (plain(heading[1], 300) if heading else "") or Path(path).stem,

@@ -19,9 +19,7 @@ _PLACE_TO_FILL = re.compile(r"https?://[^\s\"`]*[<{\[]")
 _HOSTED = re.compile(r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<name>[\w-]{1,40}/[\w.-]{1,100})", re.I)
 _OWNER = r"(?<![\w./@-])(?P<name>[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})(?![\w/])"
 _REPOSITORY = re.compile(rf"`?{_OWNER}`?\)?\s{{1,3}}(?:GitHub\s)?(?:repo(?:sitor(?:y|ies))?s?)\b", re.IGNORECASE)
-_ON_GITHUB = re.compile(
-    rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}|`{_OWNER.replace('name', 'other')}`"
-)
+_ON_GITHUB = re.compile(rf"\bGitHub\b(?:\s(?:repo(?:sitory)?s?))?\s?[:(]?\s?`?{_OWNER}")
 _CALL = re.compile(
     r"\bowner\W{1,6}(?P<owner>[\w-]{1,40})\W{1,8}repo\W{1,6}(?P<repo>[\w.-]{1,100})"
     r"(?:\W{1,8}path\W{1,6}(?P<path>[\w./-]{1,200}))?",
@@ -57,14 +55,18 @@ def named_hits(part: Part) -> tuple[Hit, ...]:
 
 
 def addresses_in(text: str) -> Iterator[str]:
-    """The addresses of what one line names: as written, then of papers, of repositories and their files."""
+    """Yield the addresses of what one line names: as written, then of papers, of repositories and their files."""
+    return filter(web_address, _addresses_in(text))
+
+
+def _addresses_in(text: str) -> Iterator[str]:
     plain_text = text
     for match in _ADDRESS.finditer(text):
         if not _PLACE_TO_FILL.match(text, match.start()):
-            yield from _valid(trimmed(match[0]))
+            yield trimmed(match[0])
         plain_text = plain_text.replace(match[0], " " * len(match[0]))
     for match in _PAPER.finditer(plain_text):
-        yield from _valid(address_of(match[0]) or "")
+        yield address_of(match[0]) or ""
     yield from _repositories(plain_text)
 
 
@@ -78,18 +80,18 @@ def _repositories(text: str) -> Iterator[str]:
         for match in _HOSTED.finditer(text)
     ]
     for match in (*_REPOSITORY.finditer(text), *_ON_GITHUB.finditer(text)):
-        name = match.groupdict().get("name") or ""
-        if name and not _SHOUTED.fullmatch(name) and not _FILE.fullmatch(name):
+        name = match["name"]
+        if not _SHOUTED.fullmatch(name) and not _FILE.fullmatch(name):
             found.append((match.end(), f"https://github.com/{trimmed(name).removesuffix('.git')}", ""))
     ordered = sorted(dict.fromkeys(found))
     for n, (end, address, path) in enumerate(ordered):
-        yield from _valid(address)
+        yield address
         if path:
-            yield from _valid(f"{address}/blob/HEAD/{path}")
+            yield f"{address}/blob/HEAD/{path}"
         until = ordered[n + 1][0] if n + 1 < len(ordered) else len(text)
         if address.startswith("https://github.com/") and not path:
             for match in _FILE.finditer(text, end, until):
-                yield from _valid(f"{address}/blob/HEAD/{match['path']}")
+                yield f"{address}/blob/HEAD/{match['path']}"
 
 
 def _texts(part: Part) -> Iterator[str]:
@@ -108,8 +110,3 @@ def _title(text: str, address: str) -> str:
     """The words that stand with the address; the address where there are none."""
     words = plain(text.replace(address, " "), 200).strip(" -–—:,.;()[]<>`*")
     return words or address
-
-
-def _valid(address: str) -> Iterator[str]:
-    if web_address(address):
-        yield address

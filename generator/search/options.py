@@ -11,17 +11,17 @@ from typing import Annotated, Any, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
-from generator.search import arxiv, ddgs, local
-from generator.search.catalogue import BY_NAME, CATALOGUE
-from generator.search.index import Documents, has_fts5
+from generator.search import ddgs
+from generator.search.catalogue import ARXIV_SPACING_S, BY_NAME, CATALOGUE
+from generator.search.documents import Folder
+from generator.search.index import LOCAL, Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
-from generator.web.limits import Limits
-from generator.web.model import Ask
+from generator.web.model import Ask, Limits
 
 MOST_RESULTS = 50
 _KEY = re.compile(r"[\x21-\x7e]{1,500}")
 """A header's value without blanks: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
-_SEARXNG = "searxng"
+_ARXIV, _SEARXNG = "arxiv", "searxng"
 _FOLDER = r"(?!\.{1,2}(?:[/\\]|\Z))[^/\\]+"
 _ADDRESSABLE = tuple(entry.name for entry in CATALOGUE if entry.url or entry.name == ddgs.NAME)
 """The providers whose address an option sets."""
@@ -69,8 +69,8 @@ class SearchOptions:
     ddgs_robots: Annotated[bool, Meta(description="true or false")] = True
     """Makes ddgs obey the robots.txt of search engines."""
     arxiv_spacing_s: Annotated[
-        float, Meta(ge=arxiv.SPACING_S, le=3600, description=f"a number of seconds, at least {arxiv.SPACING_S:g}")
-    ] = arxiv.SPACING_S
+        float, Meta(ge=ARXIV_SPACING_S, le=3600, description=f"a number of seconds, at least {ARXIV_SPACING_S:g}")
+    ] = ARXIV_SPACING_S
     """Seconds between two requests to arXiv; multiplied by the number of machines that search."""
 
     def service(self, name: str) -> Service:
@@ -134,9 +134,9 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
 
     Raises :class:`~generator.search.index.UnreadableIndexError`.
     """
-    if local.NAME not in options.providers or _lack(BY_NAME[local.NAME], options, {}, root):
+    if LOCAL not in options.providers or _lack(BY_NAME[LOCAL], options, {}, root):
         return None
-    documents = Documents(index, root / options.documents, options.documents, limits)
+    documents = Documents(index, Folder(root / options.documents, options.documents, limits or Limits()))
     documents.refresh()
     return documents
 
@@ -152,35 +152,35 @@ def providers(
     made: list[Provider] = []
     for name in options.providers:
         info = BY_NAME[name]
-        if name == local.NAME:
-            made += [local.Local(documents)] if documents is not None else []
+        if name == LOCAL:
+            made += [documents] if documents is not None else []
         elif _lack(info, options, environ, None):
             continue
         elif isinstance(info, SearchApi):
-            api = replace(info, spacing_s=options.arxiv_spacing_s) if name == arxiv.API.name else info
+            api = replace(info, spacing_s=options.arxiv_spacing_s) if name == _ARXIV else info
             keys = {key: _key(environ, key) for key in (*api.keys, api.optional_key) if key}
             made.append(ApiProvider(api, options.service(name), ask, keys))
         else:
             url = options.addresses.get(name, "")
-            made.append(ddgs.Ddgs(ask, options.ddgs_engines, heeds_robots=options.ddgs_robots, url=url))
+            made.append(ddgs.Ddgs(ask, options.ddgs_engines, obeys_robots=options.ddgs_robots, url=url))
     return tuple(made)
 
 
 def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
     """Return what a provider lacks; empty if it can be asked."""
-    if info.name == local.NAME:
+    if info.name == LOCAL:
         if root is not None and not (root / options.documents).is_dir():
             return f"there is no folder {options.documents}/"
         return "" if has_fts5() else "this Python's SQLite has no FTS5"
     if info.name == _SEARXNG and not options.searxng_url:
         return "`search.searxng_url` names no instance"
-    if info.name == ddgs.NAME and (lack := ddgs.lack()):
+    if info.name == ddgs.NAME and (lack := ddgs.missing_package()):
         return lack
     absent = [name for name in info.keys if not environ.get(name, "").strip()]
     if absent:
         return f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not set in the environment"
     wrong = [name for name in info.keys if not _key(environ, name)]
-    return f"{wrong[0]} holds characters that no key has" if wrong else ""
+    return f"{wrong[0]} contains characters that are not allowed in a key" if wrong else ""
 
 
 def _key(environ: Mapping[str, str], name: str) -> str:

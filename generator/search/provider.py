@@ -1,8 +1,9 @@
-"""Search providers: their interface, and the implementation for every API that one table row describes."""
+"""Search providers: their interface, the implementation for every API that one table row describes, and its queries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -10,7 +11,6 @@ from generator.citations.identifiers import is_search_page
 from generator.model import Query
 from generator.search.answers import NoHits, check_reply, entries, make_hit, read_json, with_address
 from generator.search.model import Found, Hit, Searched
-from generator.search.words import clipped, on_its_site, sites_of
 from generator.web.model import Ask, Call, Reply
 
 ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
@@ -18,24 +18,90 @@ ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
 WEB = frozenset({"web"})
 Entry = Mapping[str, object]
 
+SITES = {"github": "github.com", "arxiv": "arxiv.org", "wikipedia": "wikipedia.org"}
+"""The sites of engines: a search engine of the whole web restricts a query to them."""
+
+_SITE = re.compile(r"-?\bsite:\S*", re.IGNORECASE)
+_OPERATOR = re.compile(
+    r"(?<!\S)(?:(?:AND|OR|NOT)(?!\S)|-(?=\w)|(?:filetype|ext|in|intitle|inurl|intext|lang|language|before|after):(?=\S))"
+)
+"""Boolean words, exclusions and fields, which mean different things to every API."""
+_TERM = re.compile(r"\"([^\"]+)\"|“([^”]+)”|([^\W_][\w.+#'-]*)")
+_TRAILING = ".-'"
+_STOPWORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be best by can do does for from guide how i in into is it its latest of on or overview "
+        "practices s should than that the their this to tutorial up used using via vs was we what when where which "
+        "why with work works you your",
+    )
+)
+
 
 class Provider(Protocol):
     """Finds documents that may answer a query."""
 
-    @property
-    def name(self) -> str:
-        """Its name in the options: ``searxng``."""
-
-    @property
-    def engines(self) -> frozenset[str]:
-        """The engines for whose queries it is asked first."""
-
-    @property
-    def stands_in(self) -> frozenset[str]:
-        """The engines for whose queries it is asked when the others have found too little."""
+    name: str
+    """Its name in the options: ``searxng``."""
+    engines: frozenset[str]
+    """The engines for whose queries it is asked first."""
+    fallback_for: frozenset[str]
+    """The engines for whose queries it is asked when the others have found too little."""
 
     def search(self, query: Query, limit: int) -> Searched:
         """Return at most `limit` hits, best first, or why there are none. Never raises for what hosts do."""
+
+
+# --- the words of a query, in the forms that search APIs take --------------------------------------------------------
+
+
+def on_its_site(query: Query) -> str:
+    """The query for a search engine of the whole web: with ``site:`` where it names an engine and no site itself."""
+    site = SITES.get(query.engine)
+    return query.text if site is None or _SITE.search(query.text) else f"{query.text} site:{site}"
+
+
+def sites_of(query: Query) -> list[str]:
+    """The sites to look at alone, for APIs that take them apart from the words; none for the whole web."""
+    named = [match[0].partition(":")[2].strip('"') for match in _SITE.finditer(query.text) if match[0][0] != "-"]
+    site = SITES.get(query.engine)
+    return [name for name in named if name] or ([site] if site else [])
+
+
+def without_site(text: str) -> str:
+    """`text` without ``site:``: for the API of one site."""
+    return " ".join(_SITE.sub(" ", text).split())
+
+
+def bare_words(text: str) -> str:
+    """`text` without the operators of search engines: for APIs that have none, or others."""
+    text = _OPERATOR.sub(" ", _SITE.sub(" ", text))
+    return " ".join(re.sub(r"[\"“”()\[\]{}|*]", " ", text).split())
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """The words and quoted phrases of `text` that tell it from others, in order, each once, in lower case.
+
+    Where it is made of common words only, all of them.
+    """
+    plain = _OPERATOR.sub(" ", _SITE.sub(" ", text))
+    found = [next(group for group in match.groups() if group) for match in _TERM.finditer(plain)]
+    words = [term for term in (" ".join(word.lower().split()).rstrip(_TRAILING) for word in found) if term]
+    return tuple(dict.fromkeys([word for word in words if word not in _STOPWORDS] or words))
+
+
+def clipped(text: str, most: int, most_words: int | None = None) -> str:
+    """The first words of `text`, as many as fit: at most `most` characters."""
+    kept = ""
+    for word in text.split()[:most_words]:
+        longer = f"{kept} {word}".lstrip()
+        if len(longer) > most:
+            break
+        kept = longer
+    return kept or text[:most].strip()
+
+
+# --- APIs ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +136,7 @@ class SearchApi(ProviderInfo):
     """A search API: one request with a query, answered by a list of results."""
 
     engines: frozenset[str] = WEB
-    stands_in: frozenset[str] = ENGINES - WEB
+    fallback_for: frozenset[str] = ENGINES - WEB
 
     path: str
     method: str = "GET"
@@ -100,7 +166,7 @@ class SearchApi(ProviderInfo):
     """The names of a result's address, title and snippet."""
     is_html: bool = False
     """True for titles and snippets in HTML."""
-    may_lack: bool = False
+    is_optional: bool = False
     """True for an API that leaves out an empty list of results."""
 
     text: Callable[[Query], str] = on_its_site
@@ -114,36 +180,23 @@ class SearchApi(ProviderInfo):
     """Changes one result, given the API's address."""
 
 
-@dataclass(frozen=True, slots=True)
 class ApiProvider:
-    """The provider that asks a search API."""
+    """The provider that asks a search API; `keys` are the values of the API's environment variables."""
 
-    api: SearchApi
-    service: Service
-    ask: Ask = field(repr=False)
-    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """The values of the API's environment variables."""
-
-    @property
-    def name(self) -> str:
-        """See :class:`Provider`."""
-        return self.api.name
-
-    @property
-    def engines(self) -> frozenset[str]:
-        """See :class:`Provider`."""
-        return self.api.engines
-
-    @property
-    def stands_in(self) -> frozenset[str]:
-        """See :class:`Provider`."""
-        return self.api.stands_in
+    def __init__(self, api: SearchApi, service: Service, ask: Ask, keys: Mapping[str, str]) -> None:
+        self.name, self.engines, self.fallback_for = api.name, api.engines, api.fallback_for
+        self._api = api
+        self._service = service
+        self._ask = ask
+        self._keys = keys
+        self._key_name = (*api.keys, api.optional_key)[0]
+        self._key = keys.get(self._key_name, "")
 
     def search(self, query: Query, limit: int) -> Searched:
         """See :class:`Provider`."""
         requests = 0
         try:
-            reply = self.ask(self.make_call(query, limit))
+            reply = self._ask(self._call(query, limit))
             requests = reply.requests
             found = self.read(reply)
         except NoHits as error:
@@ -155,9 +208,9 @@ class ApiProvider:
             return Searched(query, self.name, Found.FOUND, hits, "", requests)
         return Searched(query, self.name, Found.EMPTY, (), "it has no results", requests)
 
-    def make_call(self, query: Query, limit: int) -> Call:
+    def _call(self, query: Query, limit: int) -> Call:
         """Return the request for a query. Raises :class:`NoHits` for a query without words."""
-        api = self.api
+        api = self._api
         words = clipped(api.text(query), api.max_chars, api.max_words)
         if not words:
             raise NoHits(Found.FAILED, "the query holds no words")
@@ -168,37 +221,29 @@ class ApiProvider:
             sent[api.sites] = sites
         sent.update(api.constants)
         if api.adapt:
-            sent = api.adapt(sent, query, self.keys)
+            sent = api.adapt(sent, query, self._keys)
         header, prefix = api.key_header
         return Call(
-            self.service.url + api.path,
+            self._service.url + api.path,
             method=api.method,
             params=tuple((name, str(value)) for name, value in sent.items()) if api.method == "GET" else (),
             headers=(*api.headers, (header, prefix + self._key)) if self._key else api.headers,
             body=sent if api.method == "POST" else None,
-            is_trusted=self.service.is_trusted,
+            is_trusted=self._service.is_trusted,
             timeout_s=api.timeout_s,
             spacing_s=api.spacing_s,
         )
 
     def read(self, reply: Reply) -> tuple[Hit, ...]:
         """Return the hits in a reply. Raises :class:`NoHits`."""
-        api = self.api
+        api = self._api
         if api.check:
             api.check(reply)
         check_reply(reply, self._key_name)
-        found = entries(api.parse(reply.body), *api.results, may_lack=api.may_lack)
+        found: Sequence[Entry] = entries(api.parse(reply.body), *api.results, is_optional=api.is_optional)
         if api.adapt_entry:
-            found = [api.adapt_entry(entry, self.service.url) for entry in found]
+            found = [api.adapt_entry(entry, self._service.url) for entry in found]
         return with_address(make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)
-
-    @property
-    def _key_name(self) -> str:
-        return (*self.api.keys, self.api.optional_key)[0]
-
-    @property
-    def _key(self) -> str:
-        return self.keys.get(self._key_name, "")
 
     def _repeats_key(self, hit: Hit) -> bool:
         """Detect a result with our key in it: following its address would give the key away."""

@@ -22,6 +22,8 @@ class Settings:
     root: Path
     docs_dir: str = "docs"
     plans_dir: str = "plans"
+    bases: Mapping[str, str] = field(default_factory=dict)
+    """The plugin's option ``base``: folders of the documentation by folder of plans."""
     site_url: str = ""
     site_name: str = ""
     site_description: str = ""
@@ -57,11 +59,12 @@ def read_settings(root: Path) -> Settings:
         return Settings(root)
     values, lines = _read(config)
     plugin = _plugin_options(values.get("plugins"))
-    expand = plugin.get("expand")
+    expand, base = plugin.get("expand"), plugin.get("base")
     return Settings(
         root=root,
         docs_dir=str(values.get("docs_dir") or "docs"),
         plans_dir=str(plugin.get("plans_dir") or "plans"),
+        bases={str(folder): str(path) for folder, path in base.items()} if isinstance(base, dict) else {},
         site_url=str(values.get("site_url") or ""),
         site_name=str(values.get("site_name") or ""),
         site_description=str(values.get("site_description") or ""),

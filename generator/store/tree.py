@@ -17,7 +17,7 @@ def read_tree(settings: Settings) -> Tree:
     plans, drops = read_plans(settings.root / settings.plans_dir, settings.plans_dir.strip("/"))
     docs = settings.root / settings.docs_dir
     pages = {path.relative_to(docs).as_posix(): path.read_bytes() for path in markdown_files(docs)}
-    return Tree(plans, drops, pages, settings.plans_dir.strip("/"))
+    return Tree(plans, drops, pages, settings.plans_dir.strip("/"), settings.bases)
 
 
 def read_plans(folder: Path, prefix: str) -> tuple[dict[str, bytes], dict[str, bytes]]:

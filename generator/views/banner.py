@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from markupsafe import Markup
 
 from generator.library import Entry, Library
-from generator.markdown.safe_html import drop_html
+from generator.markdown.safe_markdown import drop_html
 from generator.model import Drop, PageUri
 from generator.views.index import PROGRESS, anchor
 from generator.views.labels import LABELS, MEANINGS, against_budget

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import jinja2
 
-from generator.markdown.safe_html import inline_html
+from generator.markdown.safe_markdown import inline_html
 from generator.views.labels import LABELS, MEANINGS, against_budget, count, length_of, number, printable
 
 _ENVIRONMENT = jinja2.Environment(

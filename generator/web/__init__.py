@@ -2,10 +2,12 @@
 
 A URL and an API call take these steps::
 
-    URL ──────> client ─> pages, robots ─> retries ─> cache ─┐                       ┌─> body ─> readers ─> Fetched
-                archive?  github                            ├─> connection (guard) ─┤   limit  documents  archive
-    Call ─────> api ──────────────────────> retries ─────────┘   limiter, names,     └─> body ─> Reply, or lines
-                                                                 addresses, deadline
+    URL ──> client ──> github ──> pages (robots.txt, redirects) ──> retries ──> Cache ─┐
+    Call ─> client ──────────────> api (redirects, secrets) ──────> retries ───────────┴─> Guard ─> host
+                                                                    (connection)           addresses, rate_limiter
+
+    response ─> responses (outcome, size, charset) ─> readers (other processes) ─> documents ─> Fetched ─> archive
+                                                                                    markup, blocks, main_text
 
 Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its host's turn, and
 connects only to an address that was checked. Failures are returned as an :class:`~generator.web.model.Outcome`;

@@ -1,16 +1,21 @@
-"""Decide which hosts and IP addresses may be contacted: public ones, and loopback if enabled. Pure."""
+"""Look up hosts, and decide which IP addresses may be contacted: public ones, and loopback if enabled."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import socket
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from queue import Empty, SimpleQueue
 
-from generator.web.model import Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import Outcome, Unfetched
+from generator.web.rate_limiter import RateLimiter, stopped
 
 Address = IPv4Address | IPv6Address
+Resolver = Callable[[str], Sequence[str]]
+"""Returns the IP addresses of a host, best first; none if there are none."""
 
 
 class Reach(StrEnum):
@@ -30,17 +35,12 @@ _NAT64 = ip_network("64:ff9b::/96")
 _NEVER = tuple(
     ip_network(block)
     for block in (
-        "0.0.0.0/8",
-        "192.0.0.0/24",
+        *("0.0.0.0/8", "192.0.0.0/24", "100::/64", "3fff::/20", "5f00::/16", "fec0::/10"),
         "192.88.99.0/24",  # 6to4 relays
         "::/96",  # IPv4-compatible: an embedded IPv4 address
         "64:ff9b:1::/48",  # NAT64 within one network: the IPv4 address may be embedded anywhere
-        "100::/64",
         "2001::/23",  # Teredo and other protocols
         "2002::/16",  # 6to4: an embedded IPv4 address
-        "3fff::/20",
-        "5f00::/16",
-        "fec0::/10",
     )
 )
 """Always refused, whatever this Python's `ipaddress` says: its lists grew over the patch releases of 3.11 to 3.13.
@@ -63,13 +63,13 @@ _LIKE_A_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 def check_address(scheme: str, host: str, userinfo: bytes) -> None:
     """Raise :class:`Unfetched` if the parts of a URL alone show that it must not be requested."""
     if scheme not in {"http", "https"}:
-        raise refused(f"only http and https are asked, not {scheme or 'an address without a scheme'}")
+        raise refused(f"{scheme or 'an empty scheme'} is not supported; expected http:// or https://")
     if not host:
-        raise refused("the address names no host")
+        raise refused("the address has no host")
     if userinfo:
-        raise refused("the address holds a user name or password")
+        raise refused("the address contains a user name or password")
     if literal(host) is None and _LIKE_A_NUMBER.fullmatch(host):
-        raise refused(f"{host} is an IP address in disguise")
+        raise refused(f"{host} is an obfuscated IP address")
 
 
 def literal(host: str) -> Address | None:
@@ -92,19 +92,23 @@ def checked(host: str, found: Iterable[str], reach: Reach) -> tuple[Address, ...
             where = host if literal(host) else f"{host} is at {address}, which"
             raise refused(f"{where} is not {'an address of a host' if reach is Reach.TRUSTED else 'a public address'}")
     if not addresses:
-        raise Unfetched(Outcome.FAILED, f"no address is known for {host}")
+        raise Unfetched(Outcome.FAILED, f"{host} cannot be resolved")
     return addresses
 
 
 def is_within(address: Address, reach: Reach) -> bool:
-    """Return whether connections to `address` are allowed within `reach`."""
+    """Return whether connections to `address` are allowed within `reach`.
+
+    Link-local addresses, where clouds serve credentials, count as no private network.
+    """
     if is_public(address):
         return True
-    if isinstance(address, IPv6Address) and address.scope_id:
-        return False
-    if reach is Reach.TRUSTED:
-        return is_loopback(address) or is_private(address)
-    return reach is Reach.LOOPBACK and is_loopback(address)
+    if isinstance(address, IPv6Address):
+        if address.scope_id:
+            return False
+        address = address.ipv4_mapped or address
+    is_private = any(address in block for block in _PRIVATE) and not any(address in block for block in _CREDENTIALS)
+    return (reach is not Reach.PUBLIC and address.is_loopback) or (reach is Reach.TRUSTED and is_private)
 
 
 def is_public(address: Address) -> bool:
@@ -121,19 +125,51 @@ def is_public(address: Address) -> bool:
     return address.is_global
 
 
-def is_loopback(address: Address) -> bool:
-    """Return whether the address is this machine's own."""
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return (mapped or address).is_loopback
-
-
-def is_private(address: Address) -> bool:
-    """Return whether the address is in a private network. Link-local ones, where clouds serve credentials, are not."""
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    bare = mapped or address
-    return any(bare in block for block in _PRIVATE) and not any(bare in block for block in _CREDENTIALS)
-
-
 def refused(reason: str) -> Unfetched:
     """Return the error for a URL that is not requested because that could do harm."""
     return Unfetched(Outcome.REFUSED, reason)
+
+
+# --- looking up ----------------------------------------------------------------------------------------------------
+
+
+def ask_system(host: str) -> Sequence[str]:
+    """Look up a host by the operating system, a :data:`Resolver`."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):  # no such host, or an invalid name
+        return ()
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def addresses_of(
+    host: str, resolve: Resolver, reach: Reach, seconds: float, limiter: RateLimiter
+) -> tuple[Address, ...]:
+    """Return the addresses to connect to, all checked. Raises :class:`Unfetched`.
+
+    They are looked up once and used as they are: no later lookup can change them.
+    """
+    given = literal(host)
+    return checked(host, [str(given)] if given else _look_up(seconds, resolve, host, limiter), reach)
+
+
+def _look_up(seconds: float, resolve: Resolver, host: str, limiter: RateLimiter) -> Sequence[str]:
+    """Return the resolver's result within this time. A slow lookup cannot be cancelled: it is left in its thread."""
+    answers: SimpleQueue[Sequence[str] | BaseException] = SimpleQueue()
+
+    def look_up() -> None:
+        """Put the result, or the error, into the queue."""
+        try:
+            answers.put(resolve(host))
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
+            answers.put(error)
+
+    threading.Thread(target=look_up, daemon=True, name="resolve").start()
+    with limiter.until_stopped(lambda: answers.put(stopped())):
+        try:
+            answer = answers.get(timeout=max(seconds, 0.0))
+        except Empty as error:
+            raise Unfetched(Outcome.TIMEOUT, f"looking up {host} takes too long") from error
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer

@@ -10,20 +10,17 @@ import codecs
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
+from typing import TypeVar
 
 from generator.web.addresses import Reach, refused
-from generator.web.body import peek, read_body, too_large
-from generator.web.charsets import decode
-from generator.web.connection import Client, RequestContext, Response, Url, host_of, join_url, origin_of, parse_url
-from generator.web.deadline import Deadline
-from generator.web.limits import Limits
-from generator.web.media_types import HTML
-from generator.web.model import Call, Outcome, Reply, Unanswered
-from generator.web.outcomes import ANSWERED, REDIRECTS, Unfetched, api_trouble_of
-from generator.web.rate_limiter import RateLimiter
-from generator.web.retries import persist
+from generator.web.connection import Client, RequestContext, Response, Url, host_of, next_hop, origin_of, parse_url
+from generator.web.model import Call, Outcome, Reply, Unanswered, Unfetched
+from generator.web.responses import check_size, checked_body
+
+Read = TypeVar("Read")
 
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile(r"[\x20-\x7e]*")
@@ -40,33 +37,25 @@ _SHORTEST_SECRET = 6
 class ApiClient:
     """Make API calls through the client. Thread-safe."""
 
-    def __init__(self, client: Client, limiter: RateLimiter, limits: Limits, reach: Reach) -> None:
+    def __init__(self, client: Client, reach: Reach) -> None:
         self._client = client
-        self._limiter = limiter
-        self._limits = limits
+        self._limits = client.limits
         self._reach = reach
 
     def call(self, call: Call) -> Reply:
         """Return the API's reply, or the reason why there is none."""
         context = self._context(call, is_alone=True)
         try:
-            with closing(self._answer(call, context)) as response:
-                encoding = response.headers.get("content-encoding", "")
-                body = read_body(response.iter_raw(), encoding, self._limits.max_bytes)
-                trouble = api_trouble_of(response.status_code, response.headers, _page(response, body))
-                if trouble:
-                    raise trouble
+            reply = self._answer(call, context, self._read)
         except Unfetched as error:
             return _failed(call, error, context)
-        return Reply(Outcome.OK, "", response.status_code, _lowered(response), body, context.requests, context.retries)
+        return replace(reply, requests=context.requests, retries=context.retries)
 
     def stream(self, call: Call) -> Iterator[str]:
         """Yield the lines of the response, without line ends. Raises :class:`Unanswered`."""
         context = self._context(call, is_alone=False)
         try:
-            with closing(self._answer(call, context)) as response:
-                if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-                    raise Unfetched(Outcome.WRONG_TYPE, "its lines are packed, which was not asked for")
+            with closing(self._answer(call, context, self._read_head)) as response:
                 yield from _lines(response.iter_raw(), self._limits.max_bytes)
         except Unfetched as error:
             raise Unanswered(_failed(call, error, context)) from None  # its cause may quote secrets
@@ -74,64 +63,63 @@ class ApiClient:
     def _context(self, call: Call, *, is_alone: bool) -> RequestContext:
         limits = self._limits
         return RequestContext(
-            Deadline(call.timeout_s or limits.deadline_s),
+            call.timeout_s or limits.deadline_s,
             Reach.TRUSTED if call.is_trusted else self._reach,
             call.timeout_s or limits.timeout_s,
             spacing_s=call.spacing_s,
             is_alone=is_alone,
         )
 
-    def _answer(self, call: Call, context: RequestContext) -> Response:
-        """Return the head of a successful response; the caller reads its body and closes it."""
+    def _answer(self, call: Call, context: RequestContext, read: Callable[[Response], Read]) -> Read:
+        """Return what `read` makes of the response after all redirects."""
         url = parse_url(call.url)
         _check(call, url, self._reach)
         url = url.copy_merge_params(call.params) if call.params else url
-        for _ in range(self._limits.max_redirects + 1):
-            response = self._persist(call, url, context)
-            if response.status_code not in REDIRECTS:
-                return response
-            response.close()
-            url = _next_hop(call, url, response)
-        raise Unfetched(Outcome.FAILED, f"it redirects more than {self._limits.max_redirects} times")
-
-    def _persist(self, call: Call, url: Url, context: RequestContext) -> Response:
         headers, content = _sent(call, is_stream=not context.is_alone)
 
-        def ask() -> Response:
-            """Send the request once."""
-            response = self._client.send(url, context, method=call.method, headers=headers, content=content)
-            try:
-                _check_answer(response)
-            except BaseException as error:
-                response.close()
-                if isinstance(error, Unfetched):
-                    self._limiter.back_off(host_of(url), error)
-                raise
-            return response
+        def follow(response: Response) -> Url | Read:
+            """Return the target of a redirect, else what `read` makes of the response."""
+            there = next_hop(response)
+            if there is None:
+                return read(response)
+            response.close()
+            _check_redirect(call, there, response)
+            return there
 
-        return persist(ask, self._limits, context, self._limiter.sleep, may_repeat=call.method in {"GET", "HEAD"})
+        for _ in range(self._limits.max_redirects + 1):
+            answer = self._client.ask(url, context, follow, method=call.method, headers=headers, content=content)
+            if not isinstance(answer, Url):
+                return answer
+            url = answer
+        raise Unfetched(Outcome.FAILED, f"it redirects more than {self._limits.max_redirects} times")
 
+    def _read(self, response: Response) -> Reply:
+        """Read a response to its end. Raises :class:`Unfetched` for one that is an error."""
+        with closing(response):
+            status, headers = response.status_code, response.headers
+            body = checked_body(status, headers, response.iter_raw(), self._limits.max_bytes, is_api=True)
+            return Reply(Outcome.OK, "", status, dict(headers), body)
 
-class Rejected(Unfetched):
-    """An error response, with its headers and body."""
-
-    def __init__(self, why: Unfetched, headers: Mapping[str, str], body: bytes) -> None:
-        super().__init__(why.outcome, why.reason, status=why.status, is_transient=why.is_transient, wait_s=why.wait_s)
-        self.headers = headers
-        self.body = body
+    def _read_head(self, response: Response) -> Response:
+        """Return a response whose lines can be read; the caller closes it."""
+        if not response.is_success:
+            self._read(response)
+        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            raise Unfetched(Outcome.WRONG_TYPE, "the stream is compressed, which was not requested")
+        return response
 
 
 def _check(call: Call, url: Url, reach: Reach) -> None:
     """Raise :class:`Unfetched` if the call itself must not be made."""
     for name, value in call.headers:
         if not _NAME.fullmatch(name) or name.lower() in _OURS:
-            raise refused(f"{name[:40]!r} is no header that a call may set")
+            raise refused(f"{name[:40]!r} is not a header that a call may set")
         if not _VALUE.fullmatch(value):  # the value is not reported: it may be a key
             raise refused(
-                f"its header {name[:40]} holds what no header may, such as a line end or a letter with accents"
+                f"its header {name[:40]} contains a line end, an accented letter or another invalid character"
             )
     if call.headers and url.scheme == "http" and not call.is_trusted and reach is Reach.PUBLIC:
-        raise refused("its headers may hold keys, and only https hides them on the way")
+        raise refused("its headers may contain keys, which are sent over https only")
 
 
 def _sent(call: Call, *, is_stream: bool) -> tuple[tuple[tuple[str, str], ...], bytes | None]:
@@ -146,50 +134,21 @@ def _sent(call: Call, *, is_stream: bool) -> tuple[tuple[tuple[str, str], ...], 
     return (*call.headers, *((name, value) for name, value in ours.items() if name not in given)), content
 
 
-def _check_answer(response: Response) -> None:
-    """Raise :class:`Rejected` unless the response is a success or a redirect."""
-    status, headers = response.status_code, response.headers
-    if status in REDIRECTS and "location" in headers:
-        return
-    body = b"" if status in ANSWERED else peek(response.iter_raw(), headers.get("content-encoding", ""))
-    trouble = api_trouble_of(status, headers, _page(response, body))
-    if trouble:
-        raise Rejected(trouble, _lowered(response), body)
-
-
-def _page(response: Response, body: bytes) -> str:
-    """Return the body as text if it is HTML, else an empty string."""
-    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return decode(body, None, is_html=True) if media_type in HTML else ""
-
-
-def _next_hop(call: Call, url: Url, response: Response) -> Url:
-    """Return the redirect target if it is on the same host: the headers may hold keys meant for that host alone."""
-    try:
-        there = join_url(url, response.headers["location"])
-    except ValueError as error:
-        reason = "it redirects to what is no address"
-        raise Unfetched(Outcome.FAILED, reason, status=response.status_code) from error
-    if origin_of(there) != origin_of(url) or call.method not in {"GET", "HEAD"}:
+def _check_redirect(call: Call, there: Url, response: Response) -> None:
+    """Raise :class:`Unfetched` for a redirect to another host: the headers may hold keys meant for this host alone."""
+    if origin_of(there) != origin_of(response.url) or call.method not in {"GET", "HEAD"}:
         reason = f"it redirects to {host_of(there)[:100] or 'nowhere'}, where a call is not followed"
         raise Unfetched(Outcome.REFUSED, reason, status=response.status_code)
-    return there
 
 
 def _failed(call: Call, error: Unfetched, context: RequestContext) -> Reply:
-    headers, body = (error.headers, error.body) if isinstance(error, Rejected) else ({}, b"")
-    reason = _without_secrets(error.reason, call)
-    return Reply(error.outcome, reason, error.status, headers, body, context.requests, context.retries)
+    reason = error.reason
+    for word in _secrets(call):  # a host may echo them
+        reason = reason.replace(word, "[hidden]")
+    return Reply(error.outcome, reason, error.status, error.headers, error.body, context.requests, context.retries)
 
 
-def _without_secrets(text: str, call: Call) -> str:
-    """Return `text` without the secrets in the call's headers: a host may echo them."""
-    for word in _secrets(call):
-        text = text.replace(word, "[hidden]")
-    return text
-
-
-def tells_secret(reply: Reply, call: Call) -> bool:
+def echoes_secret(reply: Reply, call: Call) -> bool:
     """Return whether the reply echoes a secret of the call: such a reply must not be cached."""
     return any(word.encode("ascii", "replace") in reply.body for word in _secrets(call))
 
@@ -202,18 +161,13 @@ def _secrets(call: Call) -> list[str]:
     return sorted(words, key=len, reverse=True)
 
 
-def _lowered(response: Response) -> dict[str, str]:
-    return {name.lower(): value for name, value in response.headers.items()}
-
-
 def _lines(chunks: Iterator[bytes], max_bytes: int) -> Iterator[str]:
     """Yield the lines of a stream, ended by CR, LF or both (https://html.spec.whatwg.org/#parsing-an-event-stream)."""
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
     size, rest = 0, ""
     for chunk in chunks:
         size += len(chunk)
-        if size > max_bytes:
-            raise too_large(max_bytes)
+        check_size(size, max_bytes)
         *whole, rest = (rest + decoder.decode(chunk)).split("\n")
         yield from whole
     *whole, rest = (rest + decoder.decode(b"", final=True)).split("\n")

@@ -1,23 +1,65 @@
-"""The archive: fetched texts and API replies, stored in the project's working folder."""
+"""The archive: fetched texts, the responses they are from, and API replies, in the project's working folder.
+
+A text is stored at ``snapshots/<sha256>.txt``, named by its content: stored once, and no file ever changes.
+The response it was extracted from is at ``responses/<sha256 of the body>.warc.gz``, so that it can be extracted again.
+The last result for a URL is at ``fetched/<sha256 of the URL>.json``, and names the others; a page that has moved
+permanently is recorded under its new URL too.
+An API's reply to a call is at ``calls/<sha256 of the call>.json``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import io
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from http import HTTPStatus
 from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
+
+import msgspec
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 from generator.store import read_work, work_path, write_work
 from generator.web.model import Call, Fetched, Outcome, Reply
-from generator.web.snapshots import (
-    RESPONSES,
-    kept_files,
-    kept_reply,
-    read_kept,
-    read_reply,
-    record_name,
-    reply_name,
-)
-from generator.web.warc import Exchange
+
+_RESPONSES = "responses/"
+_ENCODED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+"""Headers that describe the body in transit only: it is archived decompressed."""
+_LEFT_OUT = frozenset({"set-cookie"})
+"""They would let others continue our session."""
+
+Read = Callable[[str], bytes | None]
+"""Returns an archived file by its name, or ``None`` if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request for a URL, and the response."""
+
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    """Decompressed."""
+    asked: str
+    """Time of the request, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the body."""
+        return _digest(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptReply:
+    asked: str
+    body: bytes
+    headers: dict[str, str]
+    status: int | None
 
 
 class Archive:
@@ -45,25 +87,27 @@ class Archive:
 
     def put(self, fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> None:
         """Store a text and the responses that led to it. Without a text, the previous entry stays."""
-        files = dict(kept_files(fetched, exchanges))
+        files = kept_files(fetched, exchanges)
         there = read_kept(fetched.moved_to, self._read) if fetched.moved_to else None
         if there and there.sha256 == fetched.sha256:  # this was read there too, and its record stays
             files.pop(record_name(there.url), None)
         for name, content in files.items():
             # A response that is already stored holds the same body, and its date is that of the first read.
-            if not (name.startswith(RESPONSES) and self._read(name) is not None):
+            if not (name.startswith(_RESPONSES) and self._read(name) is not None):
                 write_work(self.root, name, content)
 
     def get_reply(self, call: Call) -> Reply | None:
         """Return the stored reply to the same call, whatever its key; ``None`` if there is none or it is too old."""
-        kept = read_reply(read_work(self.root, reply_name(call)))
+        kept = read_reply(self._read(reply_name(call)))
         return kept[0] if kept and self._is_fresh(kept[1]) else None
 
     def put_reply(self, call: Call, reply: Reply) -> None:
-        """Store an API's reply if it was successful."""
+        """Store an API's reply if it was successful, with only those of its headers that describe the body."""
         if reply.outcome is Outcome.OK:
             asked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            write_work(self.root, reply_name(call), kept_reply(reply, asked))
+            kind = {name: value for name, value in reply.headers.items() if name == "content-type"}
+            content = msgspec.json.encode(_KeptReply(asked, reply.body, kind, reply.status))
+            write_work(self.root, reply_name(call), content)
 
     def _read(self, name: str) -> bytes | None:
         return read_work(self.root, name)
@@ -76,3 +120,104 @@ class Archive:
         except ValueError:
             return False
         return 0 <= (datetime.now(UTC) - then).total_seconds() < self._max_age_s
+
+
+# --- files: pure ---------------------------------------------------------------------------------------------------
+
+
+def record_name(url: str) -> str:
+    """Return the path of the record of `url`."""
+    return f"fetched/{_digest(url.partition('#')[0].encode('utf-8'))}.json"
+
+
+def text_name(sha256: str) -> str:
+    """Return the path of the text with this hash."""
+    return f"snapshots/{sha256}.txt"
+
+
+def response_name(sha256: str) -> str:
+    """Return the path of the response whose body has this hash."""
+    return f"{_RESPONSES}{sha256}.warc.gz"
+
+
+def reply_name(call: Call) -> str:
+    """Return the path of the reply to this call, which depends on the host and the request but not on the key."""
+    forms = [value for name, value in call.headers if name.lower() == "accept"]
+    asked = [call.method, call.url, call.params, None if call.body is None else dict(call.body), forms]
+    return f"calls/{_digest(json.dumps(asked, sort_keys=True).encode('ascii'))}.json"
+
+
+def kept_files(fetched: Fetched, exchanges: Sequence[Exchange] = ()) -> dict[str, bytes]:
+    """Return the files to store by name, the one that names the others last; none if there is no text."""
+    if not fetched.text:
+        return {}
+    files = {response_name(exchanges[-1].sha256): write_warc(exchanges)} if exchanges else {}
+    texts = {"text": fetched.text.encode("utf-8"), "visible": fetched.visible.encode("utf-8")}
+    names = {field: _digest(content) for field, content in texts.items()}
+    files |= {text_name(_digest(content)): content for content in texts.values()}
+    records = [fetched]
+    if fetched.moved_to:  # pages cite the new URL, so it must be found there
+        records.insert(0, replace(fetched, url=fetched.moved_to.partition("#")[0], outcome=Outcome.OK, moved_to=None))
+    for record in records:
+        lines = json.dumps({**asdict(record), **names}, ensure_ascii=False, indent=1, sort_keys=True)
+        files[record_name(record.url)] = f"{lines}\n".encode()
+    return files
+
+
+def read_kept(url: str, read: Read) -> Fetched | None:
+    """Return the last text recorded for `url`; ``None`` if there is none or it is incomplete."""
+    raw = read(record_name(url))
+    try:
+        record = msgspec.json.decode(raw or b"", type=Fetched)
+        text, visible = (read(text_name(sha256)) or b"" for sha256 in (record.text, record.visible))
+        if (_digest(text), _digest(visible)) != (record.text, record.visible):
+            return None
+        origin = replace(record.origin, lines=None) if record.origin else None
+        return replace(record, origin=origin, text=text.decode("utf-8"), visible=visible.decode("utf-8"))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None  # written by another version, or corrupt: the same as missing
+
+
+def read_reply(raw: bytes | None) -> tuple[Reply, str] | None:
+    """Return an archived reply and its time; ``None`` if it cannot be read."""
+    try:
+        kept = msgspec.json.decode(raw or b"", type=_KeptReply)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return Reply(Outcome.OK, "", kept.status, kept.headers, kept.body), kept.asked
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+# --- WARC, the format of web archives: https://iipc.github.io/warc-specifications/ ------------------------------------
+
+
+def write_warc(exchanges: Sequence[Exchange]) -> bytes:
+    """Return the redirects and the final response as a WARC file; the same ones give the same bytes.
+
+    Each is a separately compressed record: any web archive tool can read the file, and concatenated files are valid.
+    """
+    out = io.BytesIO()
+    writer = WARCWriter(out, gzip=True, warc_version="1.1")
+    for exchange in exchanges:
+        headers = [(name, value) for name, value in exchange.headers if name.lower() not in _ENCODED | _LEFT_OUT]
+        headers += [(f"X-Archive-Orig-{name}", value) for name, value in exchange.headers if name.lower() in _ENCODED]
+        headers.append(("Content-Length", str(len(exchange.body))))
+        phrase = HTTPStatus(exchange.status).phrase if exchange.status in set(HTTPStatus) else "Unknown"
+        name = uuid5(NAMESPACE_URL, f"{exchange.url} {exchange.asked} {exchange.status} {exchange.sha256}")
+        record = writer.create_warc_record(
+            exchange.url,
+            "response",
+            payload=io.BytesIO(exchange.body),
+            length=len(exchange.body),
+            http_headers=StatusAndHeaders(f"{exchange.status} {phrase}", headers, protocol="HTTP/1.1"),
+            warc_headers_dict={
+                "WARC-Record-ID": f"<urn:uuid:{name}>",
+                "WARC-Date": exchange.asked,
+                "WARC-Payload-Digest": f"sha256:{exchange.sha256}",
+            },
+        )
+        writer.write_record(record)
+    return out.getvalue()

@@ -6,19 +6,17 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
 from dataclasses import replace
 
-from generator.web.addresses import Reach
-from generator.web.api import ApiClient, tells_secret
-from generator.web.archive import Archive
+from generator.web.addresses import Reach, Resolver, ask_system
+from generator.web.api import ApiClient, echoes_secret
+from generator.web.archive import Archive, reply_name
 from generator.web.connection import Cache, Client, Guard, user_agent
-from generator.web.github import GitHubClient, GitHubEndpoints, parse_github_url, with_lines
-from generator.web.limits import Limits
-from generator.web.model import Call, Fetched, Reply
-from generator.web.names import Resolver, SystemResolver
+from generator.web.github import GitHubClient, GitHubEndpoints, with_lines
+from generator.web.model import Call, Fetched, Limits, Reply
 from generator.web.pages import PageFetcher
 from generator.web.rate_limiter import RateLimiter
-from generator.web.snapshots import reply_name
 
 
 class Fetcher:
@@ -29,24 +27,23 @@ class Fetcher:
         limits: Limits | None = None,
         *,
         contact: str = "",
-        resolver: Resolver | None = None,
+        resolver: Resolver = ask_system,
         allow_loopback: bool = False,
         archive: Archive | None = None,
-        hub: GitHubEndpoints | None = None,
+        github: GitHubEndpoints | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self.user_agent = user_agent(contact)
         reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
         self._limiter = limiter = RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
-        self._guard = Guard(resolver or SystemResolver(), limiter)
+        guard = Guard(resolver, limiter)
         self._archive = archive
-        self._hub = hub or GitHubEndpoints()
         file = archive.cache_file if archive else None
-        cache = Cache(self._guard, file, self.limits.max_bytes) if file else self._guard
-        self._clients = (Client(self.user_agent, cache), Client(self.user_agent, self._guard))
-        self._pages = PageFetcher(self._clients[0], limiter, self.limits, reach)
-        self._api = ApiClient(self._clients[1], limiter, self.limits, reach)
-        self._github = GitHubClient(self._hub, self.call, self._pages.read)
+        transports = (Cache(guard, file, self.limits.max_bytes) if file else guard, guard)
+        self._clients = [Client(self.user_agent, transport, self.limits, limiter) for transport in transports]
+        self._pages = PageFetcher(self._clients[0], reach)
+        self._api = ApiClient(self._clients[1], reach)
+        self._github = GitHubClient(github or GitHubEndpoints(), self.call, self._pages.read)
         self._once: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def __enter__(self) -> Fetcher:
@@ -76,7 +73,7 @@ class Fetcher:
             reply = self._archive.get_reply(call)
             if reply is None:
                 reply = self._api.call(call)
-                if not tells_secret(reply, call):
+                if not echoes_secret(reply, call):
                     self._archive.put_reply(call, reply)
         return reply
 
@@ -90,10 +87,8 @@ class Fetcher:
         An archived text needs no request. If two threads want the same URL at once, one of them requests it.
         """
         asked, _, fragment = url.partition("#")
-        if self._archive is None:
-            return with_lines(self._ask(asked), fragment)
-        with self._once[asked]:
-            kept = self._archive.get(asked)
+        with self._once[asked] if self._archive else nullcontext():
+            kept = self._archive.get(asked) if self._archive else None
             fetched = replace(kept, requests=0, retries=0) if kept else self._ask(asked)
         return with_lines(fetched, fragment)
 
@@ -115,8 +110,7 @@ class Fetcher:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _ask(self, url: str) -> Fetched:
-        target = parse_github_url(url, self._hub)
-        fetched, exchanges = self._github.read(url, target) if target else self._pages.read(url)
+        fetched, exchanges = self._github.read(url) or self._pages.read(url)
         if self._archive:
             self._archive.put(fetched, exchanges)
         return fetched

@@ -7,32 +7,35 @@ that the guard refuses, nor hold a connection beyond the deadline of the request
 from __future__ import annotations
 
 import logging
-import ssl
-from collections.abc import Iterator
-from contextlib import ExitStack
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
+from random import uniform
+from ssl import SSLContext
+from typing import Any, TypeVar
 
 import httpx
 from hishel import CacheOptions, SqliteStorage
 from hishel.httpx import CacheTransport
 
 from generator import __version__
-from generator.web import robots
-from generator.web.addresses import Address, Reach, check_address, refused
-from generator.web.deadline import ConnectionTimer, Deadline
-from generator.web.model import Outcome
-from generator.web.names import Resolver, addresses_of
-from generator.web.outcomes import Unfetched
-from generator.web.rate_limiter import RateLimiter
+from generator.web.addresses import Address, Reach, Resolver, addresses_of, check_address, refused
+from generator.web.model import Limits, Outcome, Unfetched
+from generator.web.rate_limiter import RateLimiter, stopped
 
 Url = httpx.URL
 Response = httpx.Response
-Headers = httpx.Headers
+Answer = TypeVar("Answer")
 
+PRODUCT = "planbook"
+"""Our name in the User-Agent header and in robots.txt."""
 _TRIED_ADDRESSES = 3
 FETCHED = "planbook-fetched"
 """A header that the guard adds to each response: the time it arrived. A cache stores it with the response."""
@@ -48,7 +51,8 @@ logging.getLogger("hishel").setLevel(logging.CRITICAL)  # a response that cannot
 class RequestContext:
     """Limits and counters of one fetch or call, shared by all its requests."""
 
-    deadline: Deadline
+    deadline_s: float
+    """Seconds after which to give up, not counting the wait for the host's turn."""
     reach: Reach
     step_s: float
     """Timeout in seconds of one step: connecting, or waiting for the next bytes."""
@@ -60,6 +64,20 @@ class RequestContext:
     """True if no other request of ours may reach the host at the same time."""
     open_body: GuardedBody | None = field(default=None, repr=False)
     """Body of the last response, until it is closed."""
+    end: float = field(init=False)
+    """The deadline, on the monotonic clock."""
+
+    def __post_init__(self) -> None:
+        self.end = time.monotonic() + self.deadline_s
+
+    @property
+    def left_s(self) -> float:
+        """Seconds left; negative after the deadline."""
+        return self.end - time.monotonic()
+
+    def missed(self) -> Unfetched:
+        """Return the error for a missed deadline."""
+        return Unfetched(Outcome.TIMEOUT, f"it took longer than {self.deadline_s:g} s")
 
     def close_body(self) -> None:
         """Close the open body: a failure in between must not delay the host's next turn."""
@@ -72,15 +90,12 @@ def parse_url(url: str) -> Url:
     try:
         return httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
-        raise refused(f"it is no address ({error})") from error
+        raise refused(f"it is not an address ({error})") from error
 
 
-def join_url(url: Url, location: str) -> Url:
-    """Resolve `location` against `url`, without its fragment. Raises ValueError."""
-    try:
-        return url.join(location).copy_with(fragment=None)
-    except httpx.InvalidURL as error:
-        raise ValueError(str(error)) from error
+def next_hop(response: Response) -> Url | None:
+    """Return the target of a redirect, without its fragment; ``None`` if the response is none."""
+    return response.next_request.url.copy_with(fragment=None) if response.next_request else None
 
 
 def host_of(url: Url) -> str:
@@ -95,15 +110,62 @@ def origin_of(url: Url) -> str:
 
 def user_agent(contact: str) -> str:
     """Return the User-Agent header, with a contact address."""
-    name = f"{robots.TOKEN}/{__version__}"
+    name = f"{PRODUCT}/{__version__}"
     plain = "".join(c for c in contact if c.isascii() and c.isprintable() and c not in "()")
     return f"{name} (+{plain})" if plain else name
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
+def _trusted() -> SSLContext:
     """Return the trusted certificate authorities; loading them takes a while."""
     return httpx.create_ssl_context(trust_env=False)
+
+
+class ConnectionTimer:
+    """Close a connection at its deadline, even if the server sends a byte now and then. Use it in a ``with``."""
+
+    def __init__(self, context: RequestContext) -> None:
+        self._error = context.missed
+        self.has_closed = False
+        self._stream: Any = None
+        self._timer = threading.Timer(max(context.left_s, 0.0), self.close)
+        self._timer.daemon = True
+
+    def __enter__(self) -> ConnectionTimer:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def trace(self, event: str, details: dict[str, Any]) -> None:
+        """Remember the connection; httpx calls this (https://www.python-httpx.org/advanced/extensions/#trace)."""
+        if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
+            self._stream = details["return_value"]
+            if self.has_closed:
+                self.close()
+
+    def abort(self) -> None:
+        """Close the connection before the deadline, because the run is stopping."""
+        self._error = stopped
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.has_closed = True
+        sock = self._stream.get_extra_info("socket") if self._stream else None
+        with suppress(OSError):  # it is already closed
+            if sock is not None:
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+    def error_for(self, error: httpx.HTTPError) -> Unfetched:
+        """Return the reason why the connection failed."""
+        return self._error() if self.has_closed else trouble_with(error)
+
+    def check(self) -> None:
+        """Raise :class:`Unfetched` if this has closed the connection."""
+        if self.has_closed:
+            raise self._error()
 
 
 class Guard(httpx.BaseTransport):
@@ -127,11 +189,11 @@ class Guard(httpx.BaseTransport):
         check_address(request.url.scheme, host, request.url.userinfo)
         with ExitStack() as until_closed:
             turn = self._limiter.turn(host, context.spacing_s, is_alone=context.is_alone)
-            context.deadline.extend(until_closed.enter_context(turn))
-            addresses = addresses_of(host, self._resolver, context.reach, context.deadline.left_s, self._limiter)
-            timer = until_closed.enter_context(ConnectionTimer(context.deadline))
+            context.end += until_closed.enter_context(turn)
+            addresses = addresses_of(host, self._resolver, context.reach, context.left_s, self._limiter)
+            timer = until_closed.enter_context(ConnectionTimer(context))
             until_closed.enter_context(self._limiter.until_stopped(timer.abort))
-            response = self._first_answer(addresses[:_TRIED_ADDRESSES], request, context, timer)
+            response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)
             headers = [(name, value) for name, value in response.headers.raw if name.lower() != FETCHED.encode()]
             headers.append((FETCHED.encode(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()))
             context.open_body = GuardedBody(response, timer, until_closed.pop_all())
@@ -139,28 +201,20 @@ class Guard(httpx.BaseTransport):
                 response.status_code, headers=headers, stream=context.open_body, extensions=response.extensions
             )
 
-    def _first_answer(
+    def _connect(
         self, addresses: tuple[Address, ...], request: httpx.Request, context: RequestContext, timer: ConnectionTimer
     ) -> httpx.Response:
-        for address in addresses[:-1]:
-            try:
-                return self._answer_at(address, request, context, timer)
-            except NotConnected:
-                continue
-        return self._answer_at(addresses[-1], request, context, timer)
+        """Return the response of the first address that accepts a connection.
 
-    def _answer_at(
-        self, address: Address, request: httpx.Request, context: RequestContext, timer: ConnectionTimer
-    ) -> httpx.Response:
-        """Return the response of the host at `address`. The request and the certificate name the host itself."""
-        left_s = context.deadline.left_s
-        if left_s <= 0:
-            raise context.deadline.missed()
+        The request and the certificate name the host itself.
+        """
+        step_s = min(context.step_s, context.left_s)
+        if step_s <= 0:
+            raise context.missed()
         context.requests += 1
-        step_s = min(context.step_s, left_s)
         dialled = httpx.Request(
             request.method,
-            request.url.copy_with(host=str(address)),
+            request.url.copy_with(host=str(addresses[0])),
             headers=request.headers,  # with the host's own name
             stream=request.stream,
             extensions={
@@ -172,7 +226,10 @@ class Guard(httpx.BaseTransport):
         try:
             return self._wire.handle_request(dialled)
         except httpx.HTTPError as error:
-            raise timer.error() if timer.has_closed else trouble_with(error) from error
+            trouble = timer.error_for(error)
+            if len(addresses) > 1 and trouble.is_undone:
+                return self._connect(addresses[1:], request, context, timer)
+            raise trouble from error
 
 
 class GuardedBody(httpx.SyncByteStream):
@@ -187,9 +244,8 @@ class GuardedBody(httpx.SyncByteStream):
         try:
             yield from self._response.iter_raw()
         except httpx.HTTPError as error:
-            raise self._timer.error() if self._timer.has_closed else trouble_with(error) from error
-        if self._timer.has_closed:  # without a length, a body cut short looks complete
-            raise self._timer.error()
+            raise self._timer.error_for(error) from error
+        self._timer.check()  # without a length, a body cut short looks complete
 
     def close(self) -> None:
         """Close the connection and release the host."""
@@ -197,7 +253,7 @@ class GuardedBody(httpx.SyncByteStream):
             self._response.close()
 
 
-class Cache(httpx.BaseTransport):
+class Cache(CacheTransport):
     """Return fresh responses from a cache file, and send all other requests through the guard.
 
     Stale responses are revalidated, and come from the file if they are unchanged. Requests are stored too: only those
@@ -205,24 +261,19 @@ class Cache(httpx.BaseTransport):
     """
 
     def __init__(self, guard: Guard, file: Path, max_bytes: int) -> None:
-        self._guard = guard
         storage = SqliteStorage(database_path=file, max_stream_size=max_bytes)
-        self._cached = CacheTransport(guard, storage, rfc=CacheOptions(shared=False))
-
-    def close(self) -> None:
-        """Close the file and the guard."""
-        self._cached.close()
+        super().__init__(guard, storage, rfc=CacheOptions(shared=False))
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the response, from the file or from the guard. Raises :class:`Unfetched`."""
         context: RequestContext = request.extensions[_CONTEXT]
         try:
-            response = self._cached.handle_request(request)
+            response = super().handle_request(request)
         except Unfetched:
             raise
         except Exception:  # noqa: BLE001 - a broken cache must not cost the response
             context.close_body()
-            return self._guard.handle_request(request)
+            return self.next_transport.handle_request(request)
         return httpx.Response(
             response.status_code, headers=response.headers, stream=CachedBody(response), extensions=response.extensions
         )
@@ -250,7 +301,9 @@ class CachedBody(httpx.SyncByteStream):
 class Client:
     """Send requests through the guard: no proxies or passwords from the environment, no cookies, no redirects."""
 
-    def __init__(self, agent: str, transport: Guard | Cache) -> None:
+    def __init__(self, agent: str, transport: Guard | Cache, limits: Limits, limiter: RateLimiter) -> None:
+        self.limits = limits
+        self.limiter = limiter
         self._httpx = httpx.Client(
             transport=transport,
             trust_env=False,
@@ -265,49 +318,74 @@ class Client:
             },
         )
 
-    def send(
+    def ask(  # noqa: PLR0913 - the parts of a request, each by name
         self,
         url: Url,
         context: RequestContext,
+        read: Callable[[Response], Answer],
         *,
         method: str = "GET",
         headers: tuple[tuple[str, str], ...] = (),
         content: bytes | None = None,
-    ) -> Response:
-        """Return the response's head; the caller reads its body and closes it. Raises :class:`Unfetched`."""
+    ) -> Answer:
+        """Return what `read` makes of a response; it is to close it. Transient failures are retried.
+
+        Of other methods than GET and HEAD, only requests that were certainly not processed are retried.
+
+        Raises:
+            Unfetched: The failure of the last attempt.
+        """
         named = {**dict(headers), "Host": url.netloc.decode("ascii")}
-        request = self._httpx.build_request(method, url, headers=named, content=content, extensions={_CONTEXT: context})
-        try:
-            return self._httpx.send(request, stream=True)
-        except httpx.HTTPError as error:
-            context.close_body()
-            raise trouble_with(error) from error
-        except BaseException:
-            context.close_body()
-            raise
+        attempt = 0
+        while True:
+            attempt += 1
+            request = self._httpx.build_request(
+                method, url, headers=named, content=content, extensions={_CONTEXT: context}
+            )
+            try:
+                return self._send(request, context, read)
+            except Unfetched as error:
+                self.limiter.back_off(host_of(url), error)
+                may_repeat = error.is_transient and (method in {"GET", "HEAD"} or error.is_undone)
+                if not may_repeat or attempt == self.limits.attempts:
+                    raise
+                wait_s = error.wait_s
+                if wait_s is None:
+                    usual_s = self.limits.backoff_s * (2 ** (attempt - 1) + uniform(0, 0.5))  # noqa: S311 - no secret
+                    wait_s = min(usual_s, self.limits.max_wait_s)
+                if wait_s > min(self.limits.max_wait_s, context.left_s):
+                    raise
+            self.limiter.sleep(wait_s)
+            context.retries += 1
+
+    def _send(self, request: httpx.Request, context: RequestContext, read: Callable[[Response], Answer]) -> Answer:
+        with ExitStack() as on_failure:
+            on_failure.callback(context.close_body)
+            try:
+                response = self._httpx.send(request, stream=True)
+            except httpx.InvalidURL as error:
+                raise Unfetched(Outcome.FAILED, "it redirects to an invalid address") from error
+            except httpx.HTTPError as error:
+                raise trouble_with(error) from error
+            on_failure.callback(response.close)
+            answer = read(response)
+            on_failure.pop_all()
+            return answer
 
     def close(self) -> None:
         """Close all connections."""
         self._httpx.close()
 
 
-class NotConnected(Unfetched):
-    """The address does not accept connections; another address of the host may."""
-
-    @property
-    def is_undone(self) -> bool:
-        """True: the request did not reach the host."""
-        return True
-
-
 def trouble_with(error: httpx.HTTPError) -> Unfetched:
     """Convert a connection failure to an outcome."""
     if isinstance(error, httpx.ConnectTimeout):
-        return NotConnected(Outcome.TIMEOUT, "no connection in time", is_transient=True)
+        return Unfetched(Outcome.TIMEOUT, "connecting timed out", is_transient=True, is_undone=True)
     if isinstance(error, httpx.TimeoutException):
-        return Unfetched(Outcome.TIMEOUT, "no answer in time", is_transient=True)
+        return Unfetched(Outcome.TIMEOUT, "waiting for the response timed out", is_transient=True)
     if isinstance(error, httpx.ConnectError):
         is_certificate = "CERTIFICATE" in str(error)
-        return NotConnected(Outcome.FAILED, f"no connection ({error})", is_transient=not is_certificate)
+        reason = f"no connection ({error})"
+        return Unfetched(Outcome.FAILED, reason, is_transient=not is_certificate, is_undone=True)
     said = " ".join(str(error).split())[:200] or type(error).__name__
-    return Unfetched(Outcome.FAILED, f"the connection broke ({said})", is_transient=True)
+    return Unfetched(Outcome.FAILED, f"the connection was interrupted ({said})", is_transient=True)

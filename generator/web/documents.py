@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import io
 import logging
 import re
 import unicodedata
@@ -12,18 +13,14 @@ from dataclasses import dataclass
 
 import lxml.html
 import trafilatura
-from lxml.etree import _Element
 from lxml.html import HtmlElement
 
-from generator.web.about import author_of, dates_of, is_missing, title_of
-from generator.web.charsets import BOMS, decode
-from generator.web.main_content import DOCUMENTATION, flatten, keep_main, keep_posts, show_noscript
+from generator.web.blocks import INLINE, flatten
+from generator.web.main_content import DOCUMENTATION, keep_main, keep_posts, show_noscript, simplify
 from generator.web.main_text import read_headings, with_headings, without_torn
 from generator.web.markup import drop_hidden, prepare
-from generator.web.media_types import HTML, PDF
-from generator.web.model import Outcome
-from generator.web.outcomes import Unfetched
-from generator.web.pdf import read_pdf
+from generator.web.model import Outcome, Unfetched
+from generator.web.responses import BOMS, HTML, PDF, decode
 
 for _name in ("htmldate", "trafilatura"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)  # their warnings about pages are outcomes here
@@ -31,19 +28,50 @@ for _name in ("htmldate", "trafilatura"):
 _UNSEEN = frozenset(
     {"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"}
 )
-_INLINE = frozenset(
-    {
-        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i"),
-        *("ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike"),
-        *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
-    }
-)
-
-
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
 _MUCH_MORE = 1.3
 """Minimum ratio of the words in a page's main element to those of its article for the former to be the main text."""
+_MAX_PDF_TEXT = 5_000_000
+"""Maximum number of characters taken from one PDF."""
+
+_SEPARATOR = re.compile(r"\s+[-\u2013\u2014|\u00b7\u2022:\u00bb\u203a\u2039\u00ab/]+\s+|:\s")
+"""Separates a page's title from the name of its site."""
+_TITLES = "citation_title", "og:title"
+_SITES = "og:site_name", "application-name"
+_HEADING_WORDS, _LIKE_TITLE, _SITE_WORDS = 3, 0.3, 4
+"""Minimum number of words of a heading, and their share in the title; maximum number of words of a site's name."""
+_PERMALINK = " ¶#§🔗\u200b"
+_PUBLISHED = (
+    *("article:published_time", "citation_publication_date", "citation_date", "dc.date.issued", "dcterms.created"),
+    *("datepublished", "datecreated"),
+)
+_UPDATED = "article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified"
+_LD_DATES = re.compile(r'"(date(?:Published|Created|Modified))"\s*:\s*"([^"]+)"')
+_DAY = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
+_AUTHORS = "author", "citation_author", "article:author", "dc.creator", "dcterms.creator", "parsely-author"
+_NO_AUTHORS = frozenset(
+    {"admin", "administrator", "anonymous", "author", "authors", "contributors", "default", "editor", "editorial team"}
+    | {"guest", "n/a", "none", "null", "root", "staff", "unknown", "user", "webmaster", "website", "your name"}
+)
+_MISSING = re.compile(
+    r"(?:^|[.!?\n]\s*|\b(?:sorry|oops|uh[- ]oh|whoops)\b[^.\n]{0,20})(?:but )?"
+    r"(?:(?:we|i) (?:could(?: not|n't|n\u2019t)|can(?:not|'t|\u2019t)|were unable to|are unable to) (?:find|locate)"
+    r"|(?:the|this|that)?\s?(?:(?:requested )?(?:page|document|article|url|address)|requested (?:file|resource))"
+    r"(?: (?:that )?(?:you(?:'re|\u2019re| are|'ve| have| were)? [\w ]{3,40}|requested))?,? "
+    r"(?:(?:could not|couldn't|couldn\u2019t|can ?not|can't|can\u2019t) be|was not|wasn't|is not|not|(?:is )?no longer)"
+    r" (?:be )?(?:found|located|available|exists?)"
+    r"|(?:the|this|that) (?:requested )?(?:page|document|url|article)(?: (?:that )?you [\w ]{3,40})?"
+    r" (?:does not|doesn't|doesn\u2019t|no longer) exists?|there(?:'s|\u2019s| is) (?:nothing here|no (?:such )?page)"
+    r"|nothing (?:was )?found here|(?:page|file|document|object) not found)",
+    re.IGNORECASE,
+)
+"""A sentence by which a site says that the requested page does not exist."""
+_MISSING_TITLE = re.compile(
+    r"\b404\b|\bnot found\b|\b(?:missing|no such) page\b|\bpage (?:missing|unavailable)\b", re.I
+)
+_MOST_WORDS, _MOST_WORDS_TITLED = 80, 250
+"""Maximum number of words in the main text of such a page; the second applies if its title says so, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +100,7 @@ def read_document(body: bytes, media_type: str, charset: str | None, url: str, p
     else:
         document = _read_plain(body, charset)
     if not document.text:
-        raise Unfetched(Outcome.FAILED, "it holds no text (it may need scripts, or be a picture)")
+        raise Unfetched(Outcome.FAILED, "it has no text (it may need JavaScript, or be an image)")
     return document
 
 
@@ -84,7 +112,7 @@ def read_html(html: str, url: str) -> DocumentText:
     tree = lxml.html.document_fromstring(raw, parser=_parser())
     show_noscript(tree)
     drop_hidden(tree)
-    visible = tidy("".join(_visible(tree)))
+    visible = tidy(_visible(tree))
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
@@ -94,13 +122,13 @@ def read_html(html: str, url: str) -> DocumentText:
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
     main = _main_text(tree, url, visible, f"block{hashlib.sha256(raw).hexdigest()[:12]}n") or visible
     if is_missing(title or "", main):
-        raise Unfetched(Outcome.GONE, "it says that there is no such page, though with status 200")
+        raise Unfetched(Outcome.GONE, "the page says that it does not exist, although its status is 200")
     return DocumentText(main, visible, title, author, published, language, updated)
 
 
 def _main_text(tree: HtmlElement, url: str, visible: str, stem: str) -> str:
     """Return the main text: the posts of a discussion, else an article, unless the main element holds much more."""
-    if keep_posts(tree, url, visible):
+    if tree.find("body") is None or keep_posts(tree, url, visible):
         return _extracted(tree, url, stem, is_main=True)
     main = copy.deepcopy(tree)
     keep_main(main)
@@ -113,8 +141,8 @@ def _extracted(tree: HtmlElement, url: str, stem: str, *, is_main: bool = False)
     """Return what trafilatura takes for the main text, as Markdown; with `is_main`, `tree` holds nothing else."""
     placeholders = prepare(tree, stem)
     if is_main:
-        flatten(tree)
-    headings, lines = read_headings(tree), "".join(_visible(tree))
+        simplify(tree)
+    headings, lines = read_headings(tree), _visible(tree)
     text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False, favor_recall=is_main)
     return placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings))
 
@@ -150,34 +178,130 @@ def clean(text: str) -> str:
 
 
 def _read_pdf(body: bytes, max_pages: int) -> DocumentText:
-    found = read_pdf(body, max_pages)
-    text = tidy(found.text)
-    return DocumentText(text, text, _line(found.title), _line(found.author), _line(found.date))
+    import pypdf  # noqa: PLC0415 - most documents are not PDFs
+
+    if b"%PDF-" not in body[:1024]:
+        raise Unfetched(Outcome.WRONG_TYPE, "its media type is PDF, but its content is not")
+    reader = pypdf.PdfReader(io.BytesIO(body))
+    pages, size = [], 0
+    for page in reader.pages[:max_pages]:
+        pages.append(page.extract_text())
+        size += len(pages[-1])
+        if size > _MAX_PDF_TEXT:
+            break
+    text = tidy("\n\n".join(pages)[:_MAX_PDF_TEXT])
+    about = reader.metadata
+    if about is None:
+        return DocumentText(text, text)
+    day = about.creation_date.date().isoformat() if about.creation_date else None
+    return DocumentText(text, text, _line(about.title), _line(about.author), day)
 
 
 def _read_plain(body: bytes, charset: str | None) -> DocumentText:
     is_wide = any(body.startswith(bom) for bom, _ in BOMS[1:])
     if b"\x00" in body[:8192] and not is_wide:
-        raise Unfetched(Outcome.WRONG_TYPE, "it calls itself text, but is not")
+        raise Unfetched(Outcome.WRONG_TYPE, "its media type is text, but its content is binary")
     text = clean(decode(body, charset, is_html=False)).rstrip()  # keeps the line numbers
     return DocumentText(text, text)
 
 
-def _visible(element: _Element) -> Iterator[str]:
-    """Yield the pieces of an element's text, with line ends around block elements."""
-    stack: list[_Element | str] = [element]
-    while stack:  # not recursive: elements may nest deeper than Python's recursion limit
-        current = stack.pop()
-        if isinstance(current, str):
-            yield current
-            continue
-        stack.append(current.tail or "" if current is not element else "")
-        if not isinstance(current.tag, str) or current.tag in _UNSEEN:
-            continue
-        edge = "" if current.tag in _INLINE else "\n"
-        stack += [edge, *reversed(current), current.text or "", edge]
+def _visible(element: HtmlElement) -> str:
+    """Return an element's text, with line ends around block elements."""
+
+    def inner(element: HtmlElement) -> list[HtmlElement | str]:
+        """Return the contents of an element that is shown."""
+        if element.tag in _UNSEEN:
+            return []
+        edge = "" if element.tag in INLINE else "\n"
+        return [edge, element.text or "", *element, edge]
+
+    return "".join(flatten(element, inner))
 
 
 def _line(value: object) -> str | None:
     """Return one line of text, cut to 300 characters; ``None`` if it is empty."""
     return " ".join(tidy(str(value)).split())[:300] or None if value else None
+
+
+# --- metadata of a page --------------------------------------------------------------------------------------------
+
+
+def title_of(tree: HtmlElement) -> str | None:
+    """Return a page's title without its site's name: a heading that the title in the head has, or is much like it."""
+    site = _words(next(iter(_meta(tree, _SITES)), ""))
+    head = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")
+    shared = next(iter(_meta(tree, _TITLES)), "")
+    every = [" ".join(found.text_content().split()).strip(_PERMALINK) for found in tree.iter("h1")]
+    headings = [one for one in every if one and _words(one) != site and (one == head or not head.endswith(one))]
+    for named in (head, shared):
+        within = [(named.lower().find(heading.lower()), heading) for heading in headings]
+        found = min((pair for pair in within if pair[0] >= 0), default=None)
+        if found:
+            return found[1]
+    wanted = set(_words(f"{head} {shared}"))
+    like = (heading for heading in headings if len(_words(heading)) >= _HEADING_WORDS)
+    for heading in like:
+        if sum(word in wanted for word in _words(heading)) >= _LIKE_TITLE * len(_words(heading)):
+            return heading
+    named = _without_site(shared if shared and (not head or shared in head) else head)
+    return named or (headings[0] if len(headings) == 1 else None)
+
+
+def _without_site(title: str) -> str:
+    """Return a title without its last part if that is short enough to be the name of a site."""
+    ends = list(_SEPARATOR.finditer(title))
+    if not ends:
+        return title
+    last = ends[-1]
+    if len(title[last.end() :].split()) > min(_SITE_WORDS, len(title[: last.start()].split())):
+        return title
+    return title[: last.start()]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def dates_of(tree: HtmlElement, found: str | None) -> tuple[str | None, str | None]:
+    """Return the days on which the page says that it was published and updated, as ``YYYY-MM-DD``.
+
+    `found` is the day detected on the page, which counts unless the page names it as that of an update.
+    """
+    named = [(name, value) for name in (*_PUBLISHED, *_UPDATED) for value in _meta(tree, (name,))]
+    for script in tree.xpath("//script[contains(@type, 'ld+json')]/text()"):
+        named += [(name.lower(), value) for name, value in _LD_DATES.findall(script)]
+    for element in tree.xpath("//*[@itemprop]"):
+        named.append((element.get("itemprop").lower(), element.get("content") or element.get("datetime") or ""))
+    days = [(name, day[0]) for name, value in named if (day := _DAY.match(value.strip()))]
+    published = next((day for wanted in _PUBLISHED for name, day in days if name == wanted), None)
+    updated = [day for name, day in days if name in _UPDATED]
+    return published or (None if found in updated else found), max(updated, default=None)
+
+
+def author_of(tree: HtmlElement, found: str | None) -> str | None:
+    """Return `found`, the author detected on a page, if the page itself marks them as its author."""
+    if not found or found.strip().lower() in _NO_AUTHORS:
+        return None
+    marked = [*_meta(tree, _AUTHORS), *tree.xpath("//script[contains(@type, 'ld+json')]/text()")]
+    marked += [
+        element.text_content()
+        for element in tree.xpath("//*[@rel='author' or contains(@itemprop, 'author') or contains(@class, 'byline')]")
+    ]
+    names = [name.strip() for name in found.split(";")]
+    return found if all(any(name in text for text in marked) for name in names) else None
+
+
+def is_missing(title: str, text: str) -> bool:
+    """Return whether a page served with a success status says that it does not exist (a soft 404)."""
+    words = len(text.split())
+    if words > _MOST_WORDS_TITLED or not _MISSING.search(f"{title}\n{text}"):
+        return False
+    return words <= _MOST_WORDS or bool(_MISSING_TITLE.search(title))
+
+
+def _meta(tree: HtmlElement, names: tuple[str, ...]) -> list[str]:
+    """Return the contents of the page's meta elements with these names, in the order of the names."""
+    metas = [
+        ((meta.get("name") or meta.get("property") or "").lower(), meta.get("content")) for meta in tree.iter("meta")
+    ]
+    return [" ".join(content.split()) for wanted in names for name, content in metas if name == wanted and content]

@@ -6,13 +6,14 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, TypeVar
 from urllib.parse import quote
 
+import msgspec
+
+from generator.web.archive import Exchange
 from generator.web.connection import origin_of, parse_url
-from generator.web.model import Ask, Call, Fetched, Origin, Outcome, Reply
-from generator.web.outcomes import Unfetched
-from generator.web.warc import Exchange
+from generator.web.model import Ask, Call, Fetched, Origin, Outcome, Reply, Unfetched
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _NAME = re.compile(r"[\w.-]{1,100}")
@@ -20,25 +21,13 @@ _LINES = re.compile(r"L(\d{1,7})(?:C\d+)?(?:-L?(\d{1,7})(?:C\d+)?)?")
 _NOT_OWNERS = frozenset(
     {
         *("about", "apps", "blog", "collections", "contact", "customer-stories", "enterprise", "events", "explore"),
-        *(
-            "features",
-            "login",
-            "marketplace",
-            "new",
-            "notifications",
-            "orgs",
-            "pricing",
-            "readme",
-            "search",
-            "security",
-        ),
-        *("settings", "site", "solutions", "sponsors", "stars", "topics", "trending", "users"),
+        *("features", "login", "marketplace", "new", "notifications", "orgs", "pricing", "readme", "search"),
+        *("security", "settings", "site", "solutions", "sponsors", "stars", "topics", "trending", "users"),
     }
 )
 """First path segments on github.com that are not owners of repositories."""
 _LONGEST_REF = 3
 """Maximum number of path segments tried as the name of a branch or tag: ``feature/x`` has two."""
-HEAD = "HEAD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +41,11 @@ class GitHubEndpoints:
     """A user's token, for a higher rate limit; sent to `api` alone."""
 
 
-def find_hub(environment: Mapping[str, str]) -> GitHubEndpoints:
+def find_endpoints(environment: Mapping[str, str]) -> GitHubEndpoints:
     """Return the endpoints configured in the environment, the only source of the token."""
-    given = {
-        part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "").rstrip("/") for part in ("site", "raw", "api")
-    }
-    token = environment.get("GITHUB_TOKEN", "").strip()
-    return GitHubEndpoints(**{part: address for part, address in given.items() if address}, token=token)
+    names = {part: environment.get(f"PLANBOOK_GITHUB_{part.upper()}", "") for part in ("site", "raw", "api")}
+    given = {part: address.rstrip("/") for part, address in names.items() if address.rstrip("/")}
+    return GitHubEndpoints(**given, token=environment.get("GITHUB_TOKEN", "").strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +98,21 @@ def with_lines(fetched: Fetched, fragment: str) -> Fetched:
 
 
 Read = Callable[[str], tuple[Fetched, list[Exchange]]]
+Kind = TypeVar("Kind")
+_SEGMENT = r"(?!\.{1,2}(?:/|\Z))[^/]+"
+
+
+class _Readme(msgspec.Struct):
+    path: Annotated[str, msgspec.Meta(pattern=rf"\A{_SEGMENT}(?:/{_SEGMENT})*\Z")]
+
+
+class _Licence(msgspec.Struct):
+    spdx_id: str | None = None
+
+
+class _Repository(msgspec.Struct):
+    full_name: Annotated[str, msgspec.Meta(pattern=rf"\A{_NAME.pattern}/{_NAME.pattern}\Z")]
+    license: _Licence | None = None
 
 
 class GitHubClient:
@@ -123,27 +125,30 @@ class GitHubClient:
         self._replies: dict[str, Reply] = {}
         self._asking = threading.Lock()
 
-    def read(self, url: str, target: GitHubTarget) -> tuple[Fetched, list[Exchange]]:
-        """Return the file's text and origin, and the responses that led to it.
+    def read(self, url: str) -> tuple[Fetched, list[Exchange]] | None:
+        """Return a file's text and origin, and the responses that led to it; ``None`` if `url` is not a file's.
 
         If GitHub's API does not answer, the file is read at its branch and the commit is reported as unknown, never
         guessed. If the README of a folder cannot be determined, the page that shows the folder is read.
         """
-        inquiry = Inquiry()
+        target = parse_github_url(url, self._endpoints)
+        if target is None:
+            return None
+        inquiry = _Inquiry(f"/repos/{target.repository}")
         ref, path, commit = self._resolve(target, inquiry)
-        readme = self._readme(target.repository, path, commit or ref, inquiry) if target.is_folder else None
+        readme = self._readme(path, commit or ref, inquiry) if target.is_folder else None
         path = readme or path
         is_file = readme or not target.is_folder
         raw = f"{self._endpoints.raw}/{target.repository}/{quote(commit or ref)}/{quote(path)}"
         fetched, exchanges = self._read(raw if is_file else url)
-        about = self._about(target.repository, inquiry) if fetched.text else {}
-        licence = str((about.get("license") or {}).get("spdx_id") or "") if about else ""
+        about = self._object("", _Repository, "licence", inquiry) if fetched.text else None
+        licence = about.license.spdx_id if about and about.license else None
         origin = Origin(
-            repository=str(about.get("full_name") or target.repository),
+            repository=about.full_name if about else target.repository,
             path=path,
             ref=ref,
             commit=commit,
-            licence=licence if licence not in {"", "NOASSERTION"} else None,
+            licence=licence if licence != "NOASSERTION" else None,
             note=inquiry.note,
             host=self._endpoints.site,
         )
@@ -164,16 +169,16 @@ class GitHubClient:
 
     # --- what the API tells ----------------------------------------------------------------------------------------
 
-    def _resolve(self, target: GitHubTarget, inquiry: Inquiry) -> tuple[str, str, str | None]:
+    def _resolve(self, target: GitHubTarget, inquiry: _Inquiry) -> tuple[str, str, str | None]:
         """Return the ref, the path and the commit."""
-        parts = target.parts or (HEAD,)
+        parts = target.parts or ("HEAD",)
         ref, path = parts[0], "/".join(parts[1:])
         if _COMMIT.fullmatch(ref):
             return ref, path, ref
         longest = min(_LONGEST_REF, len(parts) if target.is_folder else len(parts) - 1)
         for length in range(1, longest + 1):
             name = "/".join(parts[:length])
-            reply = self._api(f"/repos/{target.repository}/commits/{quote(name)}", inquiry, _AS_SHA)
+            reply = self._api(f"/commits/{quote(name)}", inquiry, "application/vnd.github.sha")
             commit = reply.body.decode("ascii", "replace").strip()
             if reply.outcome is Outcome.OK and _COMMIT.fullmatch(commit):
                 return name, "/".join(parts[length:]), commit
@@ -183,49 +188,42 @@ class GitHubClient:
         inquiry.note = inquiry.note or f"its commit is not known: GitHub knows no branch, tag or commit {ref[:60]}"
         return ref, path, None
 
-    def _readme(self, repository: str, folder: str, ref: str, inquiry: Inquiry) -> str | None:
+    def _readme(self, folder: str, ref: str, inquiry: _Inquiry) -> str | None:
         """Return the path of the README in a folder; ``None`` if there is none or the API does not say."""
         where = f"/{quote(folder)}" if folder else ""
-        reply = self._api(f"/repos/{repository}/readme{where}?ref={quote(ref, safe='')}", inquiry)
-        path = _object(reply).get("path")
-        if isinstance(path, str) and path and not set(path.split("/")) & {"", ".", ".."}:
-            return path
-        inquiry.miss("README", reply)
-        return None
+        found = self._object(f"/readme{where}?ref={quote(ref, safe='')}", _Readme, "README", inquiry)
+        return found.path if found else None
 
-    def _about(self, repository: str, inquiry: Inquiry) -> dict[str, Any]:
-        """Return the API's description of the repository; empty if it gives none."""
-        reply = self._api(f"/repos/{repository}", inquiry)
-        about = _object(reply)
-        if not _is_repository(about.get("full_name")):
-            inquiry.miss("licence", reply)
-            return {}
-        return about if isinstance(about.get("license"), dict | None) else {**about, "license": None}
+    def _object(self, path: str, kind: type[Kind], what: str, inquiry: _Inquiry) -> Kind | None:
+        """Return an object of the API; ``None`` if it does not tell `what` was asked."""
+        reply = self._api(path, inquiry)
+        try:
+            return msgspec.json.decode(reply.body if reply.outcome is Outcome.OK else b"", type=kind)
+        except msgspec.DecodeError:
+            inquiry.miss(what, reply)
+            return None
 
-    def _api(self, path: str, inquiry: Inquiry, accept: str = "application/vnd.github+json") -> Reply:
+    def _api(self, path: str, inquiry: _Inquiry, accept: str = "application/vnd.github+json") -> Reply:
         """Return the API's reply, requested once per run."""
+        path = inquiry.base + path
         with self._asking:
-            known = self._replies.get(path)
-            if known:
-                return known
-            headers = [("Accept", accept), ("X-GitHub-Api-Version", "2022-11-28")]
-            if self._endpoints.token:
-                headers.append(("Authorization", f"Bearer {self._endpoints.token}"))
-            reply = self._ask(Call(f"{self._endpoints.api}{path}", headers=tuple(headers)))
-            inquiry.requests += reply.requests
-            inquiry.retries += reply.retries
-            self._replies[path] = reply
-            return reply
-
-
-_AS_SHA = "application/vnd.github.sha"
-"""https://docs.github.com/en/rest/commits/commits#get-a-commit"""
+            if path not in self._replies:
+                headers = [("Accept", accept), ("X-GitHub-Api-Version", "2022-11-28")]
+                if self._endpoints.token:
+                    headers.append(("Authorization", f"Bearer {self._endpoints.token}"))
+                reply = self._ask(Call(f"{self._endpoints.api}{path}", headers=tuple(headers)))
+                inquiry.requests += reply.requests
+                inquiry.retries += reply.retries
+                self._replies[path] = reply
+            return self._replies[path]
 
 
 @dataclass(slots=True)
-class Inquiry:
+class _Inquiry:
     """Requests made to the API for one file."""
 
+    base: str
+    """The path of the repository."""
     requests: int = 0
     retries: int = 0
     note: str = ""
@@ -235,16 +233,3 @@ class Inquiry:
         """Record that something could not be determined."""
         why = reply.reason or "it answers something else"
         self.note = self.note or f"its {what} is not known, because GitHub's API does not tell it: {why}"
-
-
-def _object(reply: Reply) -> dict[str, Any]:
-    """Return the JSON object in a reply; empty if there is none."""
-    try:
-        found = reply.json() if reply.outcome is Outcome.OK else None
-    except ValueError:
-        found = None
-    return found if isinstance(found, dict) else {}
-
-
-def _is_repository(name: object) -> bool:
-    return isinstance(name, str) and bool(re.fullmatch(rf"{_NAME.pattern}/{_NAME.pattern}", name))

@@ -1,7 +1,7 @@
 """Reduce a page to its main content by its type: the posts of a discussion, or the element that holds the text.
 
 trafilatura looks for one article. Of a discussion it keeps the first post at best, and of documentation it drops notes,
-tabs and lists. See docs/decisions/0025-error-rates.md for what this changes.
+tabs and lists. See docs/decisions/0029-error-rates.md for what this changes.
 """
 
 from __future__ import annotations
@@ -103,11 +103,11 @@ def keep_main(tree: HtmlElement) -> None:
         _keep(tree, [holder])
 
 
-def flatten(tree: HtmlElement) -> None:
+def simplify(tree: HtmlElement) -> None:
     """Drop attributes and links, by which trafilatura judges what is decoration, and make paragraphs of bare text."""
     for link in list(tree.iter("a")):
         link.drop_tag()
-    for element in tree.find("body").iter():
+    for element in tree.iter():
         element.attrib.clear()
         if element.tag in {"div", "article"} and not any(map(is_block, element)):
             element.tag = "p"

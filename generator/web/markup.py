@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 
 from lxml.html import Element, HtmlElement
 
+from generator.web.blocks import INLINE, code_markdown, is_data, language_of, table_markdown
 from generator.web.main_text import HEADINGS, headings_of_boxes
-from generator.web.tables import is_data, table_markdown
 
 _TOOLS = frozenset({"button", "clipboard-copy"})
 _TOOL_CLASSES = frozenset(
@@ -35,22 +34,8 @@ _HIDING = re.compile(
 )
 _PERMALINK = re.compile(r"[\s#§¶🔗\u200b]*")
 
-_LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|src-)(?P<name>[\w+#.-]{1,20})"
-    r"|(?:^|\s)(?:sourceCode|hljs|prettyprint)\s+(?P<bare>[a-z][\w+#-]{0,19})(?:\s|$)"
-)
-"""Classes that name the language of code: Sphinx, GitHub, MDN, Prism, Pandoc."""
-_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "plaintext", "text", "txt"})
-_NAMING_ATTRIBUTES = ("data-lang", "data-language", "syntax")
-_DEPTH_OF_LANGUAGE = 3
-_LINES_IN_CODE = frozenset({"div", "li", "p", "tr"})
 _HOLDERS = ("article", "body", "div", "main", "section")
-_IN_A_LINE = frozenset(
-    {
-        *("a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "data", "del", "dfn", "em", "i", "img", "ins", "kbd"),
-        *("mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
-    }
-)
+_IN_A_LINE = INLINE | {"br", "img"}
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
 _SHARE_OF_PAGE = 0.8
@@ -182,60 +167,6 @@ def _take_table(table: HtmlElement, placeholders: Placeholders) -> None:
             part.tag = "div"
         return
     placeholders.take(table, table_markdown(table))
-
-
-def code_markdown(pre: HtmlElement, language: str) -> str:
-    """Return the code in a fence with its language, every line as displayed."""
-    text = _code_text(pre).replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "")
-    text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
-    lines = [line.rstrip() for line in text.split("\n")]
-    while lines and not lines[0]:
-        lines.pop(0)
-    while lines and not lines[-1]:
-        lines.pop()
-    code = "\n".join(lines)
-    longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}{language}\n{code}\n{fence}" if code else ""
-
-
-def language_of(pre: HtmlElement) -> str:
-    """Return the language of a code block as its highlighter names it; empty if it is not named."""
-    around = islice(pre.iterancestors("div", "figure", "devsite-code"), _DEPTH_OF_LANGUAGE)
-    for element in (pre, *pre.iterdescendants("code"), *around):
-        named = next(filter(None, (element.get(name) for name in _NAMING_ATTRIBUTES)), None)
-        found = [named] if named else [m["name"] or m["bare"] for m in _LANGUAGE.finditer(element.get("class") or "")]
-        for name in found:
-            plain = name.strip().lower()
-            if plain in _NO_LANGUAGE:
-                return ""
-            if re.fullmatch(r"[a-z][\w+#.-]{0,19}", plain):
-                return plain
-    return ""
-
-
-def _code_text(pre: HtmlElement) -> str:
-    """Return the text of the code. Highlighters end lines with line feeds, with ``<br>``, or with blocks."""
-    pieces: list[str] = []
-    stack: list[HtmlElement | str | None] = [pre]
-    while stack:
-        current = stack.pop()
-        if current is None:  # the end of a block
-            current = "" if pieces and pieces[-1].endswith("\n") else "\n"
-        if isinstance(current, str):
-            pieces += [current] if current else []
-            continue
-        if current is not pre:
-            stack.append(current.tail or "")
-        if not isinstance(current.tag, str) or current.tag in {"script", "style"}:
-            continue
-        if current.tag == "br":
-            stack.append("\n")
-            continue
-        if current.tag in _LINES_IN_CODE and current is not pre:
-            stack.append(None)
-        stack += [*reversed(current), current.text or ""]
-    return "".join(pieces)
 
 
 def _fix_headings(tree: HtmlElement) -> None:

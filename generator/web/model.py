@@ -1,4 +1,4 @@
-"""Values of the web client: requests to hosts and their results. Frozen."""
+"""Values of the web client: limits, requests to hosts, and their results."""
 
 from __future__ import annotations
 
@@ -30,6 +30,62 @@ class Outcome(StrEnum):
     TIMEOUT = "timeout"
     FAILED = "failed"
     """Any other failure, described by the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a fetch; the defaults are those of `planbook verify`."""
+
+    timeout_s: float = 15.0
+    """Timeout of one step: connecting, or waiting for the next bytes."""
+    deadline_s: float = 60.0
+    """Timeout of one URL with its redirects and retries, not counting the wait for the host's turn."""
+    spacing_s: float = 1.0
+    """Seconds between the end of a request and the next one to the same host."""
+    attempts: int = 3
+    backoff_s: float = 1.0
+    """Seconds before the second attempt, unless the server names a time; doubled for each further one."""
+    max_wait_s: float = 30.0
+    """Longest wait that a server may ask for; beyond it, the server is left alone."""
+    max_redirects: int = 5
+    max_bytes: int = 10_000_000
+    """Maximum size of a body, decompressed."""
+    pdf_pages: int = 400
+    """Maximum number of pages read from a PDF."""
+    reading_s: float = 60.0
+    """Timeout of extracting the text of a page or PDF."""
+
+
+_UNDONE = frozenset({403, 408, 425, 429, 503, 529})
+"""Statuses that say that the request was not processed. 529 is the answer of overloaded APIs."""
+
+
+class Unfetched(Exception):  # noqa: N818 - an outcome on its way up, not an error of the program
+    """The reason why there is no text: raised where it is found, returned as a value by :meth:`Fetcher.fetch`."""
+
+    def __init__(  # noqa: PLR0913 - the facts that decide on a retry, each by name
+        self,
+        outcome: Outcome,
+        reason: str,
+        *,
+        status: int | None = None,
+        is_transient: bool = False,
+        is_undone: bool = False,
+        wait_s: float | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.outcome = outcome
+        self.reason = reason
+        self.status = status
+        self.is_transient = is_transient
+        """True if the same request may succeed in a moment."""
+        self.is_undone = is_undone or status in _UNDONE
+        """True if the host has certainly not processed the request."""
+        self.wait_s = wait_s
+        """Seconds that the server asks to wait before the next attempt."""
+        self.headers: Mapping[str, str] = {}
+        self.body = b""
+        """The body of an error response if it is short, with its headers: an API may give the reason there."""
 
 
 @dataclass(frozen=True, slots=True)

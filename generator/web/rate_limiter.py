@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
-from generator.web.model import Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import Outcome, Unfetched
 
 
 class RateLimiter:
@@ -23,7 +23,7 @@ class RateLimiter:
         """End of each host's pause."""
         self._barred: dict[str, float] = {}
         """End of each host's requested back-off."""
-        self._turns: dict[str, threading.Lock] = {}
+        self._turns: dict[str, threading.Lock] = defaultdict(threading.Lock)
         self._changing = threading.Lock()
         self._stopped = threading.Event()
         self._ends: list[Callable[[], None]] = []
@@ -72,44 +72,37 @@ class RateLimiter:
         if self._stopped.wait(seconds):
             raise stopped()
 
-    def check(self, host: str) -> None:
-        """Raise :class:`Unfetched` if the host asked for a long back-off, or the run has stopped."""
-        if self._stopped.is_set():
-            raise stopped()
-        if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
-            raise Unfetched(Outcome.RATE_LIMITED, f"{host} has asked to be left alone for longer than we wait")
-
     @contextmanager
     def turn(self, host: str, spacing_s: float | None = None, *, is_alone: bool = True) -> Iterator[float]:
         """Wait for the host's turn, yield the seconds waited, and start the pause at the end.
 
         `spacing_s` replaces the host's own pause. With `is_alone` false, do not wait for other requests to the host.
-        Raises :class:`Unfetched` as :meth:`check` does.
+        Raises :class:`Unfetched` if the host asked for a long back-off, or the run has stopped.
         """
         asked = time.monotonic()
-        self.check(host)
-        if not is_alone:
-            self._wait(host)
-            yield time.monotonic() - asked
-            return
-        with self._changing:
-            turns = self._turns.setdefault(host, threading.Lock())
-        with turns:
+        self._check(host)
+        with self._turns[host] if is_alone else nullcontext():
             self._wait(host)
             try:
                 yield time.monotonic() - asked
             finally:
-                with self._changing:
+                if is_alone:
                     usual_s = self._spacing_s.get(host, self._usual_s)
-                    pause_s = self._shares * (usual_s if spacing_s is None else spacing_s)
-                    self._due[host] = time.monotonic() + pause_s
+                    self._due[host] = time.monotonic() + self._shares * (usual_s if spacing_s is None else spacing_s)
+
+    def _check(self, host: str) -> None:
+        """Raise :class:`Unfetched` if the host asked for a long back-off, or the run has stopped."""
+        if self._stopped.is_set():
+            raise stopped()
+        if self._barred.get(host, 0.0) - time.monotonic() > self._max_wait_s:
+            raise Unfetched(Outcome.RATE_LIMITED, f"{host} asked for a longer pause than the limit")
 
     def _wait(self, host: str) -> None:
         """Wait until the host may be contacted; its limits may change meanwhile."""
-        self.check(host)
+        self._check(host)
         while (left_s := max(self._due.get(host, 0.0), self._barred.get(host, 0.0)) - time.monotonic()) > 0:
             self._stopped.wait(left_s)
-            self.check(host)
+            self._check(host)
 
 
 def stopped() -> Unfetched:

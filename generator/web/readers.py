@@ -1,4 +1,8 @@
-"""A pool of the processes that read documents: reused, and killed when they take too long."""
+"""Read documents in other processes: bodies are untrusted, and parsers may hang or exhaust memory on them.
+
+The processes are reused, and killed when they take too long. Each runs :func:`main`: it reads requests from standard
+input, each a line of JSON followed by a body of the length stated there, and answers each with a line of JSON.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +13,29 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any, cast
+from queue import Empty, LifoQueue
+from typing import IO, Any, BinaryIO, cast
 
 import generator
-from generator.web.model import Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import Outcome, Unfetched
 
 _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 """Environment variables that Python needs to start."""
+_MAX_MEMORY = 2 << 30
+"""Maximum address space of a process in bytes, if the system can limit it."""
 _DOCUMENTS_EACH = 200
 """Maximum number of documents per process: parsers do not release all their memory."""
 _START = (
     f"import sys; sys.path.append({str(Path(generator.__file__).parents[1])!r}); "
-    "from generator.web.reader import main; main()"
+    "from generator.web.readers import main; main()"
 )
 """Adds this package's location to the process's import path, however it was found here."""
 
-
 Until = Callable[[Callable[[], None]], AbstractContextManager[object]]
 """Returns a context that is active while something is awaited, and calls the given function to abort it."""
-
-
-def _to_its_end(end: Callable[[], None]) -> AbstractContextManager[object]:
-    return nullcontext()
 
 
 def environment() -> dict[str, str]:
@@ -42,55 +44,53 @@ def environment() -> dict[str, str]:
 
 
 class Readers:
-    """Read documents, each in a process that reads nothing else meanwhile. Thread-safe."""
+    """A pool of processes that read documents, each one document at a time. Thread-safe."""
 
     def __init__(self) -> None:
-        self._idle: list[Reader] = []
-        self._changing = threading.Lock()
-        self._places = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))  # more would not be faster
+        self._places: LifoQueue[Reader | None] = LifoQueue()
+        """Idle processes, and ``None`` for each that may still be started: more than cores would not be faster."""
+        for _ in range(max(2, os.cpu_count() or 2)):
+            self._places.put(None)
 
-    def read(self, body: bytes, timeout_s: float, until: Until = _to_its_end, **order: Any) -> dict[str, Any]:
+    def read(
+        self, body: bytes, timeout_s: float, until: Until = lambda end: nullcontext(), **order: Any
+    ) -> dict[str, Any]:
         """Return the fields of a :class:`~generator.web.documents.DocumentText`. Raises :class:`Unfetched`.
 
         `order` holds the arguments of `read_document` besides the body; `until` may abort the reading.
         """
-        with self._places:
-            reader = self._take()
+        reader = self._places.get()
+        try:
+            if reader is None or not reader.is_usable:
+                if reader:
+                    reader.end()
+                reader = Reader()
             with until(reader.kill):
                 answer = reader.read(body, timeout_s, order)
-            if reader.documents < _DOCUMENTS_EACH:
-                with self._changing:
-                    self._idle.append(reader)
-            else:
-                reader.end()
+        finally:
+            self._places.put(reader)
         if "document" not in answer:
             raise Unfetched(Outcome(answer["outcome"]), answer["reason"])
         document: dict[str, Any] = answer["document"]
         return document
 
-    def _take(self) -> Reader:
-        """Return an idle process that is still alive, else a new one."""
-        with self._changing:
-            while self._idle:
-                reader = self._idle.pop()
-                if reader.is_there:
-                    return reader
-                reader.end()
-        return Reader()
-
     def close(self) -> None:
         """End the idle processes."""
-        with self._changing:
-            idle, self._idle = self._idle, []
+        idle: list[Reader | None] = []
+        with suppress(Empty):
+            while True:
+                idle.append(self._places.get_nowait())
         for reader in idle:
-            reader.end()
+            if reader:
+                reader.end()
+            self._places.put(None)
 
 
 class Reader:
     """One process that reads documents."""
 
     def __init__(self) -> None:
-        self.documents = 0
+        self._documents = 0
         # -P: do not import from the current folder, which may hold anything.
         self._process = subprocess.Popen(  # noqa: S603 - our own module
             [sys.executable, "-P", "-c", _START],
@@ -104,23 +104,22 @@ class Reader:
         self._answers = cast("IO[bytes]", self._process.stdout)
 
     @property
-    def is_there(self) -> bool:
-        """True if the process is alive."""
-        return self._process.poll() is None
+    def is_usable(self) -> bool:
+        """True if the process is alive and has not read too many documents."""
+        return self._process.poll() is None and self._documents < _DOCUMENTS_EACH
 
     def read(self, body: bytes, timeout_s: float, order: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to one request. Raises :class:`Unfetched` if the process ended before it."""
-        self.documents += 1
+        self._documents += 1
         timer = threading.Timer(timeout_s, self._process.kill)
         timer.daemon = True
         timer.start()
         line = b""
         try:
-            self._orders.write(json.dumps({**order, "size": len(body)}).encode("ascii") + b"\n" + body)
-            self._orders.flush()
-            line = self._answers.readline()
-        except OSError:  # it ended before it had read everything
-            line = b""
+            with suppress(OSError):  # it ended before it had read everything
+                self._orders.write(json.dumps({**order, "size": len(body)}).encode("ascii") + b"\n" + body)
+                self._orders.flush()
+                line = self._answers.readline()
         finally:
             is_late = not timer.is_alive()
             timer.cancel()
@@ -129,7 +128,7 @@ class Reader:
         if not line.endswith(b"\n"):
             if is_late:
                 raise Unfetched(Outcome.TIMEOUT, f"reading it took longer than {timeout_s:g} s")
-            raise Unfetched(Outcome.FAILED, "it cannot be read: the process that read it broke down")
+            raise Unfetched(Outcome.FAILED, "it cannot be read: the process that read it crashed")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
@@ -147,3 +146,34 @@ class Reader:
 SHARED = Readers()
 """The pool of this process: starting a reader takes a second, and readers keep no state between documents."""
 atexit.register(SHARED.close)
+
+
+# --- in the processes ------------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Serve requests on standard input and output, within the limit on memory; Windows has no such limit."""
+    with suppress(ImportError):
+        import resource  # noqa: PLC0415 - not available on Windows
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
+    _serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def _serve(orders: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests until there are no more."""
+    from generator.web.documents import read_document  # noqa: PLC0415 - in these processes only, within their limits
+
+    while line := orders.readline():
+        order = json.loads(line)
+        body = orders.read(order.pop("size"))
+        answer: dict[str, Any]
+        try:
+            answer = {"document": asdict(read_document(body, **order))}
+        except Unfetched as error:
+            answer = {"outcome": error.outcome.value, "reason": error.reason}
+        except Exception as error:  # noqa: BLE001 - a parser may fail on hostile input in any way: that is an outcome
+            reason = f"it cannot be read ({' '.join([type(error).__name__, *str(error).split()])[:200]})"
+            answer = {"outcome": Outcome.FAILED.value, "reason": reason}
+        answers.write(json.dumps(answer).encode("ascii") + b"\n")
+        answers.flush()

@@ -21,7 +21,7 @@ from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 from tests.expand.base import NOW
 
 
-@dataclass(frozen=True)
+@dataclass
 class Asker:
     """A provider that asks an API for each query, and finds what the web holds for it."""
 
@@ -29,7 +29,7 @@ class Asker:
     ask: Ask
     name: str = "searxng"
     engines: frozenset[str] = ENGINES
-    stands_in: frozenset[str] = frozenset()
+    fallback_for: frozenset[str] = frozenset()
 
     def search(self, query: Query, limit: int) -> Searched:
         """See `Provider`."""

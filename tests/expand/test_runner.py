@@ -207,7 +207,7 @@ def test_a_gate_holds_a_page_back() -> None:
 def test_a_second_attempt_asks_for_what_may_be_better() -> None:
     """What was found and read is not asked for again; what failed in passing is, and more documents are read."""
     there = world()
-    busy = Fetched("https://a.test/1", Outcome.TIMEOUT, "no answer in time", requests=3)
+    busy = Fetched("https://a.test/1", Outcome.TIMEOUT, "waiting for the response timed out", requests=3)
     good = there.documents["https://a.test/1"]
     there.documents["https://a.test/1"] = busy
     del there.hits["leaves"]

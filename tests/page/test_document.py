@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.markdown.document import link_places, read_document
-from generator.markdown.front_matter import split_page
+from generator.library.read import read_page
+from generator.markdown.document import PageLink, read_document, read_tree
+from generator.rules.languages import parse_code
+from generator.rules.pages import PAGE_RULES, check_page, read_links
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,7 @@ def test_documents(text: str, meta: dict[str, object], body: str, above: int) ->
 def test_links_have_places_in_the_file() -> None:
     """Lines and columns count from 1 and in characters; code and front matter have no links."""
     text = "---\nx: '[a](b.md)'\n---\n`[a](b.md)` épi [Rye](rye.md)\n\n- [Oats][1]\n\n[1]: oats.md\n"
-    assert link_places(text) == (("rye.md", 4, 17), ("oats.md", 6, 3))
+    assert read_document(text).links == (PageLink("rye.md", 4, 17), PageLink("oats.md", 6, 3))
 
 
 @given(st.text(st.sampled_from("-. \n\r\ta:#\ufeff\x0b\u2028"), max_size=30))
@@ -44,4 +46,20 @@ def test_lines_of_the_body_are_those_of_the_file(text: str) -> None:
         lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         first = document.body.strip().split("\n")[0]
         assert first in lines[document.lines_above + leading]
-        assert split_page(text)[2] == document.lines_above + leading
+
+
+def test_a_page_is_parsed_once() -> None:
+    """Title, references, links, code and rules come from one syntax tree."""
+    raw = b"# Rye\n\nSee [oats](oats.md) [@rye].\n\n```python\n1\n```\n\n## Sources\n\n- [Rye](https://rye.test/once)\n"
+    before = read_tree.cache_info().misses
+    read_page(raw, "once.md", False)
+    parse_code(raw, "once.md")
+    read_links(raw)
+    check_page(raw, "once.md", tuple(PAGE_RULES))
+    assert read_tree.cache_info().misses == before + 1
+
+
+def test_links_in_footnotes() -> None:
+    """The definition of a footnote is text with links, not the definition of a link."""
+    found = read_document("Rye.[^1]\n\n[^1]: See [oats](oats.md).\n").links
+    assert found == (PageLink("oats.md", 3, 11),)

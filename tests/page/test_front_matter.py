@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
 from generator.citations.references import read_references, with_references
-from generator.markdown.front_matter import body_start, split_front_matter, split_page
+from generator.markdown.document import read_document
+from generator.markdown.front_matter import body_start, split_front_matter
 from generator.views.bibliography import csl_item
 
 RYE = {"id": "rye", "type": "webpage", "title": "Rye: a history", "URL": "https://rye.example/a"}
@@ -97,8 +98,10 @@ FORMS = [
 @pytest.mark.parametrize(("text", "meta", "line"), [form[1:] for form in FORMS], ids=[form[0] for form in FORMS])
 def test_front_matter_is_what_mkdocs_reads(text: str, meta: dict[str, object], line: int) -> None:
     """In every form that it knows, and in none that it does not; lines are counted in the file."""
-    read, body, above = split_page(text)
-    assert (read, above + 1) == (meta, line)
+    document = read_document(text)
+    body = document.body.strip()
+    above = document.lines_above + document.body[: document.body.find(body)].count("\n")
+    assert (document.meta, above + 1) == (meta, line)
     assert get_data(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))[1] == meta
     assert text[body_start(text) :].split() == body.split()
 
@@ -127,16 +130,15 @@ def test_any_top_of_a_page_is_read_as_mkdocs_reads_it(lines: list[str], end: str
     text = end.join([*lines, "Body", ""])
     theirs, values = get_data(text.replace("\r\n", "\n").replace("\r", "\n"))
     text = ("\ufeff" if has_bom else "") + text
-    try:
-        meta, body, above = split_page(text)
-    except ValueError:
+    document = read_document(text)
+    if document.error:
         assert values == {}
         assert body_start(text) == text.startswith("\ufeff")
         return
-    assert meta == {str(key): value for key, value in values.items()}
-    assert body == theirs.strip()
-    assert text[body_start(text) :].split() == body.split()
-    assert above <= len(lines)
+    assert document.meta == {str(key): value for key, value in values.items()}
+    assert document.body.strip() == theirs.strip()
+    assert text[body_start(text) :].split() == document.body.split()
+    assert document.lines_above <= len(lines)
 
 
 def test_metadata_without_dashes_is_not_covered_by_other() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.page.links import page_links, resolved, written_links
+from generator.page.links import resolved, written_links
 from tests.growth import DRAWN, assert_linear
 
 CASES = {
@@ -42,6 +44,12 @@ CASES = {
     "escaped": (r"\[a](a.md)", ()),
     "a path that is no link": ("Read tools/ovens.md first.", ()),
 }
+
+
+def page_links(text: str, uri: str, known: Container[str] = frozenset()) -> tuple[str, ...]:
+    """The other pages that a page links to."""
+    found = (resolved(address, uri, known) for address in written_links(text))
+    return tuple(dict.fromkeys(target for target in found if target and target != uri))
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.markdown.tree import Node, code_ranges, read_tree, visible_text
+from generator.markdown.document import Node, code_ranges, read_tree, visible_text
 from generator.page.links import written_links
 from generator.rules.lists import crowded_lists
 from tests.growth import DRAWN, assert_linear

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from generator.web.addresses import Resolver, ask_system
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
 from generator.web.github import GitHubEndpoints
-from generator.web.limits import Limits
-from generator.web.names import Resolver
+from generator.web.model import Limits
 from tests.research.web import Web
 
 QUICK = {"timeout_s": 5.0, "deadline_s": 10.0, "spacing_s": 0.0, "backoff_s": 0.01, "max_wait_s": 2.0}
@@ -37,16 +37,16 @@ def make_fetcher() -> Iterator[MakeFetcher]:
         *,
         allow_loopback: bool = True,
         archive: Archive | None = None,
-        hub: GitHubEndpoints | None = None,
+        github: GitHubEndpoints | None = None,
         **limits: Any,
     ) -> Fetcher:
         fetcher = Fetcher(
             Limits(**{**QUICK, **limits}),
             contact="mail@tea.test",
-            resolver=names,
+            resolver=names or ask_system,
             allow_loopback=allow_loopback,
             archive=archive,
-            hub=hub,
+            github=github,
         )
         made.append(fetcher)
         return fetcher

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import signal
 import sqlite3
@@ -17,14 +18,13 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
-from generator.web.archive import Archive
+from generator.web.archive import Archive, Exchange, response_name, write_warc
 from generator.web.client import Fetcher
 from generator.web.documents import read_document
 from generator.web.github import GitHubEndpoints
 from generator.web.model import Call, Fetched, Outcome
-from generator.web.snapshots import response_name
-from generator.web.warc import Exchange, read_warc, write_warc
 from tests.research.conftest import MakeFetcher
 from tests.research.web import Reply, Web, gzipped, make_pdf, send, shown, typed
 
@@ -42,6 +42,20 @@ def archived(tmp_path: Path, make_fetcher: MakeFetcher) -> Archived:
         return make_fetcher(archive=Archive(tmp_path, max_age_s=max_age_s), **more)
 
     return make
+
+
+def read_warc(raw: bytes) -> list[Exchange]:
+    """The responses in a WARC file."""
+    return [
+        Exchange(
+            record.rec_headers.get_header("WARC-Target-URI"),
+            int(record.http_headers.get_statuscode()),
+            tuple(record.http_headers.headers),
+            record.content_stream().read(),
+            record.rec_headers.get_header("WARC-Date"),
+        )
+        for record in ArchiveIterator(io.BytesIO(raw))
+    ]
 
 
 def files(root: Path, folder: str) -> dict[str, bytes]:
@@ -75,9 +89,9 @@ def test_a_second_run_asks_githubs_api_nothing(web: Web, archived: Archived) -> 
     web.put("/api/repos/leaf/brew/commits/main", typed(b"a" * 40, "application/vnd.github.sha"))
     web.put(f"/raw/leaf/brew/{'a' * 40}/pot.py", typed(b"one\ntwo\n", "text/plain"))
     url = web.url("/leaf/brew/blob/main/pot.py")
-    first = archived(hub=hub).fetch(f"{url}#L1")
+    first = archived(github=hub).fetch(f"{url}#L1")
     asked = len(web.seen)
-    second = archived(hub=hub).fetch(f"{url}#L2")
+    second = archived(github=hub).fetch(f"{url}#L2")
     assert len(web.seen) == asked
     assert first.origin
     assert second.origin == replace(first.origin, lines=(2, 2))
@@ -311,7 +325,7 @@ import sys
 from pathlib import Path
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
-from generator.web.limits import Limits
+from generator.web.model import Limits
 
 archive = Archive(Path(sys.argv[1]))
 with Fetcher(Limits(spacing_s=0), allow_loopback=True, archive=archive) as fetcher:

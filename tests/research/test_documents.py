@@ -10,7 +10,7 @@ import pytest
 
 from generator.web.documents import DocumentText, read_document, read_html
 from generator.web.main_text import Heading, with_headings, without_torn
-from generator.web.outcomes import Unfetched
+from generator.web.model import Unfetched
 
 PAGES = Path(__file__).parent / "web_pages"
 """Written by us after what Sphinx, Docusaurus, GitHub's wiki, MDN, Material for MkDocs, VitePress and LaTeXML make."""
@@ -226,7 +226,7 @@ def test_author(head: str, body: str, author: str | None) -> None:
 def test_a_page_that_says_it_is_missing(title: str, body: str) -> None:
     """A soft 404, sent with status 200, is no source."""
     page = f"<html><head><title>{title}</title></head><body><main>{body}</main></body></html>"
-    with pytest.raises(Unfetched, match="no such page"):
+    with pytest.raises(Unfetched, match="does not exist"):
         read_html(page, "https://tea.test/")
 
 

@@ -18,7 +18,7 @@ from generator.drafts import Draft, Finding, Source
 from generator.library import link
 from generator.markdown.front_matter import split_front_matter
 from generator.model import Query
-from generator.page.drop import parse_drop
+from generator.page.parse import parse_drop
 from generator.research.compose.extract import ExtractWriter
 from generator.research.drop import Attempt, render_drop
 from generator.research.extract import evidence

@@ -15,7 +15,7 @@ import pytest
 from generator import __version__
 from generator.web.client import Fetcher
 from generator.web.model import Outcome
-from generator.web.outcomes import retry_after_s
+from generator.web.responses import retry_after_s
 from tests.conftest import ROOT
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, gzipped, make_pdf, send, shown, typed
@@ -82,6 +82,14 @@ def test_a_permanent_redirect_is_a_move(web: Web, fetcher: Fetcher, status: int,
     assert WORDS in fetched.visible
 
 
+@pytest.mark.parametrize("location", ["mailto:tea@leaf.test", "javascript:alert(1)", "data:text/html,x", "http:x"])
+def test_a_redirect_to_no_web_address(web: Web, fetcher: Fetcher, location: str) -> None:
+    """A location that no request can be made for is reported; the run goes on."""
+    fetched = fetcher.fetch(web.redirect("/old", location))
+    assert (fetched.outcome, fetched.text, web.asked("/old")) == (Outcome.FAILED, "", 1)
+    assert "redirects to an invalid address" in fetched.reason
+
+
 def test_a_move_ends_where_a_detour_begins(web: Web, fetcher: Fetcher) -> None:
     """After a permanent and a passing redirect, the address to use is the one between them."""
     web.html("/today", TEA)
@@ -143,6 +151,30 @@ def test_a_long_retry_after_is_not_waited_for(web: Web, fetcher: Fetcher) -> Non
     assert (fetched.outcome, web.asked("/tea")) == (Outcome.RATE_LIMITED, 1)
     assert "3600 s" in fetched.reason
     assert time.monotonic() - began < 10
+
+
+def test_a_back_off_beyond_the_deadline_is_not_begun(web: Web, make_fetcher: MakeFetcher) -> None:
+    """There would be no time for another request: the outcome is that of the last response, not a timeout."""
+    web.html("/robots.txt", "")
+    fetcher = make_fetcher(backoff_s=60.0, max_wait_s=90.0, deadline_s=30.0)
+    began = time.monotonic()
+    fetched = fetcher.fetch(web.put("/tea", Reply(503)))
+    assert (fetched.outcome, fetched.status, web.asked("/tea")) == (Outcome.FAILED, 503, 1)
+    assert time.monotonic() - began < 10
+
+
+def test_stopping_ends_a_back_off(web: Web, make_fetcher: MakeFetcher) -> None:
+    """A run that is stopped does not wait for the next attempt."""
+    web.html("/robots.txt", "")
+    fetcher = make_fetcher(backoff_s=40.0, max_wait_s=90.0, deadline_s=90.0)
+    url = web.put("/tea", Reply(503))
+    with ThreadPoolExecutor(1) as runner:
+        under_way = runner.submit(fetcher.fetch, url)
+        while not web.asked("/tea"):
+            time.sleep(0.01)
+        fetcher.stop()
+        fetched = under_way.result(timeout=20)
+    assert (fetched.outcome, fetched.reason, web.asked("/tea")) == (Outcome.FAILED, "the run was stopped", 1)
 
 
 @pytest.mark.parametrize(("value", "seconds"), [("7", 7.0), (" 0 ", 0.0), ("soon", None), ("", None), (None, None)])
@@ -233,7 +265,7 @@ def test_a_host_without_address_is_told(make_fetcher: MakeFetcher) -> None:
     """A name that leads nowhere is a failure with its own reason."""
     fetched = make_fetcher(Names()).fetch("http://nowhere.test/tea")
     assert fetched.outcome is Outcome.FAILED
-    assert "no address is known for nowhere.test" in fetched.reason
+    assert "nowhere.test cannot be resolved" in fetched.reason
 
 
 def test_a_host_that_does_not_listen_is_told(web: Web, make_fetcher: MakeFetcher) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from generator.web.client import Fetcher
-from generator.web.github import GitHubEndpoints, GitHubTarget, find_hub, parse_github_url
+from generator.web.github import GitHubEndpoints, GitHubTarget, find_endpoints, parse_github_url
 from generator.web.model import Fetched, Origin, Outcome
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Reply, Web, typed
@@ -34,7 +34,7 @@ def github(web: Web, hub: GitHubEndpoints, make_fetcher: MakeFetcher) -> Fetcher
     web.put(f"/leaf/brew/{SHA}/src/steep.py", typed(CODE, "text/plain; charset=utf-8"))
     web.put(f"/leaf/brew/{SHA}/docs/README.rst", typed(b"Brew\n====\n", "text/plain"))
     names = Names(site_test=[[HERE]], raw_test=[[HERE]], api_test=[[HERE]])
-    return make_fetcher(names, hub=hub)
+    return make_fetcher(names, github=hub)
 
 
 def as_json(value: object, *, status: int = 200) -> Reply:
@@ -217,7 +217,7 @@ def test_a_picture_is_no_source_code(web: Web, hub: GitHubEndpoints, github: Fet
 
 def test_where_github_is_and_with_which_token() -> None:
     """By the environment alone; without it, at its own addresses and without a token."""
-    assert find_hub({}) == GitHubEndpoints(
+    assert find_endpoints({}) == GitHubEndpoints(
         "https://github.com", "https://raw.githubusercontent.com", "https://api.github.com", ""
     )
     given = {
@@ -226,7 +226,7 @@ def test_where_github_is_and_with_which_token() -> None:
         "PLANBOOK_GITHUB_API": "https://hub.test/api/v3",
         "GITHUB_TOKEN": "ghp_1\n",
     }
-    assert find_hub(given) == GitHubEndpoints(
+    assert find_endpoints(given) == GitHubEndpoints(
         "https://hub.test", "https://raw.hub.test", "https://hub.test/api/v3", "ghp_1"
     )
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from generator.web.archive import kept_files, read_kept, read_reply, record_name, text_name
 from generator.web.model import Fetched, Outcome
-from generator.web.snapshots import kept_files, read_kept, read_reply, record_name, text_name
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names, Web
 

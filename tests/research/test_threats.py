@@ -21,11 +21,10 @@ import pytest
 
 from generator.web.addresses import is_public
 from generator.web.archive import Archive
-from generator.web.body import read_body
 from generator.web.client import Fetcher
-from generator.web.model import Outcome
-from generator.web.outcomes import Unfetched
+from generator.web.model import Outcome, Unfetched
 from generator.web.readers import Reader
+from generator.web.responses import read_body
 from tests.conftest import ROOT
 from tests.guard.loopback_only import BeyondLoopbackError
 from tests.research.conftest import MakeFetcher
@@ -144,7 +143,7 @@ def test_redirect_loops(web: Web, fetcher: Fetcher) -> None:
     """A circle, and a chain that never ends, are left."""
     web.redirect("/a", "/b")
     web.redirect("/b", "/a")
-    assert "circle" in fetcher.fetch(web.url("/a")).reason
+    assert "loop" in fetcher.fetch(web.url("/a")).reason
     for n in range(9):
         web.redirect(f"/{n}", f"/{n + 1}")
     assert "more than 5 times" in fetcher.fetch(web.url("/0")).reason
@@ -353,7 +352,7 @@ def test_a_look_up_that_hangs(make_fetcher: MakeFetcher) -> None:
     release = threading.Event()
 
     class Hanging:
-        def resolve(self, host: str) -> tuple[str, ...]:
+        def __call__(self, host: str) -> tuple[str, ...]:
             release.wait(5)
             return ()
 

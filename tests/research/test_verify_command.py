@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from generator.cli import main
-from generator.page.fingerprint import fingerprint
+from generator.page.parse import fingerprint
 from tests.research.web import Reply, Web, make_pdf, send, shown, typed
 
 PLANBOOK = Path(sys.executable).with_name("planbook")

@@ -144,7 +144,7 @@ class Names:
         self.answers = {host.replace("_", "."): list(found) for host, found in answers.items()}
         self.asked: list[str] = []
 
-    def resolve(self, host: str) -> Sequence[str]:
+    def __call__(self, host: str) -> Sequence[str]:
         """See `Resolver`."""
         self.asked.append(host)
         found = self.answers.get(host, [()])

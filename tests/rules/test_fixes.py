@@ -201,3 +201,14 @@ def test_samples_lose_nothing(shared: Path) -> None:
         assert all(
             new == old or (old.startswith(new) and "lines)" in old) for old, new in zip(before, after, strict=True)
         )
+
+
+def test_paths_of_pages_that_moved() -> None:
+    """Each becomes the page's whole path, once; a longer path that ends in it stays."""
+    text = "## PART 1: Leaf\n\n- [x] PART 1: Create tea/1-leaf.md (Completed 2026-11-20)\n\n"
+    text += "Read b/tea/1-leaf.md, `tea/1-leaf.md`.\n"
+    moved = {"tea/1-leaf.md": "a/tea/1-leaf.md"}
+    new = fix_plan(text, "plans/tea.md", ALL, moved)
+    assert new == text.replace("Create tea", "Create a/tea").replace("`tea", "`a/tea")
+    assert fix_plan(new, "plans/tea.md", ALL, moved) == new
+    assert fix_plan(text, "plans/tea.md", Selection(ignore=("P030", "P033")), moved) == text

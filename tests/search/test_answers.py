@@ -226,7 +226,7 @@ def test_what_errors_say(body: bytes, said: str) -> None:
         (Reply(Outcome.FAILED, "the server answers 503", 503), Found.FAILED, "503"),
         (Reply(Outcome.DISALLOWED, "robots.txt", None), Found.BLOCKED, "robots"),
         (Reply(Outcome.REFUSED, "not a public address", None), Found.FAILED, "public"),
-        (Reply(Outcome.TIMEOUT, "no answer in time", None), Found.FAILED, "time"),
+        (Reply(Outcome.TIMEOUT, "waiting for the response timed out", None), Found.FAILED, "time"),
         (Reply(Outcome.OK, "", 500), Found.FAILED, "500"),
         (Reply(Outcome.FAILED), Found.FAILED, "refuses"),
     ],
@@ -244,5 +244,5 @@ def test_json_or_not() -> None:
     assert read_json(b'{"a": [1]}') == {"a": [1]}
     with pytest.raises(NoHits, match="a web page"):
         read_json(b"\n<!DOCTYPE HTML><html>")
-    with pytest.raises(NoHits, match="no JSON"):
+    with pytest.raises(NoHits, match="not JSON"):
         read_json(b"1" * 10_000)

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from generator.model import LineBudget, Part, Query, Section, State
-from generator.search.chain import CircuitState, in_order, queries_of, search_all
+from generator.search.chain import CircuitState, in_order, queries_of, ranked, search_all
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import Provider, Service
-from generator.search.ranking import ranked
 from generator.web.model import Ask
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Names
@@ -33,7 +32,7 @@ class Listed:
     name: str
     answers: list[tuple[Found, tuple[str, ...]]]
     engines: frozenset[str] = frozenset({"web"})
-    stands_in: frozenset[str] = frozenset()
+    fallback_for: frozenset[str] = frozenset()
     asked: list[str] = field(default_factory=list)
 
     def search(self, query: Query, limit: int) -> Searched:
@@ -105,14 +104,8 @@ def test_who_is_asked_no_more(answers: list[Found], times: int) -> None:
     assert len(first.asked) == times
     assert len(second.asked) == 6
     is_out = times < 6 or answers[-3:] == [FAILED] * 3
-    assert [name for name, _ in circuits.passed_over] == (["first"] if is_out else [])
-
-
-def test_the_account_says_why() -> None:
-    """Who was passed over, with the outcome and the reason."""
-    circuits = CircuitState()
-    search_all([Listed("first", [(LIMITED, ())])], [web("tea")], 2, circuits)
-    assert circuits.passed_over == (("first", "rate limited: because"),)
+    assert circuits.may_ask("first") is not is_out
+    assert circuits.may_ask("second")
 
 
 def test_a_circuit_state_holds_for_all_parts_of_a_run() -> None:
@@ -227,5 +220,5 @@ def test_a_run_over_real_apis(open_api: OpenApi, make_fetcher: MakeFetcher) -> N
         ("steeped", "github", FOUND),
     ]
     assert (len(silent.asked), len(limited.asked), len(wiki.asked), len(hub.asked)) == (1, 1, 2, 3)
-    assert [name for name, _ in circuits.passed_over] == ["searxng", "brave"]
+    assert [provider.name for provider in chain if not circuits.may_ask(provider.name)] == ["searxng", "brave"]
     assert {candidate.queries for candidate in ranked(searches)} >= {("oolong",), ("water",), ("steeped",)}

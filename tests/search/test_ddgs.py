@@ -79,9 +79,9 @@ class Engines:
 def search(open_api: OpenApi, ask: Ask) -> Search:
     """Searches by DuckDuckGo, then Mojeek."""
 
-    def search(engines: Engines, text: str = "oolong", *, heeds_robots: bool = True) -> tuple[Searched, Api]:
+    def search(engines: Engines, text: str = "oolong", *, obeys_robots: bool = True) -> tuple[Searched, Api]:
         api = open_api(engines)
-        provider = Ddgs(ask, ("duckduckgo", "mojeek"), heeds_robots=heeds_robots, url=api.url)
+        provider = Ddgs(ask, ("duckduckgo", "mojeek"), obeys_robots=obeys_robots, url=api.url)
         return provider.search(Query("web", text, 1), 5), api
 
     return search
@@ -89,7 +89,7 @@ def search(open_api: OpenApi, ask: Ask) -> Search:
 
 def test_the_package_is_there() -> None:
     """These tests read pages with the real package, and it knows the engines that we name."""
-    assert ddgs.lack() == ""
+    assert ddgs.missing_package() == ""
     from ddgs.engines import ENGINES  # noqa: PLC0415 - the extra
 
     assert set(BACKENDS) <= set(ENGINES["text"])
@@ -125,13 +125,13 @@ def test_the_next_engine_is_asked(search: Search) -> None:
 @pytest.mark.parametrize(
     ("duckduckgo", "mojeek", "outcome", "words"),
     [
-        (ANOMALY, html("<h1>403 Forbidden</h1>", 403), Found.BLOCKED, "duckduckgo: it asks for proof"),
-        (ANOMALY, apis.CHALLENGE, Found.BLOCKED, "mojeek: it asks for proof"),
+        (ANOMALY, html("<h1>403 Forbidden</h1>", 403), Found.BLOCKED, "duckduckgo: it returned a bot check"),
+        (ANOMALY, apis.CHALLENGE, Found.BLOCKED, "mojeek: it returned a bot check"),
         (ANOMALY, typed(b"slow", "text/plain", ("Retry-After", "900"), status=429), Found.RATE_LIMITED, "mojeek"),
         (ANOMALY, mojeek([]), Found.EMPTY, "mojeek: it has no results"),
-        (html("Our systems have detected unusual traffic."), html("", 500), Found.BLOCKED, "proof"),
-        (typed(b"", "text/html"), typed(b"", "text/html"), Found.FAILED, "nothing that the package takes for a result"),
-        (html("<p>a new look</p>"), html("<table></table>"), Found.FAILED, "nothing that the package takes"),
+        (html("Our systems have detected unusual traffic."), html("", 500), Found.BLOCKED, "bot check"),
+        (typed(b"", "text/html"), typed(b"", "text/html"), Found.FAILED, "the package finds no results"),
+        (html("<p>a new look</p>"), html("<table></table>"), Found.FAILED, "the package finds no results"),
     ],
 )
 def test_outcomes_are_told_apart(duckduckgo: Reply, mojeek: Reply, outcome: Found, words: str, search: Search) -> None:
@@ -154,7 +154,7 @@ def test_robots_txt_is_heeded(search: Search) -> None:
     assert searched.outcome is Found.BLOCKED
     assert "robots.txt" in searched.reason
     assert {asked.path for asked in api.asked} == {"/robots.txt"}
-    searched, api = search(closed, heeds_robots=False)
+    searched, api = search(closed, obeys_robots=False)
     assert searched.outcome is Found.FOUND
     assert {asked.path for asked in api.asked} == {"/html/"}
 

@@ -19,14 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from generator.model import Query
-from generator.search.documents import own_address
+from generator.search.chain import ranked
+from generator.search.documents import Folder, own_address
 from generator.search.index import Documents, UnreadableIndexError, has_fts5
-from generator.search.local import Local
 from generator.search.model import Found
-from generator.search.ranking import ranked
-from generator.web.limits import Limits
-from generator.web.model import Fetched, Outcome
-from generator.web.snapshots import kept_files, read_kept
+from generator.web.archive import kept_files, read_kept
+from generator.web.model import Fetched, Limits, Outcome
 from tests.conftest import ROOT
 from tests.research.web import make_pdf, shown
 
@@ -72,7 +70,7 @@ def open_documents(folder: Path, tmp_path: Path) -> Iterator[OpenDocuments]:
     made: list[Documents] = []
 
     def open_it(*, refresh: bool = True, **limits: Any) -> Documents:
-        documents = Documents(tmp_path / "documents.sqlite", folder, "documents", Limits(**limits))
+        documents = Documents(tmp_path / "documents.sqlite", Folder(folder, "documents", Limits(**limits)))
         made.append(documents)
         if refresh:
             documents.refresh()
@@ -229,7 +227,7 @@ def test_half_of_the_terms_must_be_there(open_documents: OpenDocuments) -> None:
     assert found(documents, "soft water")[0] == "file:///documents/water.md"
     assert found(documents, "soft clear espresso water") == ["file:///documents/water.md"]
     assert found(documents, "water espresso crema arabica") == []
-    searched = Local(documents).search(Query("web", "espresso crema", 1), 5)
+    searched = documents.search(Query("web", "espresso crema", 1), 5)
     assert (searched.outcome, searched.requests, searched.provider) == (Found.EMPTY, 0, "local")
     assert searched.reason
 
@@ -251,7 +249,7 @@ def test_words_are_found_in_their_forms(query: str, first: str, open_documents: 
 
 def test_hits_say_what_they_found(open_documents: OpenDocuments) -> None:
     """Title, the words around what was found, the query; at most as many as asked for."""
-    searched = Local(open_documents()).search(Query("github", "water", 1), 2)
+    searched = open_documents().search(Query("github", "water", 1), 2)
     assert [(hit.provider, hit.query) for hit in searched.hits] == [("local", "water")] * 2
     assert searched.hits[0].title == "Water for tea"
     assert "Soft water makes a clear tea." in searched.hits[0].snippet
@@ -282,7 +280,7 @@ def test_no_query_breaks_the_index(open_documents: OpenDocuments, text: str) -> 
 def test_the_web_s_result_and_the_local_one_are_one_work(open_documents: OpenDocuments) -> None:
     """A document that is here already is not asked for, however the web's result writes its address."""
     documents = open_documents()
-    local = Local(documents).search(Query("web", "oolong", 1), 3)
+    local = documents.search(Query("web", "oolong", 1), 3)
     hit = replace(local.hits[0], url="http://www.tea.example/oolong/?utm_source=x", provider="searxng")
     (candidate,) = ranked([replace(local, provider="searxng", hits=(hit,)), local])
     assert read(documents, candidate.url).title == "Oolong"
@@ -329,7 +327,7 @@ def test_another_reader_reads_all_again(tmp_path: Path, open_documents: OpenDocu
     """Where another version of what reads texts made the index, its texts are made anew, and the days stay."""
     before = read(open_documents(), "file:///documents/water.md")
     with sqlite3.connect(tmp_path / "documents.sqlite") as database:
-        database.execute("UPDATE documents SET stamp = '0 other'")
+        database.execute("UPDATE documents SET version = '0 other'")
         database.execute("UPDATE words SET text = 'old words'")
     database.close()
     assert read(open_documents(), "file:///documents/water.md") == before
@@ -338,9 +336,10 @@ def test_another_reader_reads_all_again(tmp_path: Path, open_documents: OpenDocu
 REFRESH = """
 import sys
 from pathlib import Path
+from generator.search.documents import Folder
 from generator.search.index import Documents
 
-Documents(Path(sys.argv[1]), Path(sys.argv[2]), "documents").refresh()
+Documents(Path(sys.argv[1]), Folder(Path(sys.argv[2]), "documents")).refresh()
 """
 
 
@@ -420,7 +419,7 @@ def test_refreshing_is_indexing_anew(tmp_path_factory: pytest.TempPathFactory, f
     root = tmp_path_factory.mktemp("law")
     folder = root / "documents"
     folder.mkdir()
-    with Documents(root / "old.sqlite", folder, "documents") as old:
+    with Documents(root / "old.sqlite", Folder(folder, "documents")) as old:
         for edits in (first, then):
             for name, content in edits:
                 path = folder / name
@@ -430,7 +429,7 @@ def test_refreshing_is_indexing_anew(tmp_path_factory: pytest.TempPathFactory, f
                 else:
                     path.unlink(missing_ok=True)
             old.refresh()
-        with Documents(root / "new.sqlite", folder, "documents") as new:
+        with Documents(root / "new.sqlite", Folder(folder, "documents")) as new:
             new.refresh()
             for query in ("sencha", "kencha", "sencha kencha"):
                 assert old.find(query, 9) == new.find(query, 9)

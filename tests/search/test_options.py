@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from generator.model import Query
 from generator.search.catalogue import BY_NAME, CATALOGUE
+from generator.search.documents import Folder
 from generator.search.index import Documents
 from generator.search.model import Found
 from generator.search.options import SearchOptions, open_documents, providers, read_options, unavailable
@@ -30,7 +31,7 @@ def documents(tmp_path: Path) -> Iterator[Documents]:
     """A project with a folder of documents."""
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "a.md").write_text("Green tea", encoding="utf-8")
-    with Documents(tmp_path / "x.sqlite", tmp_path / "documents", "documents") as opened:
+    with Documents(tmp_path / "x.sqlite", Folder(tmp_path / "documents", "documents")) as opened:
         opened.refresh()
         yield opened
 
@@ -159,7 +160,7 @@ def test_everything_there(tmp_path: Path, documents: Documents) -> None:
     assert tuple(provider.name for provider in made) == order
     assert unavailable(options, ALL_KEYS, tmp_path) == ()
     for provider in made:
-        assert provider.engines | provider.stands_in <= ENGINES
+        assert provider.engines | provider.fallback_for <= ENGINES
         assert provider.engines
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from generator.model import Query
-from generator.search import arxiv
+from generator.search.catalogue import ARXIV_SPACING_S
 from generator.search.model import Found, Searched
 from generator.search.provider import Service
 from generator.web.model import Ask
@@ -90,7 +90,7 @@ def test_a_challenge_is_blocked(kind: Kind, answer: Reply, search: Search) -> No
     """A test for people in the place of results is no answer."""
     searched, _ = search(kind, answer)
     assert (searched.outcome, searched.hits) == (Found.BLOCKED, ())
-    assert "proof" in searched.reason
+    assert "bot check" in searched.reason
 
 
 @every
@@ -404,7 +404,7 @@ def test_arxiv_requests_keep_their_distance(open_api: OpenApi, make_fetcher: Mak
     gaps = [later.began - earlier.began for earlier, later in zip(api.asked, api.asked[1:], strict=False)]
     assert len(gaps) == 2
     assert min(gaps) >= 0.4
-    assert arxiv.SPACING_S >= 3
+    assert ARXIV_SPACING_S >= 3
 
 
 def test_arxiv_entities_are_not_unfolded(search: Search) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.model import Query
-from generator.search.words import bare_words, clipped, on_its_site, sites_of, terms, without_site
+from generator.search.provider import bare_words, clipped, on_its_site, sites_of, terms, without_site
 
 
 @pytest.mark.parametrize(

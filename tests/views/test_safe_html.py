@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given
 
-from generator.markdown.safe_html import drop_html, inline_html
+from generator.markdown.safe_markdown import drop_html, inline_html
 from generator.model import Drop, DropUri
 from tests.views.test_markdown import HOSTILE, TEXTS, Reader
 

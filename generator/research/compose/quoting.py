@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from generator.citations.quotes import fold, stands, words
 from generator.drafts import Kind, Passage
+from generator.markdown.document import Node, read_tree
 from generator.markdown.escape import fenced, spans, verbatim
-from generator.markdown.tree import Node, read_tree
 
 Pieces = tuple[tuple[str, bool], ...]
 """A line of text in pieces, each with whether it is code."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from generator.drafts import Kind
-from generator.markdown.tree import Node, read_tree
+from generator.markdown.document import Node, read_tree
 
 MAX_CHARS = 1_000_000
 """Of one source; what stands behind is not looked into."""

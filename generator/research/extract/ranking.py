@@ -25,7 +25,7 @@ _CODE_WEIGHT = 2.0
 _SECTION_WEIGHT, _TITLE_WEIGHT = 0.3, 0.15
 """Weights of the words in the section's and the page's title, relative to those in the point."""
 _MIN_SHARE = 0.2
-"""Minimum weighted share of a point's terms in a passage; calibrated on CLAPnq (see decision 0025)."""
+"""Minimum weighted share of a point's terms in a passage; calibrated on CLAPnq (see decision 0029)."""
 _DIGITS = 6
 """Number of decimals of a score: machines may differ in the last bits of a logarithm."""
 _CODE = re.compile(r"`([^`]+)`")

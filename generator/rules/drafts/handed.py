@@ -11,9 +11,7 @@ from typing import Any
 from generator.citations.in_text import Citation, find_citations
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Finding, Source
-from generator.markdown.document import read_document
-from generator.markdown.positions import line_starts
-from generator.markdown.tree import Node
+from generator.markdown.document import Node, line_starts, read_document
 from generator.model import Reference
 
 

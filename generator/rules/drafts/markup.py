@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from generator.drafts import Finding
-from generator.markdown.tree import Node
+from generator.markdown.document import Node
 from generator.page.links import resolved
 from generator.rules.credentials import find_credentials
 from generator.rules.drafts.handed import Handed, failure, report

@@ -12,7 +12,7 @@ from generator.citations.identifiers import work_key
 from generator.citations.in_text import Citation
 from generator.citations.quotes import fold, readings, stands, words
 from generator.drafts import Finding, Source
-from generator.markdown.tree import Node
+from generator.markdown.document import Node
 from generator.model import Reference
 from generator.rules.drafts.handed import Handed, failure, report
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from generator.markdown.commonmark import read_blocks
 from generator.markdown.front_matter import split_front_matter
+from generator.markdown.lists import read_blocks
 from generator.page.render import render_page
 from generator.views.agents.twins import with_front_matter
 from generator.views.portable.citations import list_title
 
-_FENCE = re.compile(rb"(?P<ticks>`{3,}|~{3,})[ \t]*(?P<language>[\w#.+-]+)[ \t]+(?P<rest>[^\n]*)")
-_OPTION = re.compile(rb'[\w-]+="[^"\n]*"')
+_FENCE = re.compile(r"(?P<ticks>`{3,}|~{3,})[ \t]*(?P<language>[\w#.+-]+)[ \t]+(?P<rest>[^\n]*)")
+_OPTION = re.compile(r'[\w-]+="[^"\n]*"')
 
 
 def pandoc_text(text: str, *, has_works: bool) -> str:
@@ -21,15 +21,14 @@ def pandoc_text(text: str, *, has_works: bool) -> str:
     Code keeps its title and other options in Pandoc's form: a fence in another one is running text to it, and what
     looks like a citation in there is one.
     """
-    raw = text.encode("utf-8", errors="replace")
     pieces, at = [], 0
-    for start, _ in read_blocks(raw).fences:
-        fence = _FENCE.match(raw, start)
+    for start, _ in read_blocks(text).fences:
+        fence = _FENCE.match(text, start)
         if fence:
-            options = b" ".join(_OPTION.findall(fence["rest"]))
-            pieces += [raw[at:start], fence["ticks"], b" {.", fence["language"], options and b" ", options, b"}"]
+            options = " ".join(_OPTION.findall(fence["rest"]))
+            pieces += [text[at:start], fence["ticks"], " {.", fence["language"], options and " ", options, "}"]
             at = fence.end()
-    shown = b"".join([*pieces, raw[at:]]).decode()
+    shown = "".join([*pieces, text[at:]])
     return f"{shown.rstrip()}\n\n## {list_title(text)[0]}\n\n::: {{#refs}}\n:::\n" if has_works else shown
 
 

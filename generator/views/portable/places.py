@@ -6,19 +6,19 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from generator.markdown.commonmark import read_blocks
+from generator.markdown.lists import read_blocks
 from generator.page.links import resolved
 from generator.views.index import FOLDER_INDEXES, INDEX
 
-_DEFINITION = re.compile(rb"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
 """The address in a link reference definition (``[water]: ../tea/01-water.md``)."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _OF_HUGO = "_index.md"
 _INDEX_IN_HUGO = "all-pages.md"
 """Hugo since 0.123 takes `INDEX.md` for an `index.md`, which would make all other pages its attachments."""
 
-_Edit = tuple[int, int, bytes]
-"""A replacement: ``(start, end, new)``, offsets in bytes."""
+_Edit = tuple[int, int, str]
+"""A replacement: ``(start, end, new)``."""
 
 
 def places(uris: Iterable[str], index: str) -> dict[str, str]:
@@ -46,28 +46,27 @@ def relinked(text: str, uri: str, place: Mapping[str, str]) -> str:
     """
     if ".md" not in text:
         return text
-    raw = text.encode("utf-8", errors="replace")
-    edits = sorted(set(_edits(raw, uri, place)))
+    edits = sorted(set(_edits(text, uri, place)))
     pieces, at = [], 0
     for start, end, new in edits:
         if start >= at:
-            pieces += [raw[at:start], new]
+            pieces += [text[at:start], new]
             at = end
-    return b"".join([*pieces, raw[at:]]).decode()
+    return "".join([*pieces, text[at:]])
 
 
-def _edits(raw: bytes, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
-    blocks = read_blocks(raw)
+def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
+    blocks = read_blocks(text)
     for start, end, address in blocks.links:
         new = _address(address, uri, place)
-        at = raw.rfind(address.encode(), start, end)
-        if new is not None and at >= 0 and raw[at - 1 : at] in (b"(", b"<", b" "):
-            yield at, at + len(address.encode()), new.encode()
-    for found in _DEFINITION.finditer(raw):
+        at = text.rfind(address, start, end)
+        if new is not None and at > 0 and text[at - 1] in "(< ":
+            yield at, at + len(address), new
+    for found in _DEFINITION.finditer(text):
         is_code = any(start <= found.start() < end for start, end in blocks.fences)
-        new = None if is_code else _address(found["address"].decode(), uri, place)
+        new = None if is_code else _address(found["address"], uri, place)
         if new is not None:
-            yield *found.span("address"), new.encode()
+            yield *found.span("address"), new
 
 
 def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from generator.web.charsets import decode
+from generator.web.responses import decode
 from generator.web.documents import DocumentText, read_html
 from tests.bench.quality.table import Figure, mean, share
 
