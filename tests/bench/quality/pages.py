@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from generator.web.responses import decode
 from generator.web.documents import DocumentText, read_html
+from generator.web.responses import decode
 from tests.bench.quality.table import Figure, mean, share
 
 SPLITS = {"dev": "dev", "held-out": "test"}
