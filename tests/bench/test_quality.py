@@ -65,7 +65,7 @@ def test_all_rows(sets: list[str], tmp_path: Path, capsys: pytest.CaptureFixture
     wanted |= {"support-precision": (1, 1), "support-accepted": (1, 1), "wice-precision": (0, 1)}
     wanted |= {"changes-number": (1, 1), "faithful": (0, 2), "answers": (1, 1), "abstains": (1, 1)}
     assert {name: values[name] for name in wanted} == wanted
-    assert capsys.readouterr().out.count("\n| ") == len(ROWS) + 1
+    assert capsys.readouterr().out.count("\n| ") == len(ROWS) + 2
 
 
 def test_a_row_runs_alone(sets: list[str], capsys: pytest.CaptureFixture[str]) -> None:
