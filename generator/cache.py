@@ -34,12 +34,20 @@ MAX_BYTES = 1 << 30
 """The default size limit of the folder."""
 FORMAT = "planbook-cache-1"
 """Part of every entry and of the folder's name; entries of other formats are deleted."""
+LOOKED = "pruned"
+"""The file whose time says when the folder's size was last limited."""
+MUCH_BYTES = 1 << 20
+DAY_S = 86_400.0
 MARKER = "CACHEDIR.TAG"
 """https://bford.info/cachedir/: backup programs skip the folder."""
 SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by Planbook; may be deleted at any time.\n"
+SMALL_BYTES = 8_192
+"""The size up to which a function's result is also kept in one entry with all others of a build."""
+PACK_KEY = hashlib.sha256(b"small results of the last build").hexdigest()
+"""The name of that entry."""
 REFRESH_S = 3600.0
 """Seconds after which reading an entry renews its time, so that the oldest entries are those not used."""
-DEPENDENCIES = ("markdown-it-py", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
+DEPENDENCIES = ("jinja2", "markdown-it-py", "markupsafe", "msgspec", "pyromark", "python-frontmatter", "pyyaml")
 """Packages whose version may change what a cached function returns."""
 
 
@@ -53,6 +61,7 @@ class DiskCache:
         """Why the last entry could not be written, if one could not."""
         self._top = folder
         self._not_before_s = not_before_s
+        self._grown_bytes = 0
         self._is_ready = False
 
     def has(self, key: str) -> bool:
@@ -88,33 +97,54 @@ class DiskCache:
             self.failure = str(error)
 
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
-        """Delete the entries not used for longest until the rest fits, and whatever other versions left."""
+        """Delete the entries not used for longest until the rest fits, and whatever other versions left.
+
+        Since every entry must be looked at, nothing is done if the folder has hardly grown, and was looked at today.
+        """
+        looked = self._top / LOOKED
+        try:
+            is_due = self._grown_bytes > MUCH_BYTES or time.time() - looked.stat().st_mtime > DAY_S
+        except OSError:
+            is_due = True
+        if not is_due:
+            return
+        if self.folder.is_dir():
+            with contextlib.suppress(OSError):
+                looked.touch()
         for folder in self._top.glob("planbook-*"):
             if folder != self.folder:
                 shutil.rmtree(folder, ignore_errors=True)
         found = []
-        for path in self.folder.glob("??/*"):
-            with contextlib.suppress(OSError):  # another build may delete it first
-                stat = path.stat()
-                found.append((stat.st_mtime, stat.st_size, path))
+        for folder in self.folder.glob("??"):
+            for entry in os.scandir(folder):
+                with contextlib.suppress(OSError):  # another build may delete it first
+                    stat = entry.stat()
+                    found.append((stat.st_mtime, stat.st_size, entry.path))
         excess = sum(size for _, size, _ in found) - max_bytes
-        for _, size, path in sorted(found):
+        for _, size, name in sorted(found):
             if excess <= 0:
                 break
             with contextlib.suppress(OSError):
-                path.unlink()
+                Path(name).unlink()
             excess -= size
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / key[2:]
 
-    def _write(self, path: Path, raw: bytes) -> None:
+    def prepare(self) -> None:
+        """Create the folder, marked as a cache."""
         if not self._is_ready:
             self.folder.mkdir(parents=True, exist_ok=True)
             (self._top / MARKER).write_text(SIGNATURE, encoding="utf-8")
             (self._top / ".gitignore").write_text("*\n", encoding="utf-8")
             self._is_ready = True
+
+    def _write(self, path: Path, raw: bytes) -> None:
+        self.prepare()
         path.parent.mkdir(exist_ok=True)
+        with contextlib.suppress(OSError):
+            self._grown_bytes -= path.stat().st_size
+        self._grown_bytes += len(raw)
         beside = path.with_name(f"{path.name}.{os.getpid()}")
         beside.write_bytes(raw)
         beside.replace(path)
@@ -132,6 +162,10 @@ def unpack(raw: bytes, kind: type[T]) -> T | None:
     body = raw[start + 32 :]
     if raw[:start] != FORMAT.encode() or raw[start : start + 32] != hashlib.sha256(body).digest():
         return None
+    return _decoded(body, kind)
+
+
+def _decoded(body: bytes | msgspec.Raw, kind: type[T]) -> T | None:
     try:
         value: T = _decoder(cast("Hashable", kind)).decode(body)
     except msgspec.DecodeError:
@@ -181,15 +215,27 @@ class CachedCalls:
     Threads may make different calls at once.
     """
 
-    def __init__(self, disk: DiskCache, *, in_parallel: bool = True) -> None:
+    def __init__(self, disk: DiskCache, *, in_parallel: bool = True, keeps_values: bool = True) -> None:
+        """Use the entries in `disk`. Without `keeps_values`, each result is read again by every call."""
         self.disk = disk
-        self._in_parallel = in_parallel
+        self._in_parallel, self._keeps_values = in_parallel, keeps_values
         self._last: dict[str, Any] = {}
         self._current: dict[str, Any] = {}
+        self._pack: dict[str, msgspec.Raw] = {}
+        self._used: dict[str, msgspec.Raw] = {}
 
     def begin_build(self) -> None:
-        """Forget the results in memory that the last build did not use."""
+        """Forget the results in memory that the last build did not use; read the small ones of an earlier process."""
         self._last, self._current = self._current, {}
+        if not self._pack:
+            self._pack = self.disk.get(PACK_KEY, dict[str, msgspec.Raw]) or {}
+        self._used = {}
+
+    def end_build(self) -> None:
+        """Write the small results of this build into one entry, for the next build."""
+        if self._used.keys() != self._pack.keys():
+            self._pack = self._used
+            self.disk.put(PACK_KEY, self._pack)
 
     def call(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """Return ``function(*arguments)``."""
@@ -200,11 +246,7 @@ class CachedCalls:
         """Return the result of `function` for each tuple of arguments; use all cores if many are missing."""
         keys = [call_key(function, arguments) for arguments in calls]
         if self._in_parallel:
-            missing = {
-                key: arguments
-                for key, arguments in zip(keys, calls, strict=True)
-                if key and key not in self._current and key not in self._last and not self.disk.has(key)
-            }
+            missing = {key: arguments for key, arguments in zip(keys, calls, strict=True) if key and not self._has(key)}
             run_forked(
                 sorted(missing.items(), key=lambda item: _size(item[1]), reverse=True),
                 lambda item: self.disk.put(item[0], function(*item[1])),
@@ -214,14 +256,27 @@ class CachedCalls:
             for key, arguments in zip(keys, calls, strict=True)
         ]
 
+    def _has(self, key: str) -> bool:
+        return key in self._current or key in self._last or key in self._pack or self.disk.has(key)
+
     def _look_up(self, key: str, function: Callable[[*Ts], T], arguments: tuple[*Ts]) -> T:
+        packed = self._pack.get(key)
         value: T | None = self._current.get(key, self._last.get(key))
+        if value is None and packed is not None:
+            value = _decoded(packed, return_type(function))
         if value is None:
             value = self.disk.get(key, return_type(function))
         if value is None:
             value = function(*arguments)
             self.disk.put(key, value)
-        self._current[key] = value
+        if self._keeps_values:
+            self._current[key] = value
+        if packed is None:
+            with contextlib.suppress(UnicodeEncodeError, OverflowError, TypeError):
+                encoded = msgspec.msgpack.encode(value)
+                packed = msgspec.Raw(encoded) if len(encoded) <= SMALL_BYTES else None
+        if packed is not None:
+            self._used[key] = packed
         return value
 
 

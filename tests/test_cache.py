@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.cache import FORMAT, MARKER, CachedCalls, DiskCache, pack, unpack
+from generator.cache import FORMAT, LOOKED, MARKER, MUCH_BYTES, PACK_KEY, CachedCalls, DiskCache, pack, unpack
 from generator.model import Page, PageUri
 
 KEY = "ab" + 62 * "0"
@@ -184,3 +184,33 @@ def test_a_page_comes_back_equal(tmp_path: Path) -> None:
     DiskCache(tmp_path).put(KEY, page)
     assert DiskCache(tmp_path).get(KEY, Page) == page
     assert FORMAT in str(DiskCache(tmp_path).folder)
+
+
+def test_small_results_are_read_from_one_entry(tmp_path: Path) -> None:
+    """A build finds the results of the last one without their own entries, and forgets those that it did not use."""
+    folder, cache = tmp_path / "calls", tmp_path / "cache"
+    folder.mkdir()
+    for texts, made in (("ab", 2), ("ab", 2), ("a", 2), ("ab", 3)):
+        calls = CachedCalls(DiskCache(cache), keeps_values=False)
+        calls.begin_build()
+        assert [calls.call(counted, text, str(folder)) for text in texts] == [(1, text) for text in texts]
+        assert len(list(folder.iterdir())) == made
+        calls.end_build()
+        for path in DiskCache(cache).folder.glob("??/*"):
+            if not path.samefile(DiskCache(cache)._path(PACK_KEY)):
+                path.unlink()
+
+
+def test_a_build_that_wrote_little_does_not_look_at_every_entry(tmp_path: Path) -> None:
+    """Once a day, or after much was written, the oldest entries go."""
+    cache = DiskCache(tmp_path)
+    cache.put(KEY, ENTRY)
+    cache.prune()
+    cache.prune(0)
+    assert cache.has(KEY)
+    os.utime(tmp_path / LOOKED, (0, 0))
+    cache.prune(0)
+    assert not cache.has(KEY)
+    cache.put(KEY, "x" * (MUCH_BYTES + 1))
+    cache.prune(0)
+    assert not cache.has(KEY)

@@ -335,7 +335,7 @@ def test_status_shows_claim_and_disk(run: Run, project: Path) -> None:
     """A page that is marked done and missing is told apart."""
     text = run("status").stdout
     assert "410 of 400 lines (+2 %)" in text
-    assert "not there" in text
+    assert "not written" in text
     assert "1 of 2 PARTs have their page; 1 marked done." in text
     (project / "docs" / "bread" / "10-dark-rye.md").unlink()
     assert "done ≠ disk" in run("status").stdout
@@ -486,7 +486,7 @@ def test_check_of_what_is_no_markdown(run: Run, crowded: Path) -> None:
     (crowded / "docs" / "top.png").write_bytes(b"x")
     done = run("check", "docs/top.png")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "docs/top.png is no page and no plan" in done.stderr
+    assert "docs/top.png is neither a page nor a plan" in done.stderr
 
 
 def test_fix_mends_the_named_files_only(run: Run, crowded: Path) -> None:
@@ -523,7 +523,7 @@ def test_a_baseline_that_is_none(run: Run, project: Path, report: str) -> None:
     (project / "odd.json").write_bytes(report.encode(errors="surrogateescape"))
     done = run("check", "--baseline", "odd.json")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "odd.json is no report of `planbook check --format json`" in done.stderr
+    assert "odd.json is not a report of `planbook check --format json`" in done.stderr
 
 
 def test_check_shows_progress_on_a_terminal(run: Run, project: Path) -> None:

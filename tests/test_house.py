@@ -36,7 +36,8 @@ HOUSE = {
     "rules": "model budgets cache problems markdown plan page citations library drafts",
     "views": "model markdown page citations library",
     "research": "extras model markdown page citations library store web search drafts rules",
-    "expand": "__init__ extras model cache markdown plan page citations library store web search drafts rules research",
+    "expand": "__init__ extras model parallel cache markdown plan page citations library store web search drafts rules "
+    "research",
     "plugin": "extras model cache problems markdown page citations library rules store views",
     "speed": "cache parallel",
     "cli": "__init__ model cache problems markdown plan page citations library rules views store web search drafts "
@@ -72,9 +73,9 @@ WRITING_FUNCTIONS = {
 }
 DATABASES = {"sqlite3.connect"}
 """A database in a file is a file; one in memory is none."""
-DISK_CACHES = {"generator.cache", "generator.speed.previous_output"}
-"""The cache, and what planbook-speed moves files with: what they write may be deleted at any time, or is the site's
-folder itself."""
+DISK_CACHES = {"generator.cache", "generator.plugin.generated", "generator.speed.outputs", "generator.speed.pages"}
+"""The cache, the generated files in it, and what planbook-speed moves files with and keeps HTML in: what they write may
+be deleted at any time, or is the site's folder itself."""
 OF_SPEED = {"click", "jinja2", "markdown", "material", "mkdocs", "pygments", "pymdownx"}
 """Packages that every site with Material has."""
 INDEXES = {"generator.search.index"}
@@ -409,9 +410,9 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.expand.recorder", "from sqlite3 import connect\nconnect('ledger.sqlite')"),
     (writes_files, "generator.plugin", "open(path, 'w')"),
     (writes_files, "generator.plugin", "path.write_text('')"),
-    (writes_files, "generator.speed.pages", "path.write_text('')"),
-    (leaves_its_plugin, "generator.speed.previous_output", "from generator.store import write"),
-    (leaves_its_plugin, "generator.speed.previous_output", "import httpx"),
+    (writes_files, "generator.speed.nav", "path.write_text('')"),
+    (leaves_its_plugin, "generator.speed.outputs", "from generator.store import write"),
+    (leaves_its_plugin, "generator.speed.outputs", "import httpx"),
     (knows_engine, "generator.views.index", "from mkdocs.structure.files import File"),
     (knows_engine, "generator.cli", "import mkdocs_gen_files"),
     (knows_engine, "generator.library", "import properdocs.config as c"),
@@ -454,10 +455,10 @@ KEPT: list[tuple[Rule, str, str]] = [
     (writes_files, "generator.plugin", "from tempfile import TemporaryDirectory"),
     (writes_files, "generator.library", "text.replace('a', 'b')\nreplace(part, state=state)"),
     (writes_files, "generator.library", "open(path)\npath.open()\npath.open('rb')\nopen(path, 'r')"),
-    (writes_files, "generator.speed.previous_output", "path.write_text('')\nbeside.replace(path)"),
+    (writes_files, "generator.speed.outputs", "path.write_text('')\nbeside.replace(path)"),
     (
         leaves_its_plugin,
-        "generator.speed.previous_output",
+        "generator.speed.outputs",
         "import os\nimport jinja2\nfrom generator.speed.pages import Renderer",
     ),
     (leaves_its_plugin, "generator.plugin", "import httpx"),

@@ -88,7 +88,7 @@ def test_other_folders_are_refused(tmp_path: Path, root: Path) -> None:
     for folder in (root, root / "docs", root / "docs" / "new", root / "plans", tmp_path, tmp_path / "link" / "x"):
         done = materialize(folder, root, "--force")
         assert done.exit_code == 1, folder
-        assert "lie in one another; name a folder of its own" in done.output
+        assert "overlap; choose another folder" in done.output
     assert sources(root) == before
 
 

@@ -22,7 +22,7 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     checks and records it.
     """
     from generator.expand.events import Clock
-    from generator.expand.preflight import RefusedError
+    from generator.expand.options import RefusedError
     from generator.expand.submit import briefs_of
     from generator.research.brief import render_brief
     from generator.research.select import NotFoundError

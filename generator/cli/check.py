@@ -15,8 +15,17 @@ import click
 
 from generator import __version__
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, progress_line
-from generator.cli.named import Named, named_files
-from generator.cli.project import FOUND, OK, PATHS, ROOT, cached_calls, project_selection, project_settings
+from generator.cli.project import (
+    FOUND,
+    OK,
+    PATHS,
+    ROOT,
+    Named,
+    cached_calls,
+    named_files,
+    project_selection,
+    project_settings,
+)
 from generator.library import link_tree
 from generator.library.claims import moved_pages
 from generator.model import Problem
@@ -34,16 +43,16 @@ from generator.views.labels import count
 @PATHS
 @ROOT
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", help="How to say it."
+    "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", help="Output format."
 )
-@click.option("--select", metavar="CODES", help="Tell only these codes, or beginnings of codes: P,K02.")
-@click.option("--ignore", metavar="CODES", help="Do not tell these codes, or beginnings of codes.")
+@click.option("--select", metavar="CODES", help="Report only these codes, or beginnings of codes: P,K02.")
+@click.option("--ignore", metavar="CODES", help="Do not report these codes, or beginnings of codes.")
 @click.option(
     "--baseline",
     type=click.File("rb"),
     help="Report only what is new since this file was written, with --format json.",
 )
-@click.option("--fix", is_flag=True, help="Mend what can be mended for certain, and tell the rest.")
+@click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
 def check_command(
     *,
     paths: tuple[Path, ...],
@@ -54,20 +63,19 @@ def check_command(
     baseline: BinaryIO | None,
     fix: bool,
 ) -> None:
-    """Say what is wrong with the plans and pages: a line each, with file, line and column.
+    """Report problems of plans and pages, one per line, with file, line and column.
 
-    PATHS are the files to check, or folders with all that lies below: pages where they lie in the folder of the pages,
-    else plans, also one that is not in its place yet. They are checked as part of the whole base; what is wrong
-    elsewhere is not told. Without PATHS, all plans and pages. Exits with 1 where an error was found, a new one with
-    --baseline; warnings and remarks do not count.
+    PATHS are files, or folders with everything below: pages in the folder of pages, elsewhere plans. They are checked
+    as part of the whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked.
+    Exits with 1 if there is an error (with --baseline, a new error); warnings and notes do not count.
     """
     settings = project_settings(root, paths)
     named = named_files(settings, paths)
     selection = replace(_selection(settings, select, ignore), files=named.uris)
     known = _known(baseline) if baseline else Counter()
     if fix:
-        mended = _mend(settings, named, selection)
-        click.echo(f"{count(mended, 'file')} mended", err=True)
+        fixed = _fix(settings, named, selection)
+        click.echo(f"{count(fixed, 'file')} fixed", err=True)
         named = named_files(settings, paths)  # as it is now
     now = datetime.now(UTC)
     programs, docs_dir = find_programs(selection.programs), settings.docs_dir.strip("/")
@@ -92,7 +100,7 @@ def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:
     try:
         return read_baseline(baseline.read())
     except ValueError as error:
-        what = f"{baseline.name} is no report of `planbook check --format json`: {error}"
+        what = f"{baseline.name} is not a report of `planbook check --format json`: {error}"
         raise click.BadParameter(what, param_hint="--baseline") from error
 
 
@@ -109,8 +117,8 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
         raise click.UsageError(str(error)) from error
 
 
-def _mend(settings: Settings, named: Named, selection: Selection) -> int:
-    """Mends files in place; how many changed. One that is not UTF-8 is left as it is."""
+def _fix(settings: Settings, named: Named, selection: Selection) -> int:
+    """Fix files in place, and return the number of those that changed. A file that is not UTF-8 is kept."""
     files: list[tuple[Path, bytes, Callable[[str], str]]] = []
     moved: dict[str, dict[str, str]] = defaultdict(dict)
     for (plan, written), moved_to in moved_pages(link_tree(named.tree, cached_calls(settings))).items():
@@ -123,7 +131,7 @@ def _mend(settings: Settings, named: Named, selection: Selection) -> int:
         if selection.has_file(uri):
             path = Path(uri) if uri in named.elsewhere else settings.root / uri
             files.append((path, raw, lambda text, uri=uri: fix_plan(text, uri, selection, moved[uri])))  # type: ignore[misc]
-    mended = 0
+    fixed = 0
     for path, raw, fix in files:
         try:
             new = fix(raw.decode("utf-8")).encode("utf-8")
@@ -131,8 +139,8 @@ def _mend(settings: Settings, named: Named, selection: Selection) -> int:
             continue  # P001 and K002 say so
         if new != raw:
             write_atomic(path, new)
-            mended += 1
-    return mended
+            fixed += 1
+    return fixed
 
 
 def _show(found: Checked) -> None:

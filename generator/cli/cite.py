@@ -66,18 +66,18 @@ def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: boo
     else:
         console, selection = make_console(), project_selection(settings.root)
         for path, text, references, problems in found:
-            told = list(wanted(problems, selection, {problem.uri: text for problem in problems}))
-            _show_references(console, path, references, told)
+            shown = list(wanted(problems, selection, {problem.uri: text for problem in problems}))
+            _show_references(console, path, references, shown)
 
 
 def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequence[Problem]]]) -> int:
-    """Adds missing works to each page's front matter; the exit code."""
+    """Add missing works to each page's front matter, and return the exit code."""
     code = OK
     for page, text, works, _ in found:
         try:
             new = with_references(text, [csl_item(work) for work in works])
         except FrontMatterError as error:
-            click.echo(f"{page}:{error.line}: {error.reason}; left as it is", err=True)
+            click.echo(f"{page}:{error.line}: {error.reason}; not changed", err=True)
             code = FOUND
             continue
         if new != text:
@@ -95,7 +95,7 @@ def _written(text: str) -> object:
 
 
 def _bibliography(format_: str, items: Sequence[Item]) -> str:
-    """All works once, by id, in one of the formats that reference managers read."""
+    """Return all works once, by id, in a format of reference managers."""
     once = list({str(item["id"]): item for item in items}.values())
     return {"csl-json": csl_json, "bibtex": bibtex}[format_](once)
 

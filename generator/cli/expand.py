@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
 from generator.cli.console import make_console
-from generator.cli.project import JSON, NOTHING, OK, ROOT, needs_extra, project_settings
+from generator.cli.project import (
+    BRANCH,
+    CONTACT,
+    JSON,
+    LOOPBACK,
+    NO_COMMIT,
+    NOTHING,
+    OK,
+    ROOT,
+    STOPPED,
+    needs_extra,
+    run_config,
+)
 
 if TYPE_CHECKING:
+    from generator.expand.cancellation import Budget, CancelToken
+    from generator.expand.cluster import ClusterWorkers
+    from generator.expand.context import WorkerSpec
+    from generator.expand.events import Event
     from generator.expand.options import Options, RunConfig
     from generator.research.select import Choice
 
@@ -27,16 +48,16 @@ if TYPE_CHECKING:
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at a time.")
 @click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
 @click.option("--dry-run", is_flag=True, help="Show which hosts would be asked, and how often; ask and write nothing.")
-@click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
-@click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
+@NO_COMMIT
+@BRANCH
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
 @click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of tokens of a model.")
 @click.option(
     "--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this number of minutes."
 )
 @click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
-@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address.")
-@click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
+@CONTACT
+@LOOPBACK
 @ROOT
 @JSON
 @needs_extra("research")
@@ -67,39 +88,29 @@ def expand(
     """
     if redo and plan is None:
         raise click.UsageError("--redo writes pages anew; say of which plan: --plan")
-    if branch and no_commit:
-        raise click.UsageError("--branch is for a commit, and --no-commit makes none")
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
-    from generator.cli.index import writable_files
-    from generator.cli.run import fill
     from generator.expand.cancellation import Budget
-    from generator.expand.options import OptionError, RunConfig, read_options
+    from generator.expand.options import RefusedError
     from generator.research.select import Choice, NotFoundError
 
-    settings = project_settings(root)
     given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
-    try:
-        options = read_options(settings, {name: value for name, value in given.items() if value is not None})
-    except OptionError as error:
-        raise click.ClickException(str(error)) from error
+    config, options = run_config(root, "planbook expand", "Expand", no_commit=no_commit, branch=branch, **given)
     choice = Choice(plan, part, limit, redo)
-    config = RunConfig(
-        settings, partial(writable_files, settings), "planbook expand", options.commit and not no_commit, branch
-    )
     budget = Budget(budget_requests, budget_tokens, budget_minutes)
     try:
         if dry_run:
-            _dry_run(config, options, choice, as_json=as_json)
-        else:
-            sys.exit(fill(config, options, choice, budget, dask=dask, as_json=as_json))
+            sys.exit(_dry_run(config, options, choice, as_json=as_json))
+        sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
+    except RefusedError as error:
+        raise click.ClickException(str(error)) from error
 
 
-def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> None:
-    """Print the forecast; nothing is written, not even into the working folder."""
-    from generator.cli.dry_run import forecast_json, show_forecast
+def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
+    """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
+    from generator.cli.run_output import forecast_json, show_forecast
     from generator.expand.forecast import forecast
 
     found = forecast(config, options, choice, os.environ)
@@ -107,4 +118,69 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
         click.echo(json.dumps(forecast_json(found), ensure_ascii=False, indent=1))
     else:
         show_forecast(make_console(), found)
-    sys.exit(OK if found.pages else NOTHING)
+    return OK if found.pages else NOTHING
+
+
+def _fill(
+    config: RunConfig, options: Options, choice: Choice, budget: Budget, *, dask: str | None, as_json: bool
+) -> int:
+    """Fill the chosen PARTs, here or by the workers of the scheduler at `dask`, and return the exit code."""
+    from generator.cli.run_output import Live, exit_code, show_summary, summary_json
+    from generator.expand.cancellation import CancelToken
+    from generator.expand.context import ThreadWorkers, WorkerSpec, find_writer
+    from generator.expand.events import EventLog
+    from generator.expand.record import record_result
+    from generator.expand.run import Run, Workers
+    from generator.library import link_tree
+    from generator.store import read_tree
+
+    log, live, token = EventLog(config.settings.root, config.clock), Live(quiet=as_json), CancelToken(budget)
+
+    def watch(event: Event) -> None:
+        """Log and show an event."""
+        log.watch(event)
+        live.watch(event)
+
+    config = replace(config, watch=watch)
+    find_writer(config.settings, options, os.environ)  # raises RefusedError before the base is read
+    tree = read_tree(config.settings)
+    pages = frozenset(tree.pages)
+    planned = frozenset(link_tree(tree).by_uri) - pages
+    spec = WorkerSpec(config.settings, options, os.environ, pages, planned, config.clock)
+    make_record = partial(record_result, runner=f"planbook {options.writer}")
+    with ExitStack() as stack:
+        workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
+        stack.enter_context(_stopped_by_signals(token))
+        stack.enter_context(live)
+        outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
+    if as_json:
+        click.echo(json.dumps(summary_json(outcome, log.name), ensure_ascii=False, indent=1))
+    else:
+        show_summary(make_console(), outcome, log.name)
+    return exit_code(outcome)
+
+
+def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[ClusterWorkers]:
+    with needs_extra("research,dask"):
+        from generator.expand.cluster import open_cluster
+    return open_cluster(address, spec)
+
+
+@contextmanager
+def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
+    """Cancel `token` on Ctrl-C and SIGTERM while the block runs."""
+
+    def cancel(number: int, frame: FrameType | None) -> None:
+        """Handle a signal."""
+        if token.reason is not None:
+            # Finished stages are on disk: only the stages under way are lost.
+            os._exit(STOPPED)
+        token.cancel("interrupted" if number == signal.SIGINT else "asked to end")
+        os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")
+
+    before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -6,14 +6,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import FOUND, OK, ROOT, needs_extra, project_settings
+from generator.cli.project import BRANCH, CONTACT, FOUND, LOOPBACK, NO_COMMIT, OK, ROOT, needs_extra, run_config
 from generator.store import Settings
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 @click.argument("plan")
 @click.argument("part", type=int)
 @click.option("--offline", is_flag=True, help="Ask no host: check against the texts stored in .planbook/.")
-@click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
-@click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
+@NO_COMMIT
+@BRANCH
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
-@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address.")
-@click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
+@CONTACT
+@LOOPBACK
 @ROOT
 @needs_extra("research")
 def finish(
@@ -52,32 +52,16 @@ def finish(
     It is checked against its sources. If no rule is broken, its drop is written, the PART marked, and all of it
     committed. Exits with 1 if a rule is broken; then nothing is written.
     """
-    if branch and no_commit:
-        raise click.UsageError("--branch is for a commit, and --no-commit makes none")
-    from generator.cli.index import writable_files
-    from generator.cli.live import Live
-    from generator.expand.options import OptionError, RunConfig, read_options
-    from generator.expand.preflight import RefusedError
+    from generator.cli.run_output import Live
+    from generator.expand.options import RefusedError
     from generator.expand.submit import submit
     from generator.research.select import NotFoundError
 
-    settings = project_settings(root)
     given = {"contact": contact, "allow_loopback": allow_loopback or None}
+    config, options = run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch, **given)
+    config = replace(config, watch=Live().watch)
     try:
-        options = read_options(settings, {name: value for name, value in given.items() if value is not None})
-    except OptionError as error:
-        raise click.ClickException(str(error)) from error
-    config = RunConfig(
-        settings,
-        partial(writable_files, settings),
-        "planbook finish",
-        options.commit and not no_commit,
-        branch,
-        verb="Finish",
-        watch=Live().watch,
-    )
-    try:
-        with _reader(settings, options, offline=offline) as read:
+        with _reader(config.settings, options, offline=offline) as read:
             result = submit(config, plan, part, read, runner)
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
@@ -104,7 +88,7 @@ def _show(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, and what was written."""
     for page in result.submissions:
         for finding in page.findings:
-            kind = "[red]failure[/]" if finding.is_failure else "[blue]remark[/]"
+            kind = "[red]failure[/]" if finding.is_failure else "[blue]note[/]"
             place = f"{docs}/{page.brief.page}:{finding.line}"
             console.print(f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.gate}[/]", soft_wrap=True)
     for trouble in (*result.troubles, *filter(None, [result.summary.trouble])):
@@ -113,5 +97,5 @@ def _show(console: Console, result: SubmitResult, docs: str) -> None:
         console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
     for page in result.submissions if result.is_accepted and not result.troubles else ():
         console.print(
-            f"{docs}/{escaped(page.brief.page)} holds; its drop is {escaped(page.brief.drop)}", soft_wrap=True
+            f"{docs}/{escaped(page.brief.page)} is accepted; its drop is {escaped(page.brief.drop)}", soft_wrap=True
         )

@@ -10,6 +10,7 @@ import click
 from generator.cli.console import escaped, make_console
 from generator.cli.project import ROOT, project_library, project_settings
 from generator.store import Settings, read_tree
+from generator.store.output import NotOursError, other_files, published, write_owned
 from generator.views.labels import count, number
 
 
@@ -26,7 +27,7 @@ from generator.views.labels import count, number
     "index_name",
     type=click.Choice(["index.md", "_index.md", "README.md"]),
     default="index.md",
-    help="What a folder's own page is called; Hugo wants _index.md.",
+    help="File name of a folder's own page; Hugo needs _index.md.",
 )
 @click.option("--force", is_flag=True, help="Write into a folder that holds files of someone else.")
 @ROOT
@@ -36,8 +37,6 @@ def materialize(directory: Path, citations: str, index_name: str, force: bool, r
     Pages, placeholders, INDEX pages, progress, Sources and the link graph, with the files beside the pages. DIR is a
     folder of its own: what an earlier run left there is replaced, and files of someone else are refused.
     """
-    from generator.store.owned import NotOursError, write_owned
-
     settings = project_settings(root)
     _refuse_project(settings, directory)
     files = tree_files(settings, citations, index_name)
@@ -53,7 +52,6 @@ def materialize(directory: Path, citations: str, index_name: str, force: bool, r
 
 def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
     """The tree's files by path."""
-    from generator.store.published import other_files, published
     from generator.views.metadata import Site
     from generator.views.nav import named_pages
     from generator.views.portable.tree import Citations, Form, portable_tree
@@ -86,5 +84,5 @@ def _refuse_project(settings: Settings, directory: Path) -> None:
     for name in (settings.docs_dir, settings.plans_dir):
         source = (settings.root / name).resolve()
         if target.is_relative_to(source) or source.is_relative_to(target):
-            what = f"{directory} and the project's folder {name} lie in one another; name a folder of its own"
+            what = f"{directory} and the project's folder {name} overlap; choose another folder"
             raise click.ClickException(what)

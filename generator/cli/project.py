@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,7 +19,18 @@ from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
 from generator.rules.registry import with_problems
 from generator.rules.selection import Selection, read_selection
-from generator.store import Settings, find_root, markdown_files, read_check_options, read_settings
+from generator.store import (
+    Settings,
+    find_root,
+    markdown_files,
+    read_check_options,
+    read_plans,
+    read_settings,
+    read_tree,
+)
+
+if TYPE_CHECKING:
+    from generator.expand.options import Options, RunConfig
 
 OK, FOUND, USAGE = 0, 1, 2
 """Exit codes: all well; something was found; the command was not understood (click's own)."""
@@ -33,6 +47,12 @@ ROOT = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The project's folder; by default the nearest one above that holds mkdocs.yml.",
 )
+CONTACT = click.option(
+    "--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address."
+)
+LOOPBACK = click.option("--allow-loopback", is_flag=True, help="Allow reading pages of servers on this machine.")
+NO_COMMIT = click.option("--no-commit", is_flag=True, help="Write the files, but do not commit them.")
+BRANCH = click.option("--branch", help="Commit on a new branch of this name, for a pull request.")
 
 
 class NoProjectError(click.ClickException):
@@ -89,6 +109,24 @@ def needs_extra(extra: str) -> Iterator[None]:
         raise click.ClickException(f"{command} {describe_missing(error, extra)}") from error
 
 
+def run_config(
+    root: Path | None, command: str, verb: str, *, no_commit: bool, branch: str | None, **given: object
+) -> tuple[RunConfig, Options]:
+    """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`."""
+    from generator.cli.index import writable_files
+    from generator.expand.options import OptionError, RunConfig, read_options
+
+    if branch and no_commit:
+        raise click.UsageError("--branch is for a commit, and --no-commit makes none")
+    settings = project_settings(root)
+    try:
+        options = read_options(settings, {name: value for name, value in given.items() if value is not None})
+    except OptionError as error:
+        raise click.ClickException(str(error)) from error
+    commit = options.commit and not no_commit
+    return RunConfig(settings, partial(writable_files, settings), command, commit, branch, verb), options
+
+
 def cached_calls(settings: Settings) -> FunctionCache:
     """Return the cache that the project's builds use; outside a project, nothing is cached."""
     is_project = (settings.root / settings.config).is_file()
@@ -123,3 +161,80 @@ def project_library(settings: Settings, tree: Tree, now: datetime | None = None)
     """Return the files of a project, linked, with the Problems that every command reports."""
     calls = cached_calls(settings)
     return with_problems(link_tree(tree, calls), tree, project_selection(settings.root), now, calls)
+
+
+# --- files named on the command line ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A project with the selected files."""
+
+    tree: Tree
+    """The whole project and the plans outside of it."""
+    plans: Mapping[str, str]
+    """The uri of each selected plan, by the path to show."""
+    uris: frozenset[str] | None = None
+    """The selected files by path in the project; ``None`` means all."""
+    elsewhere: frozenset[str] = frozenset()
+    """The plans outside of the project, by path as given."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no file is selected."""
+        return not (self.tree.plans or self.tree.drops or self.tree.pages) if self.uris is None else not self.uris
+
+
+def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
+    """Return the project and the files that `paths` select, all without `paths`. Raises click.UsageError.
+
+    A folder selects all plans, drops and pages in it. A file outside of the folders of plans and pages is read as a
+    plan, and a folder outside of them as a folder of plans.
+    """
+    tree = read_tree(settings)
+    if not paths:
+        return Named(tree, {uri: uri for uri in tree.plans})
+    docs = settings.docs_dir.strip("/")
+    places = {f"{docs}/{uri}": settings.root / docs / uri for uri in tree.pages}
+    places |= {uri: settings.root / uri for uri in (*tree.plans, *tree.drops)}
+    files = {place.resolve(): uri for uri, place in places.items()}
+    folders = [(settings.root / name).resolve() for name in (settings.plans_dir.strip("/"), docs)]
+    plans, elsewhere = dict[str, str](), dict[str, bytes]()
+    uris = set[str]()
+    for path in paths:
+        place = path.resolve()
+        if path.is_dir() and any(place.is_relative_to(folder) or folder.is_relative_to(place) for folder in folders):
+            below = {file: uri for file, uri in files.items() if file.is_relative_to(place)}
+            plans |= {(path / f.relative_to(place)).as_posix(): uri for f, uri in below.items() if uri in tree.plans}
+            uris |= set(below.values())
+        elif place in files:
+            plans |= {path.as_posix(): files[place]} if files[place] in tree.plans else {}
+            uris.add(files[place])
+        else:
+            added = _unlisted(path, place, folders)
+            plans |= {uri: uri for uri in added}
+            elsewhere |= added
+    tree = replace(tree, plans={**tree.plans, **elsewhere})
+    return Named(tree, plans, frozenset(uris | elsewhere.keys()), frozenset(elsewhere))
+
+
+def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
+    """Return the project and the plans that `paths` select. Raises click.UsageError for a file that is no plan."""
+    named = named_files(settings, paths)
+    for path in paths:
+        if path.is_file() and path.as_posix() not in named.plans:
+            what = "is a page or a drop, and this command reads plans; `planbook check` reads all of them"
+            raise click.UsageError(f"{path} {what}")
+    return named
+
+
+def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
+    """Return the plans at `path`, which is outside of the project or is not named like a plan."""
+    if path.is_dir():
+        return read_plans(path, path.as_posix())[0]
+    is_inside = any(place.is_relative_to(folder) for folder in folders)
+    if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[1])):
+        raise click.UsageError(
+            f"{path} is neither a page nor a plan: their names end in .md, and have no dot at the start"
+        )
+    return {path.as_posix(): path.read_bytes()}

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems
-from generator.cli.named import named_plans
-from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_library, project_settings
+from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, named_plans, project_library, project_settings
 from generator.model import Grep, Part, Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
 from generator.views.labels import LABELS, count

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.console import COLOURS, escaped, make_console, show_bar
-from generator.cli.named import named_plans
-from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, project_library, project_settings
+from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, named_plans, project_library, project_settings
 from generator.library import Library
 from generator.model import State
 from generator.store import Settings
@@ -69,9 +68,8 @@ def _show_status(console: Console, library: Library) -> None:
         for n, part in enumerate(plan.parts):
             for entry in library.of(plan, part) or (None,):
                 verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
-                lines = (
-                    against_budget(entry.page.lines, part.lines_budget) if entry and entry.page else "[dim]not there[/]"
-                )
+                page = entry.page if entry else None
+                lines = against_budget(page.lines, part.lines_budget) if page else "[dim]not written[/]"
                 grid.add_row(
                     escaped(plan.slug) if n == 0 else "",
                     str(part.number),

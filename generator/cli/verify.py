@@ -15,8 +15,10 @@ import click
 from generator.cache import FunctionCache
 from generator.cli.console import escaped, make_console, progress_line
 from generator.cli.project import (
+    CONTACT,
     FOUND,
     JSON,
+    LOOPBACK,
     OK,
     PAGES,
     ROOT,
@@ -42,9 +44,9 @@ if TYPE_CHECKING:
 @click.command()
 @PAGES
 @ROOT
-@click.option("--write", is_flag=True, help="Put what was found into each page's front matter; nothing else changes.")
+@click.option("--write", is_flag=True, help="Write the results into each page's front matter; nothing else changes.")
 @click.option("--offline", is_flag=True, help="Ask no host: check against the texts that are stored in .planbook/.")
-@click.option("--contact", envvar="PLANBOOK_CONTACT", help="Where hosts can complain; by default the site's address.")
+@CONTACT
 @click.option(
     "--pause",
     type=click.FloatRange(min=0),
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Seconds between two requests to one host.",
 )
-@click.option("--allow-loopback", is_flag=True, help="Also ask servers on this machine.")
+@LOOPBACK
 @JSON
 @needs_extra("research")
 def verify(
@@ -70,7 +72,7 @@ def verify(
 
     PAGES are Markdown files, or folders with all pages below; without any, all pages of the project are checked. The
     results go to .planbook/verify.json. No page is changed but with --write, and then only its references' `custom`.
-    Exits with 1 where something is to be mended or looked at.
+    Exits with 1 if a source needs to be fixed or looked at.
     """
     from generator.research.verify import report_page
 
@@ -126,7 +128,7 @@ def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
 
 
 def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
-    """The client that asks hosts, keeps what they give, and takes nothing from what was kept."""
+    """Return a client that archives documents, and takes none from the archive."""
     from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
     from generator.web.archive import Archive
     from generator.web.client import Fetcher
@@ -155,7 +157,7 @@ def _asked(urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
 def _write_pages(
     paths: Mapping[str, Path], texts: dict[str, str], verdicts: Mapping[str, Sequence[Verdict]]
 ) -> tuple[list[str], int]:
-    """Puts what was found into the pages; a line on each, and the exit code. `texts` then holds what was written."""
+    """Write the results into the pages; return a line on each, and the exit code. `texts` is updated."""
     from generator.citations.references import with_custom
     from generator.markdown.front_matter import FrontMatterError
     from generator.research.verify import found_values
@@ -165,7 +167,7 @@ def _write_pages(
         path, text = paths[uri], texts[uri]
         try:
             if page_text(path) != text:
-                raise FrontMatterError(1, "it was changed while its sources were read; run again")
+                raise FrontMatterError(1, "it changed while its sources were read; run the command again")
             new = with_custom(text, {v.claim.reference.id: found_values(v) for v in of_page if v.claim.is_written})
         except FrontMatterError as error:
             notes.append(f"{path}:{error.line}: {error.reason}; left as it is")
@@ -175,19 +177,19 @@ def _write_pages(
             write_atomic(path, new.encode("utf-8"))
             texts[uri] = new
         prose = sum(verdict.is_checkable and not verdict.claim.is_written for verdict in of_page)
-        hint = f"; {count(prose, 'source')} in its text only, which `planbook cite --write` would put there"
+        hint = f"; {count(prose, 'source')} only in its text; `planbook cite --write` adds them to the front matter"
         notes.append(f"{path}: {'written' if new != text else 'up to date'}{hint if prose else ''}")
     return notes, code
 
 
 def _write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, Any]:
-    """Puts the results into the report, beside those of other pages; what was found now."""
+    """Merge the results into the report beside those of other pages, and return them."""
     from generator.research.verify import REPORT_NAME, REPORT_VERSION, merge_report
 
     try:
         old = json.loads(read_work(settings.root, REPORT_NAME) or b"null")
     except ValueError:
-        old = None  # spoilt, and made anew from here on
+        old = None  # damaged: it is written anew
     merged = merge_report(old, report, {*read_tree(settings).pages, *report})
     content = json.dumps(merged, ensure_ascii=False, indent=1) + "\n"
     write_work(settings.root, REPORT_NAME, content.encode("utf-8"))
@@ -205,7 +207,7 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
                 console.print(f"    [dim]{escaped(reference.url or '')}[/]", soft_wrap=True)
         inexact = [link.key for verdict in verdicts for link in verdict.links if link.better and not link.is_amiss]
         if inexact:
-            what = f"{count(len(inexact), 'quote')} not found by the words alone: --write keeps what stands beside"
+            what = f"{count(len(inexact), 'quote')} not found by the words alone: --write stores the surrounding text"
             console.print(f"  [dim]{escaped(what)}[/]", soft_wrap=True)
         elsewhere = [verdict.claim.reference.id for verdict in verdicts if not verdict.is_checkable]
         if elsewhere:
@@ -215,4 +217,4 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in every)
     well = sum(verdict.is_well for verdict in every)
     found = sum(times.is_there for times in quotes)
-    console.print(f"{well} of {count(len(every), 'source')} well; {found} of {count(wanted, 'quote')} found")
+    console.print(f"{well} of {count(len(every), 'source')} in order; {found} of {count(wanted, 'quote')} found")

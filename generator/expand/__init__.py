@@ -9,10 +9,10 @@
 The result of every stage is on disk (`store.ledger`) before the next stage starts, so that a run that was stopped or
 killed is continued by the next one. The other modules serve these three::
 
-    options     the option `expand`                    context    connections of a worker, from the options
-    preflight   checks before anything begins          writers    who writes: quotes, a model, a program
-    events      jobs, results, events, the log         cluster    workers on other machines
-    artifacts   results of stages as files             record     the files of one page, as a value
-    submit      `planbook finish`                      completed  completed plans, and links to them
-    forecast    `planbook expand --dry-run`            cancellation
+    options      the option `expand`                    context   a worker's connections and writer, from the options
+    preflight    checks before anything begins          cluster   workers on other machines
+    events       jobs, results, events, the log         record    the files of one page, as a value; completed plans
+    artifacts    results of stages as files             submit    `planbook finish`
+    processes    pure stages on all cores               forecast  `planbook expand --dry-run`
+    cancellation
 """

@@ -10,10 +10,9 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, TypeVar
 
-from cattrs.preconf.json import JsonConverter, make_converter
+import msgspec
 
 from generator.web.archive import text_name
 from generator.web.model import Fetched
@@ -39,8 +38,8 @@ class Artifact:
 def encode(value: object) -> Artifact:
     """Return a value of dataclasses, tuples and plain values as an artifact."""
     texts: dict[str, bytes] = {}
-    plain = _without_texts(_converter().unstructure(value), value, texts)
-    raw = json.dumps({"value": plain, "texts": sorted(texts)}, ensure_ascii=False, indent=1).encode() + b"\n"
+    plain = _without_texts(plain_value(value), value, texts)
+    raw = msgspec.json.encode({"value": plain, "texts": sorted(texts)}) + b"\n"
     name = f"artifacts/{hashlib.sha256(raw).hexdigest()}.json"
     return Artifact(name, {name: raw, **texts})
 
@@ -49,10 +48,9 @@ def decode(artifact: Artifact, type_: type[T]) -> T:
     """Return the encoded value. Raises :class:`ArtifactError`."""
     try:
         plain = json.loads(artifact.files[artifact.name])["value"]
-        value = _converter().structure(_with_texts(plain, artifact.files), type_)
-    except (KeyError, TypeError, ValueError, ExceptionGroup) as error:
-        raise ArtifactError(f"{artifact.name} does not hold what it should") from error
-    return value
+        return msgspec.convert(_with_texts(plain, artifact.files), type_)
+    except (KeyError, TypeError, ValueError, msgspec.ValidationError) as error:
+        raise ArtifactError(f"{artifact.name} is damaged, or of another version") from error
 
 
 def decode_if_whole(artifact: Artifact | None, type_: type[T]) -> T | None:
@@ -65,7 +63,7 @@ def decode_if_whole(artifact: Artifact | None, type_: type[T]) -> T | None:
 
 def plain_value(value: object) -> Any:
     """Return a value as JSON data."""
-    return _converter().unstructure(value)
+    return msgspec.to_builtins(value)
 
 
 def load(name: str, read: Callable[[str], bytes | None]) -> Artifact:
@@ -74,16 +72,11 @@ def load(name: str, read: Callable[[str], bytes | None]) -> Artifact:
     try:
         files |= {text: read(text) or b"" for text in json.loads(files[name])["texts"]}
     except (KeyError, TypeError, ValueError) as error:
-        raise ArtifactError(f"{name} is gone or spoilt") from error
+        raise ArtifactError(f"{name} is missing or damaged") from error
     for file, content in files.items():
         if hashlib.sha256(content).hexdigest() not in file:
-            raise ArtifactError(f"{file} is gone or spoilt")
+            raise ArtifactError(f"{file} is missing or damaged")
     return Artifact(name, files)
-
-
-@cache
-def _converter() -> JsonConverter:
-    return make_converter()
 
 
 def _without_texts(plain: Any, value: object, texts: dict[str, bytes]) -> Any:

@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from generator import __version__
 from generator.expand.cancellation import CancelToken
-from generator.expand.events import Clock, EventHandler, Message
-from generator.expand.options import Options, option_error
-from generator.expand.preflight import RefusedError
+from generator.expand.events import Clock, EventHandler, Message, Output
+from generator.expand.options import Options, RefusedError, option_error
+from generator.expand.processes import Compute, compute_here, open_processes
 from generator.expand.run import Submit
-from generator.expand.worker import WorkerContext, run_job
-from generator.expand.writers import find_writer
+from generator.expand.worker import WorkerContext, Write, run_job
+from generator.research.brief import render_brief
+from generator.research.compose.command import CommandWriter
+from generator.research.compose.command_sandbox import Sandbox, find_sandbox
+from generator.research.compose.extract import ExtractWriter
+from generator.research.compose.llm import LlmWriter
+from generator.research.compose.llm_access import ModelError
+from generator.research.compose.llm_access import find_model as find_llm
 from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.research.extract.nearness import Similar
 from generator.search.index import Documents, UnreadableIndexError
 from generator.search.options import open_documents, providers
 from generator.store import Settings
-from generator.store.work import work_path
+from generator.store.files import work_path
+from generator.store.git import Git, find_git
+from generator.store.scratch import remove_scratch_copies
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
 from generator.web.github import find_endpoints
-from generator.web.model import Fetched, Limits, Outcome
+from generator.web.model import Call, Fetched, Limits, Outcome, Reply
 
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
@@ -49,7 +60,7 @@ class WorkerSpec:
 
     @property
     def cache_key(self) -> str:
-        """Everything beside the plans that decides the results of stages. Raises OptionError, WriterError."""
+        """Everything beside the plans that decides the results of stages. Raises RefusedError."""
         writer = find_writer(self.settings, self.options, self.environ)
         decisive = {
             "version": __version__,
@@ -72,7 +83,9 @@ class WorkerSpec:
         return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
 
     @contextmanager
-    def connect(self, token: CancelToken, emit: EventHandler) -> Iterator[WorkerContext]:
+    def connect(
+        self, token: CancelToken, emit: EventHandler, compute: Compute = compute_here
+    ) -> Iterator[WorkerContext]:
         """Open the connections until the end of the block. Raises RefusedError."""
         options = self.options
         with ExitStack() as stack:
@@ -86,11 +99,12 @@ class WorkerSpec:
                 ask=fetcher.call,
                 fetch=_reader(fetcher, documents),
                 similar=open_similar(self.settings, options),
-                write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit),
+                write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
                 pages=self.pages,
                 planned=self.planned,
                 emit=emit,
                 check=token.check,
+                compute=compute,
                 clock=self.clock,
                 results=options.search.limit,
                 sources=options.sources,
@@ -110,14 +124,18 @@ class WorkerSpec:
 
 @dataclass(frozen=True, slots=True)
 class ThreadWorkers:
-    """Workers in threads of this process."""
+    """Workers in threads of this process, with further processes for what they compute."""
 
     spec: WorkerSpec
 
     @contextmanager
     def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
         """See `Workers`."""
-        with self.spec.connect(token, emit) as context, ThreadPoolExecutor(count, "worker") as executor:
+        with (
+            open_processes(count) as compute,
+            self.spec.connect(token, emit, compute) as context,
+            ThreadPoolExecutor(count, "worker") as executor,
+        ):
             yield lambda job: executor.submit(run_job, job, context)
 
 
@@ -145,7 +163,7 @@ def open_similar(settings: Settings, options: Options) -> Similar | None:
     try:
         return open_model(settings.root / options.embeddings) if options.embeddings else None
     except (MeaningError, OSError) as error:
-        raise RefusedError(str(option_error(settings, "embeddings", str(error)))) from error
+        raise option_error(settings, "embeddings", str(error)) from error
 
 
 def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:
@@ -159,3 +177,122 @@ def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fe
         return fetcher.fetch(url)
 
     return read
+
+
+# --- writers ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WriterSpec:
+    """A writer that can be used here."""
+
+    description: str
+    """For users: the model or program and where it runs, without secrets."""
+    cache_key: tuple[str, ...]
+    """The options that decide the page: if they change, unfinished pages are written anew."""
+    create: Callable[[Fetcher, CancelToken, EventHandler, Compute], Write] = field(repr=False)
+    """Called once a run, while the lock is held."""
+    answer_tokens: int = 0
+    """Maximum tokens of one answer of a model; there is one question for each section."""
+
+
+def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    """Return the writer that `options` name, without using it yet. Raises :class:`RefusedError`."""
+    return _FIND[options.writer](settings, options, environ)
+
+
+def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
+        """Return the writer."""
+        write = ExtractWriter().write
+        return lambda brief, sources, evidence, day, findings: compute(write, brief, sources, evidence, day)
+
+    return WriterSpec("quotes are taken from the sources as they are", (), create)
+
+
+def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    try:
+        model = find_llm(environ, options.llm_model, options.llm_url, options.llm_api)
+    except ModelError as error:
+        raise RefusedError(f"the writer `llm` has no model: {error}") from None
+
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
+        """Return the writer, which asks nothing after a cancellation."""
+
+        def ask(call: Call) -> Reply:
+            """Call the model."""
+            token.check()
+            return fetcher.call(call)
+
+        def stream(call: Call) -> Iterator[str]:
+            """Call the model for an answer in pieces."""
+            token.check()
+            return fetcher.stream(call)
+
+        writer = LlmWriter(model, ask, stream, options.llm_tokens)
+        return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
+
+    cache_key = (model.name, model.url, model.api.value)
+    return WriterSpec(f"the model {model.name} at {model.host}", cache_key, create, options.llm_tokens)
+
+
+def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
+    if not options.command:
+        raise RefusedError(
+            "the writer `command` has no program to run: set `expand.command` to a list such as "
+            "[my-agent, --brief, '{brief}']"
+        )
+    program = options.command[0]
+    there = str(settings.root / program) if "/" in program else program
+    if shutil.which(there, path=environ.get("PATH")) is None:
+        raise RefusedError(f"the writer `command` has no program to run: there is no {program!r} that could be run")
+    git = find_git(settings.root)
+    if isinstance(git, str):
+        raise RefusedError(f"the writer `command` works in a copy of what git holds, and {git}")
+    if not git.has_commit():
+        raise RefusedError("the writer `command` works in a copy of the last commit, and there is none; commit first")
+    sandbox = _sandbox(settings, options, environ, git)
+    confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
+
+    def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
+        """Return the writer, after removing what killed runs left behind."""
+        remove_scratch_copies(settings.root)
+        emit(Message(f"{program} is {confined}"))
+        return CommandWriter(
+            options.command,
+            git,
+            partial(render_brief, docs_dir=settings.docs_dir.strip("/")),
+            environ,
+            settings.docs_dir,
+            options.command_env,
+            60 * options.command_minutes,
+            sandbox=None if isinstance(sandbox, str) else sandbox,
+            log=lambda text: emit(Output(text)),
+            tell=lambda text: emit(Message(text)),
+            check=token.check,
+        ).write
+
+    return WriterSpec(f"the program {shlex.join(options.command)}, {confined}", options.command, create)
+
+
+def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | str:
+    """Return the program's sandbox, or why there is none. Raises :class:`RefusedError` if there has to be one."""
+    if options.command_sandbox == "never":
+        return "`command_sandbox` is `never`"
+    root = settings.root.resolve()
+    writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
+    missing = next((path for path in writable if not path.is_dir()), None)
+    if missing:
+        raise RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; make it first")
+    shown = (root, git.path("."), git.path("objects"))
+    found = find_sandbox(environ, root, shown=shown, writable=writable, has_network=options.command_network)
+    if isinstance(found, str) and options.command_sandbox == "always":
+        raise RefusedError(f"`expand.command_sandbox` is `always`, and {found}")
+    return found
+
+
+_FIND: Mapping[str, Callable[[Settings, Options, Mapping[str, str]], WriterSpec]] = {
+    "extract": _extract,
+    "llm": _llm,
+    "command": _command,
+}

@@ -14,7 +14,7 @@ from generator.drafts import Brief, Draft, Finding, Source
 from generator.expand.artifacts import Artifact, plain_value
 from generator.expand.cancellation import Usage
 from generator.search.model import Searched
-from generator.store.work import WORK_DIR, append_work
+from generator.store.files import WORK_DIR, append_work
 from generator.web.model import Fetched
 
 ATTEMPTS = 2

@@ -7,17 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.drafts import Brief
-from generator.expand.context import find_model
-from generator.expand.options import OptionError, Options, RunConfig
+from generator.expand.context import find_model, find_writer
+from generator.expand.options import Options, RefusedError, RunConfig
 from generator.expand.preflight import (
-    RefusedError,
     check_files,
     check_repository,
     check_working_folder,
     find_repository,
 )
 from generator.expand.run import add_prior_knowledge
-from generator.expand.writers import WriterError, find_writer
 from generator.library import link_tree
 from generator.model import Query
 from generator.research.select import Choice, Passed, select
@@ -100,7 +98,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         writer = find_writer(settings, options, environ)
         description, answer_tokens = writer.description, writer.answer_tokens
         find_model(settings, options)
-    except (OptionError, WriterError) as error:
+    except RefusedError as error:
         refused = str(error)
     try:
         check_working_folder(settings)

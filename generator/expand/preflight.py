@@ -7,19 +7,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from generator.drafts import Brief
-from generator.expand.completed import completed_place
-from generator.expand.options import RunConfig
+from generator.expand.options import RefusedError, RunConfig
+from generator.expand.record import completed_place
 from generator.library import Library
 from generator.model import State
 from generator.store import WORK_DIR, Settings
-from generator.store.git import Git, GitError, find_git, link_problem
-from generator.store.left_out import left_out
+from generator.store.git import Git, GitError, find_git, left_out, link_problem
 
 _NO_COMMIT = "or run with --no-commit"
-
-
-class RefusedError(Exception):
-    """The run was refused before it began; the message says why and what to do."""
 
 
 def find_repository(config: RunConfig) -> Git | str | None:
@@ -60,7 +55,7 @@ def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -
         )
     waits = git.unfinished()
     if waits:
-        raise RefusedError(f"{waits} waits for its end; end it or abort it first, {_NO_COMMIT}")
+        raise RefusedError(f"{waits} is in progress; finish or abort it first, {_NO_COMMIT}")
     problem = git.branch_problem(config.branch) if config.branch else None
     if problem:
         raise RefusedError(problem)
@@ -119,9 +114,9 @@ def _problem_at(settings: Settings, path: str, *, is_committed: bool) -> str | N
             break
         if at.is_dir() == (n == len(names)):
             kinds = ("a folder", "a file") if at.is_dir() else ("a file", "a folder")
-            return f"{shown}: it is {kinds[0]} where {kinds[1]} is to be; move it away"
+            return f"{shown}: it is {kinds[0]}, but {kinds[1]} is needed; move it away"
         if is_committed and (at / ".git").exists():
-            what = "it is a git repository of its own, and this one commits nothing in it"
+            what = "it is a git repository of its own, and a commit here cannot include it"
             return f"{shown}: {what}; run planbook there, or with --no-commit"
         folder = shown if at.is_dir() else folder
     if not os.access(settings.root / folder, os.W_OK | os.X_OK):

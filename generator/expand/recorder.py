@@ -21,24 +21,20 @@ from datetime import datetime
 
 from generator.drafts import Brief, Known
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode, load
-from generator.expand.completed import moves, relinked
 from generator.expand.events import Message, PageRecorded, StageFinished
-from generator.expand.options import RunConfig
-from generator.expand.preflight import RefusedError, check_repository, check_working_folder, find_repository
-from generator.expand.record import Record, commit_message, file_sha256, sha256
+from generator.expand.options import RefusedError, RunConfig
+from generator.expand.preflight import check_repository, check_working_folder, find_repository
+from generator.expand.record import Record, commit_message, file_sha256, moves, relinked, sha256
 from generator.library import link_tree
 from generator.model import Part, Plan, PlanUri, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
 from generator.research.select import NotFoundError
 from generator.store import read_plans, read_tree, read_work, write_atomic, write_work
-from generator.store.files import move_file, remove_empty_folders, remove_unwritten
-from generator.store.git import Git, GitError
-from generator.store.ledger import Ledger, LedgerError, PartRow, PartStatus, StageRow
-from generator.store.left_out import leave_out
-from generator.store.lock import HeldError, hold
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path
+from generator.store.git import Git, GitError, leave_out
+from generator.store.ledger import HeldError, Ledger, LedgerError, PartRow, PartStatus, StageRow, hold
 from generator.store.tree import files_below
-from generator.store.work import work_path
 
 LEDGER = "ledger.sqlite"
 HELD = "held"
@@ -64,7 +60,7 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
                 check_repository(config, git, ledger.claimed())
             interrupted = ledger.cut_off()
             if interrupted:
-                config.watch(Message(f"going on where the run of {interrupted.started} was cut off"))
+                config.watch(Message(f"continuing the interrupted run of {interrupted.started}"))
             run = ledger.begin_run(started, os.getpid(), platform.node())
             recorder = Recorder(config, ledger, git, run)
             try:
@@ -171,7 +167,7 @@ class Recorder:
             remove_unwritten(self.config.settings.root / path)
         for row in self.ledger.parts(PartStatus.INTENDED):
             record = self._load_record(row)
-            self.config.watch(Message(f"{record.name}: ending what a run that was cut off began to write"))
+            self.config.watch(Message(f"{record.name}: finishing a record that an interrupted run began"))
             self._write(row, record, None)
 
     def _write(self, row: PartRow, record: Record, plan: str | None) -> str | None:
@@ -207,8 +203,8 @@ class Recorder:
         if there != record.before:
             write_work(settings.root, f"{HELD}/{record.page}", content)
             return (
-                f"{settings.docs_dir}/{record.page} was written by someone else in the meantime, and is left as it is; "
-                f"what was made lies in .planbook/{HELD}/{record.page}"
+                f"{settings.docs_dir}/{record.page} was changed by someone else during the run, and is kept; "
+                f"the new page is in .planbook/{HELD}/{record.page}"
             )
         write_atomic(path, content)
         return None
@@ -219,7 +215,7 @@ class Recorder:
         if uri is None or not (root / uri).is_file():
             uri = self._find_plan(record.plan)
         if uri is None:
-            return f"the plan {record.plan} is not there any more; PART {record.number} could not be marked"
+            return f"the plan {record.plan} does not exist any more; PART {record.number} could not be marked"
         raw = (root / uri).read_bytes()
         part = _same_part(parse_bytes(raw, uri)[0], record)
         if part is None:

@@ -163,7 +163,7 @@ def _without_recorded(selection: RunSelection, rows: Iterable[PartRow]) -> RunSe
     left, passed = list[Brief](), list(selection.passed)
     for brief in selection.briefs:
         if (brief.plan.slug, brief.part.number, str(brief.page)) in recorded:
-            passed.append(Passed(brief.plan, brief.part, "recorded by the run that was cut off"))
+            passed.append(Passed(brief.plan, brief.part, "recorded by the interrupted run"))
         else:
             left.append(brief)
     return RunSelection(tuple(left), tuple(passed))
@@ -279,15 +279,15 @@ class _Dispatcher:
         try:
             error = future.exception()
         except CancelledError:  # the cluster is gone, and nobody else can run the job
-            self._run.token.cancel("whoever ran the PARTs cannot be reached any more")
-            self._end(Result(job, JobOutcome.STOPPED, "its runner cannot be reached any more"))
+            self._run.token.cancel("the workers cannot be reached any more")
+            self._end(Result(job, JobOutcome.STOPPED, "its worker cannot be reached any more"))
             return
         if isinstance(error, UnwritableError):
             self._unwritable = error
             self._run.token.cancel(str(error))
             self._end(Result(job, JobOutcome.STOPPED, str(error)))
         elif error is not None:  # the worker itself is gone, such as one on another machine
-            self._end(Result(job, JobOutcome.FAILED, f"its runner failed: {error}"))
+            self._end(Result(job, JobOutcome.FAILED, f"its worker failed: {error}"))
         else:
             self._end(future.result())
 
@@ -309,7 +309,7 @@ class _Dispatcher:
             if job.attempt < ATTEMPTS:  # the next run makes the second attempt
                 result = replace(result, outcome=JobOutcome.STOPPED)
         if result.outcome is JobOutcome.UNREACHED and not self._is_reached:
-            token.cancel(f"nobody could be reached: {result.reason}")
+            token.cancel(f"no host could be reached: {result.reason}")
         self._results[job.part] = result
         return False
 

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from generator.drafts import Brief, Draft, Finding, Source
 from generator.expand.events import Clock
-from generator.expand.options import RunConfig
-from generator.expand.preflight import RefusedError, check_files
+from generator.expand.options import RefusedError, RunConfig
+from generator.expand.preflight import check_files
 from generator.expand.record import file_sha256, make_record
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
 from generator.expand.run import add_prior_knowledge
@@ -78,7 +78,7 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
     for brief, path in zip(briefs, paths, strict=True):
         if brief.page not in tree.pages:
-            raise RefusedError(f"{path} is not there; write it first (`planbook brief {plan_name} {number}`)")
+            raise RefusedError(f"{path} does not exist; write it first (`planbook brief {plan_name} {number}`)")
     # The author may have staged the page or the plan: both belong to the commit.
     config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
     with open_recorder(config) as recorder:

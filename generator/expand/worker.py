@@ -5,9 +5,12 @@ from __future__ import annotations
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
+from itertools import chain
+from threading import Lock
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -27,6 +30,7 @@ from generator.expand.events import (
     StageStarted,
     UsageAdded,
 )
+from generator.expand.processes import Compute, compute_here
 from generator.research.compose import Unwritten
 from generator.research.extract import evidence
 from generator.research.extract.nearness import Similar
@@ -49,6 +53,8 @@ Fetches = tuple[tuple[Searched, ...], tuple[Fetched, ...]]
 
 _TRIES = 4
 """Maximum number of addresses to try for each document that is wanted: results of a search may all be dead."""
+_HOSTS = 4
+"""Number of hosts that one worker asks for documents at the same time."""
 _TEMPORARY = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
 """Outcomes that a second attempt may improve."""
 
@@ -70,6 +76,8 @@ class WorkerContext:
     """Receives the worker's events."""
     check: Callable[[], None]
     """Raises StoppedError if the run is cancelled."""
+    compute: Compute = compute_here
+    """Calls the pure functions of the stages, which may take seconds."""
     circuits: CircuitState = field(default_factory=CircuitState)
     clock: Clock = field(default_factory=Clock)
     results: int = 8
@@ -107,6 +115,7 @@ class _Worker:
         self._earlier: Fetches = earlier or ((), ())
         self._usage = job.spent
         self._stage_usage = Usage()
+        self._spending = Lock()
         self._is_reached = job.failure is not None
         """True once any host has answered."""
 
@@ -147,9 +156,7 @@ class _Worker:
         if not sources:
             raise FailedError(f"no source could be read: {_describe_fetches(fetched)}")
 
-        found = self._stage(
-            JobStage.EXTRACT, tuple[Evidence, ...], lambda: evidence(self._brief, sources, self._context.similar)
-        )
+        found = self._stage(JobStage.EXTRACT, tuple[Evidence, ...], partial(self._extract, sources))
         if not any(one.passages for one in found):
             raise FailedError(f"nothing in {len(sources)} sources answers the outline")
 
@@ -228,19 +235,29 @@ class _Worker:
             if not urls and not more:
                 break
             further += more
-            for url in urls:
-                if len(read) == wanted or not tries_left:
-                    break
-                one = self._read(url)
-                fetched.append(one)
-                tried.add(work_key(url))
-                # An address that is refused without a request costs nobody anything.
-                tries_left -= one.requests > 0 or one.outcome is not Outcome.REFUSED
-                if len(make_sources([*read, one], ())) > len(read):
-                    read.append(one)
-                else:
-                    unread.add(work_key(url))
+            while urls and len(read) < wanted and tries_left:
+                n = min(wanted - len(read), tries_left)  # the least number of them that have to be read
+                for url, one in zip(urls[:n], self._read_all(urls[:n]), strict=True):
+                    fetched.append(one)
+                    tried.add(work_key(url))
+                    # An address that is refused without a request costs nobody anything.
+                    tries_left -= one.requests > 0 or one.outcome is not Outcome.REFUSED
+                    if len(make_sources([*read, one], ())) > len(read):
+                        read.append(one)
+                    else:
+                        unread.add(work_key(url))
+                urls = urls[n:]
         return further, tuple(fetched)
+
+    def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
+        """Return the documents in this order. Several hosts are asked at the same time, each for one after another."""
+        hosts: dict[str, list[str]] = {}
+        for url in urls:
+            hosts.setdefault(urlsplit(url).netloc, []).append(url)
+        with ThreadPoolExecutor(_HOSTS, "fetch") as executor:
+            groups = executor.map(lambda group: [(url, self._read(url)) for url in group], hosts.values())
+            read = dict(chain.from_iterable(groups))
+        return [read[url] for url in urls]
 
     def _read(self, url: str) -> Fetched:
         """Return the document at an address, from the previous attempt unless that failed temporarily."""
@@ -259,10 +276,16 @@ class _Worker:
 
     def _spend(self, usage: Usage) -> None:
         if usage != Usage():
-            self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
+            with self._spending:
+                self._usage, self._stage_usage = self._usage + usage, self._stage_usage + usage
             self._context.emit(UsageAdded(self._job, usage))
 
-    # --- compose, rules --------------------------------------------------------------------------------------------
+    # --- extract, compose, rules -----------------------------------------------------------------------------------
+
+    def _extract(self, sources: Sequence[Source]) -> tuple[Evidence, ...]:
+        if self._context.similar:  # a model is loaded once
+            return evidence(self._brief, sources, self._context.similar)
+        return self._context.compute(evidence, self._brief, sources)
 
     def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
         day = datetime.fromisoformat(self._job.started).date()
@@ -278,7 +301,8 @@ class _Worker:
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Finding, ...]:
         pages = {*self._context.pages, self._brief.page}
-        return gates(draft, self._brief, sources, pages, is_thin=draft.is_thin, planned=self._context.planned)
+        planned = self._context.planned
+        return self._context.compute(gates, draft, self._brief, sources, pages, is_thin=draft.is_thin, planned=planned)
 
 
 def is_read(fetched: Fetched) -> bool:

@@ -110,6 +110,14 @@ class Library:
         return {target: tuple(edges.values()) for target, edges in found.items()}
 
     @cached_property
+    def problems_by_uri(self) -> Mapping[str, tuple[Problem, ...]]:
+        """The Problems of each file."""
+        found: dict[str, list[Problem]] = defaultdict(list)
+        for problem in self.problems:
+            found[problem.uri].append(problem)
+        return {uri: tuple(problems) for uri, problems in found.items()}
+
+    @cached_property
     def plan_problems(self) -> tuple[Problem, ...]:
         """The Problems of plans and drops."""
         files = {*(str(plan.uri) for plan in self.plans), *(str(drop.uri) for drop in self.drops)}

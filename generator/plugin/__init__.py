@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -19,7 +20,8 @@ from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
 from generator.model import Tree
 from generator.plugin.build import Build, unchanged
-from generator.plugin.emit import Emitter
+from generator.plugin.emit import REPLACED, Emitter
+from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PageEvents
 from generator.plugin.stages import CITATIONS, StageTimer
 from generator.problems import Severity, severity
@@ -36,8 +38,6 @@ from generator.views.labels import count
 from generator.views.metadata import Site
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages
-from generator.views.sources import source_pages
-from generator.views.works import uses_by_page, works
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -102,12 +102,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
     def __init__(self) -> None:
         self._calls: CachedCalls | None = None
-        self._directory: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: BuildFolder | None = None
         self._site_dir = Path("site")
+        self._is_serving = False
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
-        self._calls = None
+        self._calls, self._is_serving = None, command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add our style sheet; refuse a missing plans folder."""
@@ -141,33 +142,34 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
         calls = self._begin_calls()
-        build = self._read(files, config, calls)
+        pages, build = self._read(files, config, calls)
         with self._stage("render and emit"):
             self._clean_up()  # left by an interrupted build
             with writing(Path("a temporary folder")):
-                self._directory = tempfile.TemporaryDirectory(prefix="planbook_")
-            emitter = Emitter(files, config, self._directory.name)
-            emitter.pages(build, self._root)
+                name = hashlib.sha256(os.fsencode(Path(config.config_file_path or "mkdocs.yml").name)).hexdigest()[:16]
+                self._folder = BuildFolder(calls.disk, name)
+            generated = GeneratedFiles(files, config, self._folder, calls.disk, REPLACED)
+            emitter = Emitter(files, config, generated, build, pages, self._root)
+            emitter.pages()
         with self._stage(CITATIONS):
-            emitter.citations(build)
+            build = replace(build, source_pages=emitter.citations())
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
             with self._stage("agents"):
-                for_agents = emitter.for_agents(build, self._site(config), self._committed(config), calls)
+                for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.folders, home)
         self._pages = PageEvents(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
-        return emitter.files
+        with self._stage("render and emit"):
+            return emitter.finish(build)
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Complete the metadata of a PART's page, fix its Markdown, and show its citations."""
         with self._stage("pages"):
             self._pages.complete(page)
-            markdown = self._pages.fixed(markdown, page)
-        with self._stage(CITATIONS):
-            return self._pages.cited(markdown, page, files)
+            return self._pages.shown(markdown, page, files)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
         """Add a PART's state above its page's text, and incoming links and its drop below."""
@@ -190,20 +192,22 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
-        """Remove the temporary files and log the time spent by the generator."""
+        """Release the generated files and log the time spent by the generator."""
         self._clean_up()
+        if self._calls is not None:
+            self._calls.end_build()
         total = sum(self.timings_s.values())
         log.debug("own work: %.3f s (%s)", total, ", ".join(f"{k} {v:.3f}" for k, v in self.timings_s.items()))
 
     @event_priority(-100)
     def on_build_error(self, error: Exception) -> None:
-        """Remove the temporary files of a failed build, and name the file if one could not be written."""
+        """Release the generated files of a failed build, and name the file if one could not be written."""
         self._clean_up()
         if refused := refusal_in(error, self._site_dir):
             raise Abort(f"planbook: {refused}") from error
 
-    def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> Build:
-        """Read, parse and link the inputs, and render the generated pages."""
+    def _read(self, files: Files, config: MkDocsConfig, calls: CachedCalls) -> tuple[dict[str, bytes], Build]:
+        """Read, parse and link the inputs; return the pages' content with the base."""
         with self._stage("read"):
             folder = self.config.plans_dir.strip("/")
             plans, drops = read_plans(self._plans, folder)
@@ -219,16 +223,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             every = folder_indexes(library, named_pages(config.nav))
             existing = {file.src_uri for file in files}
             made = generated_pages(library, every, existing, self._site(config))
-        with self._stage(CITATIONS):
-            cited = works(library, frozenset(uri for folder in every for uri in folder.uris), current)
-            uses = uses_by_page(cited)
-            own, listed = plan_pages(library, existing), source_pages(cited, existing)
-        return Build(library, every, made, frozenset(pages), checks, current, cited, uses, own, listed)
+            own = plan_pages(library, existing)
+        return pages, Build(library, every, made, frozenset(pages), checks, current, own)
 
     def _begin_calls(self) -> CachedCalls:
         """Return the cache of results for this build and earlier ones."""
         if self._calls is None:
-            self._calls = CachedCalls(DiskCache(self._root / CACHE_DIR))
+            self._calls = CachedCalls(DiskCache(self._root / CACHE_DIR), keeps_values=self._is_serving)
         self._calls.begin_build()
         return self._calls
 
@@ -278,9 +279,9 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         return Site(config.site_name, config.site_url or "", author, language, about, docs_dir)
 
     def _clean_up(self) -> None:
-        if self._directory is not None:
-            self._directory.cleanup()
-            self._directory = None
+        if self._folder is not None:
+            self._folder.release()
+            self._folder = None
 
     def _stage(self, name: str) -> StageTimer:
         return StageTimer(self.timings_s, name)

@@ -10,9 +10,9 @@ from generator.library import Entry, Library
 from generator.model import Page, PageUri
 from generator.page.parse import fingerprint
 from generator.views.checks import PageCheck
+from generator.views.generated import GeneratedPage
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
-from generator.views.sources import Sites
-from generator.views.works import CitedWork, Use
+from generator.views.works import is_work
 
 
 @dataclass(frozen=True)
@@ -21,26 +21,32 @@ class Build:
 
     library: Library
     folders: Sequence[FolderIndex]
-    made: Mapping[str, str]
-    """The generated pages with their Markdown, except those of `late`."""
+    made: Mapping[str, GeneratedPage]
+    """The generated pages, except those of `late`."""
     found: frozenset[str]
     """The pages in the documentation folder, or made by other plugins."""
     checks: Mapping[str, PageCheck]
     """The results of ``planbook verify``, by page."""
     current: Mapping[str, PageCheck]
     """Those of pages that have not changed since they were checked."""
-    works: Sequence[CitedWork]
-    uses: Mapping[str, Sequence[Use]]
-    """Each page's mentions of the works that it cites."""
     plan_pages: Mapping[str, PageUri]
     """Each plan's own progress page, where plans have one."""
-    source_pages: Mapping[PageUri, Sites]
-    """The pages that list works, with their sites."""
+    source_pages: tuple[PageUri, ...] = ()
+    """The pages that list works."""
 
     @cached_property
     def base(self) -> frozenset[str]:
         """The pages of the base."""
         return frozenset(uri for folder in self.folders for uri in folder.uris)
+
+    @cached_property
+    def cited(self) -> Mapping[str, Page]:
+        """The pages of the base that cite works, in the order of the library."""
+        return {
+            page.uri: page
+            for page in self.library.pages
+            if page.uri in self.base and any(map(is_work, page.references))
+        }
 
     @cached_property
     def late(self) -> tuple[PageUri, ...]:

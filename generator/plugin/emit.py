@@ -1,127 +1,217 @@
-"""Write the generated pages and files into the build (design, decision 4)."""
+"""The generated pages and files of a build, with the inputs of each; what has not changed is not rendered again."""
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mkdocs_gen_files.editor import FilesEditor
+from mkdocs.structure.files import File
+from mkdocs.utils import get_relative_url
 
-from generator.library import Entry, Library
+from generator.library import RESERVED
+from generator.model import Page, PageUri, Plan
 from generator.plugin.build import Build
-from generator.views.agents.files import SitePage, agent_files
+from generator.plugin.generated import GeneratedFiles, digest_of
+from generator.views.agents.feed import FEED, feed_entries
+from generator.views.agents.files import LLMS, LLMS_FULL, SitePage, listing_files, whole_text
 from generator.views.agents.twins import twin
 from generator.views.banner import completed_meta
-from generator.views.downloads import downloads
+from generator.views.downloads import BIB, JSON, beside, page_downloads, site_downloads
+from generator.views.generated import page_facts
 from generator.views.graph import graph_nodes, graph_page
 from generator.views.index import GRAPH
-from generator.views.metadata import Site
 from generator.views.progress import progress_pages
-from generator.views.progress_json import SCHEMA, progress_schema, progress_to_json
-from generator.views.sources import sources_pages
+from generator.views.progress_json import DATA, SCHEMA, progress_files
+from generator.views.sources import source_pages, sources_pages
+from generator.views.works import works
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
     from generator.cache import FunctionCache
+    from generator.views.metadata import Site
 
-DATA = "progress.json"
+REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
+"""Generated files that take the place of an author's."""
+
 TWIN = ".twin"
-"""The suffix of a Markdown twin's name until it is published."""
+"""The suffix of a Markdown twin's name until it is published: MkDocs takes a file by that name for a page."""
 
 
 class Emitter:
-    """Writes files of the site, as temporary files with a path."""
+    """Adds a build's generated files to the site.
 
-    def __init__(self, files: Files, config: MkDocsConfig, folder: str) -> None:
-        self._editor = FilesEditor(files, config, folder)
-        self._existing = {file.src_uri for file in files}
-        self._config = config
+    Args:
+        files: the site's other files.
+        config: MkDocs' configuration.
+        generated: the generated files.
+        build: the base.
+        pages: the content of the site's other pages, by uri.
+        root: the project's folder.
+    """
 
-    @property
-    def files(self) -> Files:
-        """The site's files, including those written here; sorted again on every access."""
-        return self._editor.files
+    def __init__(  # noqa: PLR0913, PLR0917 - each is an input of its own
+        self,
+        files: Files,
+        config: MkDocsConfig,
+        generated: GeneratedFiles,
+        build: Build,
+        pages: Mapping[str, bytes],
+        root: Path,
+    ) -> None:
+        self._others, self._config, self._generated = files, config, generated
+        self._build, self._pages, self._root = build, pages, root
+        self._taken = {file.dest_uri for file in files} - REPLACED
+        self._twins: dict[str, str] = {}
+        self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
+        self._urls |= {uri: self._url(uri) for uri in build.generated}
+        self._addresses = digest_of(sorted(self._urls.items()))
+        """The digest of all addresses that pages may contain, besides those of the pages that list works."""
 
-    def write(self, uri: str, text: str) -> None:
-        """Write a file, replacing an earlier one of the same name."""
-        with self._editor.open(uri, "w", newline="\n") as file:
-            file.write(text)
-
-    def pages(self, build: Build, root: Path) -> None:
-        """Write all generated pages, and the progress as data."""
+    def pages(self) -> None:
+        """Add all generated pages besides those that list works, and the progress as data."""
+        build, add = self._build, self._generated.add
         library = build.library
-        for uri, text in build.made.items():
-            self.write(uri, text)
-        self.write(DATA, json.dumps(progress_to_json(library), ensure_ascii=False, indent=1) + "\n")
-        self.write(SCHEMA, json.dumps(progress_schema(), ensure_ascii=False, indent=1) + "\n")
-        for uri in build.late:  # their places must exist before addresses can be made
-            self.write(uri, "")
-        files = self.files
-        url_of_page = partial(url_from, files=files)
-        for uri, text in progress_pages(library, url_of_page, build.plan_pages).items():
-            self.write(uri, text)
+        for uri, page in build.made.items():
+            add(uri, page.inputs(), lambda uri=uri, page=page: [(uri, page.make())])  # type: ignore[misc]
+        shown = [page_facts(library, page.uri) for page in library.pages]
+        drops = [entry.drop and (entry.drop.uri, entry.drop.timestamp) for entry in library.entries]
+        inputs = [library.plans, shown, drops, library.problems]
+        add(DATA, inputs, lambda: progress_files(library).items())
+        progress = progress_pages(library, self._url_from, build.plan_pages)
+        plans = {build.plan_pages.get(plan.uri): plan for plan in library.plans}
+        for uri, make in progress.items():
+            of_page = self._plan_inputs(plans[uri]) if uri in plans else inputs
+            add(uri, [self._addresses, of_page], lambda uri=uri, make=make: [(uri, make())])  # type: ignore[misc]
         nodes = graph_nodes(library, build.folders)
-        self.write(str(GRAPH), graph_page(nodes, library.edges, url_of_page(str(GRAPH))))
-        self._tell_sources(library, build, files, root)
+        url_of = self._url_from(GRAPH)
+        add(
+            GRAPH,
+            [self._addresses, nodes, library.edges],
+            lambda: [(GRAPH, graph_page(nodes, library.edges, url_of))],
+        )
 
-    def citations(self, build: Build) -> None:
-        """Write the Sources page and downloads of works cited; an author's file of the same name takes precedence."""
-        for uri, text in downloads(build.works, build.uses):
-            if uri not in self._existing:
-                self.write(uri, text)
-        files = self.files
-        for page, text in sources_pages(build.works, build.source_pages, partial(url_from, files=files)).items():
-            self.write(page, text)
-        files = self.files  # a page that is written again is another file
-        for uri in build.late[3:]:  # the progress page and Sources lead to these
-            if (file := files.get_file_from_path(uri)) is not None:
-                file.inclusion = type(file.inclusion).NOT_IN_NAV
+    def citations(self) -> tuple[PageUri, ...]:
+        """Add the pages that list works, and downloads of works; an author's file of the same name takes precedence.
 
-    def for_agents(
-        self, build: Build, site: Site, committed: Callable[[str], str | None], calls: FunctionCache
-    ) -> frozenset[str]:
-        """Write the files for programs and return their names.
+        Returns:
+            The uris of the pages.
+        """
+        build, generated = self._build, self._generated
+        for uri, page in build.cited.items():
+            is_taken = [beside(uri, name) in self._taken for name in (BIB, JSON)]
+            inputs = [page.references, page.meta_value("references"), is_taken]
+            generated.add(f"downloads of {uri}", inputs, lambda page=page: self._new(page_downloads(page)))  # type: ignore[misc]
+        taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
+        listed = [(p.uri, p.title, p.references, p.meta_value("references")) for p in build.cited.values()]
+        checks = sorted(build.current.items())
+        added = generated.add("works", [self._addresses, taken, listed, checks], self._works)
+        pages = tuple(PageUri(uri) for uri in added if uri not in {BIB, JSON})
+        self._urls |= {uri: self._url(uri) for uri in pages}
+        return pages
+
+    def for_agents(self, site: Site, committed: Callable[[str], str | None], calls: FunctionCache) -> frozenset[str]:
+        """Add the files for programs and return their paths in the site.
 
         A file of the author's by the same path stays.
         """
-        files = self.files
-        found = [f for f in files.documentation_pages() if f.inclusion.is_included()]
-        found.sort(key=lambda file: file.src_uri)
-        twins = calls.map(
-            twin, [(f.content_string, build.page(f.src_uri), _meta(build.entry(f.src_uri))) for f in found]
+        build, generated = self._build, self._generated
+        own = {f.src_uri: f for f in self._others if f.is_documentation_page() and f.inclusion.is_included()}
+        digests = {uri: digest for uri, digest in generated.text_digests().items() if uri.endswith(".md")}
+        made = frozenset(digests)
+        digests |= {uri: hashlib.sha256(self._pages[uri]).hexdigest() for uri in own if uri not in made}
+
+        def text(uri: str) -> str:
+            return generated.text(uri) if uri in made else own[uri].content_string
+
+        self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
+        self._add_twins(digests, text, calls)
+
+        def twin_text(uri: str) -> str:
+            return generated.text(self._twins[uri]) if uri in self._twins else twin(text(uri), *self._facts(uri))
+
+        pages = [SitePage(uri, self._urls[uri], partial(text, uri), partial(twin_text, uri)) for uri in sorted(digests)]
+        finished = feed_entries(build.library, committed)
+        shown = [[page_facts(build.library, page.uri), page.url] for page in pages]
+        inputs = [
+            *(site, build.library.plans, build.folders, shown, sorted(self._taken & {LLMS, LLMS_FULL, FEED})),
+            [(item.entry.uri, item.time) for item in finished],
+        ]
+        beside = [(uri, digest) for uri, digest in digests.items() if uri not in build.base]
+        listings = generated.add(
+            LLMS,
+            [inputs, beside],
+            lambda: self._new(listing_files(build.library, build.folders, site, pages, finished)),
         )
-        pages = [SitePage(f.src_uri, f.content_string, f.url, text) for f, text in zip(found, twins, strict=True)]
-        taken = {file.dest_uri for file in files}
-        every = agent_files(build.library, build.folders, site, pages, committed)
-        made = {path: text for path, text in every if path not in taken}
-        for path, text in made.items():
-            self.write(f"{path}{TWIN}" if path.endswith(".md") else path, text)
-        files = self.files
-        for path in made:
-            file = files.get_file_from_path(f"{path}{TWIN}") if path.endswith(".md") else None
-            if file is not None:  # MkDocs would take a file by the name itself for a page
-                file.dest_uri = path
-        return frozenset(made)
+        twins = [(uri, digest) for uri, digest in generated.text_digests().items() if uri.endswith(TWIN)]
+        full = generated.add(
+            LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages)])
+        )
+        return frozenset({*self._twins, *listings, *full})
 
-    def _tell_sources(self, library: Library, build: Build, files: Files, root: Path) -> None:
-        """Point "edit this page" to the plan that a page was made from, or remove it."""
-        plan_of = {str(uri): entry.plan.uri for uri, entry in library.by_uri.items()}
+    def finish(self, build: Build) -> Files:
+        """Return all files of the site, once everything is added."""
+        self._generated.finish()
+        files = self._generated.files
+        plans = {str(uri): str(entry.plan.uri) for uri, entry in build.library.by_uri.items()}
+        edited = {plan: _relative(self._root / plan, self._config.docs_dir) for plan in set(plans.values())}
         for uri in build.generated:
-            file = files.get_file_from_path(uri)
-            if file is not None:
-                plan = plan_of.get(uri)
-                beside = os.path.relpath(root / plan, self._config.docs_dir).replace(os.sep, "/") if plan else None
-                file.edit_uri = beside
+            if (file := files.get_file_from_path(uri)) is not None:  # "edit this page" leads to its plan
+                file.edit_uri = edited[plans[uri]] if uri in plans else None
+        for uri in build.late[3:]:  # the progress page and Sources lead to these
+            if (file := files.get_file_from_path(uri)) is not None:
+                file.inclusion = type(file.inclusion).NOT_IN_NAV
+        for path, name in self._twins.items():
+            if (file := files.get_file_from_path(name)) is not None:
+                file.dest_uri = path
+        return files
 
+    def _works(self) -> Iterator[tuple[str, str]]:
+        """Return the pages that list works, and the downloads of all works."""
+        build = self._build
+        every = works(build.library, build.base, build.current)
+        pages = source_pages(every, {file.src_uri for file in self._others})
+        self._urls |= {uri: self._url(uri) for uri in pages}
+        yield from sources_pages(every, pages, self._url_from).items()
+        yield from self._new(site_downloads(every))
 
-def _meta(entry: Entry | None) -> dict[str, object]:
-    return completed_meta(entry) if entry else {}
+    def _add_twins(self, digests: Mapping[str, str], text: Callable[[str], str], calls: FunctionCache) -> None:
+        missing = []
+        for uri, path in self._twins.items():
+            page, planned = self._facts(uri)
+            inputs = [digests[uri], page is None, planned]
+            if not self._generated.reuse(path, inputs):
+                missing.append((uri, path, inputs))
+        texts = calls.map(twin, [(text(uri), *self._facts(uri)) for uri, _, _ in missing])
+        for (_, path, inputs), made in zip(missing, texts, strict=True):
+            self._generated.put(path, inputs, [(path, made)])
+
+    def _facts(self, uri: str) -> tuple[Page | None, dict[str, object]]:
+        """Return the page and what its plan adds to its metadata."""
+        entry = self._build.entry(uri)
+        return self._build.page(uri), completed_meta(entry) if entry else {}
+
+    def _plan_inputs(self, plan: Plan) -> object:
+        library = self._build.library
+        entries = [entry for part in plan.parts for entry in library.of(plan, part)]
+        shown = [(e.uri, e.title, e.page and e.page.lines, e.drop and (e.drop.uri, e.drop.timestamp)) for e in entries]
+        return [plan, shown, library.problems_by_uri.get(plan.uri)]
+
+    def _new(self, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        """Leave out the files whose place an author's file takes."""
+        return ((uri, text) for uri, text in texts if uri not in self._taken)
+
+    def _url(self, uri: str) -> str:
+        return File(uri, None, self._config.site_dir, self._config.use_directory_urls).url
+
+    def _url_from(self, page: str) -> Callable[[str], str]:
+        here = self._urls[page]
+        return lambda uri: get_relative_url(self._urls[uri], here) if uri in self._urls else uri
 
 
 def url_from(page: str, files: Files) -> Callable[[str], str]:
@@ -134,3 +224,7 @@ def url_from(page: str, files: Files) -> Callable[[str], str]:
         return there.url_relative_to(here) if there and here else uri
 
     return url_of
+
+
+def _relative(path: Path, folder: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")

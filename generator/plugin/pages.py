@@ -15,15 +15,27 @@ from generator.page.links import rebased_links
 from generator.plugin.build import Build
 from generator.plugin.emit import url_from
 from generator.views.agents.feed import FEED
-from generator.views.banner import backlinks_line, banner, completed_meta, folded_drop, statements_list, with_banner
+from generator.views.banner import (
+    BannerValues,
+    Incoming,
+    backlinks_line,
+    banner,
+    banner_values,
+    completed_meta,
+    folded_drop,
+    incoming,
+    statements_list,
+    with_banner,
+)
 from generator.views.bibliography import csl_metadata
 from generator.views.downloads import BIB, JSON, beside
 from generator.views.head import alternates, page_head
 from generator.views.index import home_parts
 from generator.views.metadata import Site, attribute_text, describe
 from generator.views.references import Extras, cited_text
-from generator.views.statements import has_word, statements
+from generator.views.statements import Statement, has_word, statements
 from generator.views.tables import without_empty_headers
+from generator.views.works import page_works
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -32,9 +44,24 @@ if TYPE_CHECKING:
     from generator.cache import FunctionCache
 
 
-def cited_page(markdown: str, references: tuple[Reference, ...], links: dict[str, str], extras: Extras) -> str:
-    """Return a page's text with its citations as links, and its References section."""
-    return cited_text(markdown, references, find_citations(markdown), links, extras)
+def page_text(
+    markdown: str,
+    rebased: dict[str, str] | None,
+    references: tuple[Reference, ...],
+    links: dict[str, str],
+    extras: Extras,
+) -> str:
+    """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References."""
+    fixed = markdown if rebased is None else mend(markdown, rebased)
+    return cited_text(fixed, references, find_citations(fixed), links, extras) if references else fixed
+
+
+def around_text(
+    banner_values: BannerValues | None, said: tuple[Statement, ...], leading: tuple[Incoming, ...]
+) -> tuple[str, str]:
+    """Return the HTML above a page's text, and the first line below it."""
+    above = (banner(banner_values) if banner_values else "") + statements_list(said)
+    return above, backlinks_line(leading)
 
 
 @dataclass(frozen=True)
@@ -59,49 +86,52 @@ class PageEvents:
         if uri in self.build.base and page.meta.get("description"):
             page.meta["description"] = attribute_text(str(page.meta["description"]))
 
-    def fixed(self, markdown: str, page: MkDocsPage) -> str:
-        """Return a page's text with placeholders on the home page filled and Markdown fixed for Python-Markdown."""
+    def shown(self, markdown: str, page: MkDocsPage, files: Files) -> str:
+        """Return a page's text with the home page's places filled, Markdown fixed, citations and References.
+
+        The works are added to the page's metadata.
+        """
         if page.is_homepage and "<!-- planbook:" in markdown:
             for name, text in home_parts(self.build.library).items():
                 markdown = markdown.replace(f"<!-- planbook:{name} -->", text)
         uri = page.file.src_uri
-        if uri in self.build.generated or not self.fixes_markdown:
+        if uri in self.build.generated:
             return markdown
         known = self.build.page(uri)
-        rebased = rebased_links(known.links, uri, self.build.known) if known else {}
-        return self.calls.call(mend, markdown, rebased)
+        rebased = (rebased_links(known.links, uri, self.build.known) if known else {}) if self.fixes_markdown else None
+        references = known.references if known else ()
+        if references:
+            is_shown = uri in self.build.base or "references" in page.meta
+            page.meta["references"] = csl_metadata(page.meta.get("references"), references)
+            if not is_shown:  # a page beside the base that happens to name works, such as a guide
+                references = ()
+        if rebased is None and not references:
+            return markdown
+        return self.calls.call(page_text, markdown, rebased, references, *self._cited(uri, references, files))
 
-    def cited(self, markdown: str, page: MkDocsPage, files: Files) -> str:
-        """Return a page's text with citations as links and References below; add the works to its metadata."""
-        known = self.build.page(page.file.src_uri)
-        if known is None or not known.references or known.uri in self.build.generated:
-            return markdown
-        is_shown = known.uri in self.build.base or "references" in page.meta
-        page.meta["references"] = csl_metadata(page.meta.get("references"), known.references)
-        if not is_shown:  # a page beside the base that happens to name works, such as a guide
-            return markdown
-        url_of = url_from(known.uri, files)
-        links = {r.id: url_of(uri) for r in known.references if (uri := base_uri(r.url, known.uri, self.build.known))}
-        checked = self.build.current.get(known.uri)
-        names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if known.uri in self.build.uses else ()
-        extras = Extras(
-            checked.by_id if checked else {}, tuple((said, url_of(beside(known.uri, name))) for said, name in names)
-        )
-        return self.calls.call(cited_page, markdown, known.references, links, extras)
+    def _cited(self, uri: str, references: tuple[Reference, ...], files: Files) -> tuple[dict[str, str], Extras]:
+        """Return the addresses of works that are pages of the base, by id, and additions to the References section."""
+        url_of = url_from(uri, files)
+        links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
+        checked = self.build.current.get(uri)
+        names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if uri in self.build.cited else ()
+        said = tuple((name, url_of(beside(uri, file))) for name, file in names)
+        return links, Extras(checked.by_id if checked else {}, said)
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
         """Return a page's HTML with its PART's state above, and incoming links and its drop below."""
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = url_from(uri, files)
-        below = backlinks_line(self.build.library, uri, url_of) if uri in self.build.base else ""
-        above = self._statements(uri)
+        leading = incoming(self.build.library, uri, url_of) if uri in self.build.base else ()
         if self.fixes_markdown:
             html = without_empty_headers(html)
-        if entry is None:
-            return with_banner(html, above, below) if above else html + below
-        report = self.calls.call(folded_drop, entry.drop) if entry.drop else ""
-        return with_banner(html, banner(entry, url_of) + above, below + report)
+        said = self._statements(uri)
+        if not (entry or said or leading):
+            return html
+        above, below = self.calls.call(around_text, banner_values(entry, url_of) if entry else None, said, leading)
+        report = self.calls.call(folded_drop, entry.drop) if entry and entry.drop else ""
+        return with_banner(html, above, below + report) if above else html + below
 
     def alternates(self, page: MkDocsPage) -> str:
         """Return the tags that link to a page's Markdown and to the feed."""
@@ -116,16 +146,17 @@ class PageEvents:
         known = self._of_base(page.file.src_uri)
         if known is None:
             return ""
-        cited = [use.item for use in self.build.uses.get(known.uri, ())]
-        return page_head(describe(known, self.build.entry(known.uri), site, page.canonical_url or "", cited))
+        cited = [item for item, _ in page_works(known)]
+        described = describe(known, self.build.entry(known.uri), site, page.canonical_url or "", cited)
+        return self.calls.call(page_head, described)
 
-    def _statements(self, uri: str) -> str:
+    def _statements(self, uri: str) -> tuple[Statement, ...]:
         """Return the statements on a page's making, review and verification; always for planned pages, else if any."""
         page, entry, checked = self._of_base(uri), self.build.entry(uri), self.build.checks.get(uri)
         if page is None or not (entry or has_word(page, checked)):
-            return ""
+            return ()
         drop_of_page = entry.drop if entry else None
-        return statements_list(statements(page, drop_of_page, checked, is_current=uri in self.build.current))
+        return statements(page, drop_of_page, checked, is_current=uri in self.build.current)
 
     def _of_base(self, uri: str) -> Page | None:
         return self.build.page(uri) if uri in self.build.base else None

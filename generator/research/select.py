@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 
 from generator.drafts import Brief
 from generator.library import Entry, Library
@@ -147,7 +148,7 @@ def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
         name = re.sub(r"^\d+[a-z]?[-_.]", "", entry.uri.rpartition("/")[2].removesuffix(".md"))
         stem = "KNOWLEDGE-DROP-" + (re.sub(r"[^\w-]+", "-", name).strip("-")[:120] or "page")
     day = f"{stem}-{now:%Y-%m-%d}"
-    names = (day, f"{day}-{now:%H%M}", *(f"{day}-{now:%H%M}-{n}" for n in range(2, 10_000)))
+    names = chain([day, f"{day}-{now:%H%M}"], (f"{day}-{now:%H%M}-{n}" for n in count(2)))
     uri = next(uri for name in names if (uri := f"{folder}/{name}.md".lstrip("/")) not in taken)
     taken.add(uri)
     return Brief(entry.plan, entry.part, entry.uri, DropUri(uri), entry.title)

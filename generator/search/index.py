@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -65,15 +66,33 @@ class FileSet(Protocol):
         """Return the text of a file. Raises `Unfetched` and OSError if it cannot be read."""
 
 
-class Documents:
-    """Documents and their index in a file. Used by many threads; give it back with :meth:`close`.
+class LocalIndex(ABC):
+    """An index on this machine, as the provider that finds what it holds, whatever engine a query names."""
 
-    It is the provider that finds these documents, whatever engine a query names.
-    """
-
-    name = LOCAL
+    name: str
     engines = ENGINES
     fallback_for: frozenset[str] = frozenset()
+
+    @abstractmethod
+    def find(self, query: str, limit: int) -> tuple[Hit, ...]:
+        """Return at most `limit` documents that hold at least half of the query's terms, best first."""
+
+    def search(self, query: Query, limit: int) -> Searched:
+        """See :class:`~generator.search.provider.Provider`."""
+        try:
+            found = self.find(query.text, limit)
+        except sqlite3.Error as error:
+            return Searched(query, self.name, Found.FAILED, (), f"its index cannot be read ({error})")
+        hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in found)
+        if hits:
+            return Searched(query, self.name, Found.FOUND, hits)
+        return Searched(query, self.name, Found.EMPTY, (), "no document holds half of its terms")
+
+
+class Documents(LocalIndex):
+    """Documents and their index in a file. Used by many threads; give it back with :meth:`close`."""
+
+    name = LOCAL
 
     def __init__(self, index: Path, source: FileSet) -> None:
         self._source = source
@@ -184,25 +203,13 @@ class Documents:
 
     # --- finding ---------------------------------------------------------------------------------------------------
 
-    def search(self, query: Query, limit: int) -> Searched:
-        """See :class:`~generator.search.provider.Provider`."""
-        try:
-            found = self.find(query.text, limit)
-        except sqlite3.Error as error:
-            return Searched(query, self.name, Found.FAILED, (), f"its index cannot be read ({error})")
-        hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in found)
-        if hits:
-            return Searched(query, self.name, Found.FOUND, hits)
-        return Searched(query, self.name, Found.EMPTY, (), "no document holds half of its terms")
-
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
-        """Return at most `limit` documents that hold at least half of the query's terms, best first (BM25)."""
-        words = [term for term in terms(query)[:_MOST_TERMS] if any(map(str.isalnum, term))]
-        wanted = [f'"{term.replace(chr(34), " ")}"' for term in words]
+        """See :class:`LocalIndex`; the order is that of BM25."""
+        wanted = quoted_terms(query)
         if not wanted:
             return ()
         with self._lock:
-            held = self._held(wanted)
+            held = count_held(self._database, wanted)
             rows = self._database.execute(
                 "SELECT words.rowid, documents.about, snippet(words, 1, '', '', '…', 40) "
                 "FROM words JOIN documents ON documents.id = words.rowid WHERE words MATCH ? "
@@ -213,15 +220,6 @@ class Documents:
         best = [(about, snippet) for rowid, about, snippet in rows if held[rowid] >= enough][:limit]
         found = ((msgspec.json.decode(about, type=Fetched), snippet) for about, snippet in best)
         return tuple(Hit(text.url, text.title or "", plain(snippet, 600)) for text, snippet in found)
-
-    def _held(self, wanted: Sequence[str]) -> Counter[int]:
-        """Count the terms in each document."""
-        held: Counter[int] = Counter()
-        for term in wanted:
-            held.update(
-                rowid for (rowid,) in self._database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,))
-            )
-        return held
 
     def read_local(self, url: str) -> Fetched | None:
         """Return the document that is cited by `url`; ``None`` if there is none. Nobody is asked.
@@ -240,6 +238,19 @@ class Documents:
         about, fetched, visible, text = row
         visible = text if visible is None else visible
         return replace(msgspec.json.decode(about, type=Fetched), text=text, visible=visible, fetched=fetched)
+
+
+def quoted_terms(query: str) -> list[str]:
+    """Return the terms of a query as strings of FTS5, in which nothing is an operator."""
+    return [f'"{term.replace(chr(34), " ")}"' for term in terms(query)[:_MOST_TERMS] if any(map(str.isalnum, term))]
+
+
+def count_held(database: sqlite3.Connection, wanted: Sequence[str]) -> Counter[int]:
+    """Count the terms in each row of the table ``words``."""
+    held: Counter[int] = Counter()
+    for term in wanted:
+        held.update(rowid for (rowid,) in database.execute("SELECT rowid FROM words WHERE words MATCH ?", (term,)))
+    return held
 
 
 def has_fts5() -> bool:

@@ -1,49 +1,118 @@
-"""Reuse of the last build's output for pages that have not changed: neither rendered by their template nor written."""
+"""Reuse of the last build's output for pages that have not changed: neither rendered by their template nor written.
+
+MkDocs empties the site's folder at the start of every build, except for hidden files. So the files of the last build
+are moved aside into such a folder, and those that need not be written again are moved back one by one. At any time the
+site's folder contains what a build into an empty one would have written.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import json
 import logging
-from collections.abc import Callable, Mapping
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jinja2
-from mkdocs.commands.build import log as log_of_build
+from jinja2.bccache import Bucket, BytecodeCache
+from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
-from mkdocs.structure.toc import AnchorLink
+from mkdocs.utils import write_file
 
 from generator.cache import DiskCache
-from generator.speed.fingerprint import UnclearError, canonical_text, digest
-from generator.speed.previous_output import PreviousOutput, stamp
-from generator.speed.records import LogRecorder
-from generator.speed.writer import PageWriter
+from generator.speed.inputs import UnclearError, canonical_text, digest
+from generator.speed.internals import COVERED_ELSEWHERE, SKIPPED, TAGS, USUAL, LogRecorder, log_of_build
+from generator.speed.pages import html_digest
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
+    from mkdocs.structure.toc import AnchorLink
 
-USUAL = frozenset(
-    {*("nav", "pages", "base_url", "extra_css", "extra_javascript", "mkdocs_version", "properdocs_version")}
-    | {*("build_date_utc", "config", "page")}
-)
-"""Variables in the context of every page; plugins added all others."""
-COVERED_ELSEWHERE = frozenset(
-    {*("file", "previous_page", "next_page", "parent", "children", "toc", "render", "title", "active", "_Page__active")}
-    | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
-)
-"""Attributes of a page that no template of Material's reads, or that are included in another way."""
-TAGS = "material.plugins.tags."
+HIDDEN = ".planbook-speed"
+
+
+class PreviousOutput:
+    """The last build's output in a site's folder."""
+
+    def __init__(self, site: Path) -> None:
+        self._site, self._aside = site, site / HIDDEN
+
+    def set_aside(self) -> None:
+        """Move all files that are not hidden aside; if that fails, MkDocs deletes them."""
+        self.drop()
+        if not self._site.is_dir():
+            return
+        entries = [path for path in self._site.iterdir() if not path.name.startswith(".")]
+        with contextlib.suppress(OSError):
+            self._aside.mkdir()
+            for path in entries:
+                path.rename(self._aside / path.name)
+
+    def stamp(self, uri: str) -> list[int] | None:
+        """Return the stamp of a file that was moved aside, if it exists."""
+        return stamp(f"{self._aside}/{uri}")
+
+    def restore(self, uri: str) -> bool:
+        """Move a file back; return True if that was possible."""
+        there, here = f"{self._aside}/{uri}", f"{self._site}/{uri}"
+        from_folder, to_folder = os.path.dirname(there), os.path.dirname(here)  # noqa: PTH120 - for thousands of files
+        try:
+            # Most pages have a folder to themselves, and it is quicker to move that.
+            if not os.path.lexists(to_folder) and os.listdir(from_folder) == [os.path.basename(there)]:  # noqa: PTH119, PTH208
+                there, here, to_folder = from_folder, to_folder, os.path.dirname(to_folder)  # noqa: PTH120
+            os.makedirs(to_folder, exist_ok=True)  # noqa: PTH103
+            if os.path.lexists(here):
+                return False
+            os.rename(there, here)  # noqa: PTH104
+        except OSError:
+            return False
+        return True
+
+    def replace(self, uri: str, text: str) -> None:
+        """Write a page as MkDocs would, but aside."""
+        path = self._aside / uri
+        path.unlink(missing_ok=True)
+        write_file(text.encode("utf-8", errors="xmlcharrefreplace"), str(path))
+
+    def drop(self) -> None:
+        """Delete the files that are still aside."""
+        if self._aside.exists():
+            shutil.rmtree(self._aside, ignore_errors=True)
+
+
+def stamp(path: str) -> list[int] | None:
+    """Return a file's size and modification time in nanoseconds, which show a change; ``None`` if there is no file."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - for thousands of files
+    except OSError:
+        return None
+    return [found.st_size, found.st_mtime_ns]
 
 
 @dataclass(slots=True)
 class Written:
-    """A page's file as the last build left it."""
+    """A file as the last build left it."""
 
     key: str
-    output: str
+    html: str = ""
+    """The digest of the page's HTML before it was built."""
+    output: str = ""
     """The digest of the output, if other plugins changed it."""
-    stamp: list[int]
+    stamp: list[int] = field(default_factory=list)
+
+
+@dataclass
+class LastBuild:
+    """The data that a build leaves for the next one."""
+
+    inputs_digest: str = ""
+    files: dict[str, Written] = field(default_factory=dict)
 
 
 @dataclass
@@ -57,89 +126,113 @@ class Outputs:
     """The digest of all inputs of templates besides the page; empty if nothing can be reused."""
     has_others: bool = False
     """True if other plugins change the output of templates."""
-    before: dict[str, Written] = field(default_factory=dict)
+    last: LastBuild = field(default_factory=LastBuild)
     now: dict[str, Written] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
     """Pages for which MkDocs gets nothing to write."""
-    writer: PageWriter | None = None
-    """The thread that writes pages; ``None`` if other plugins process them after us."""
+    build_ahead: Callable[[Page], object] | None = None
+    """Called when the first page is built, with that page."""
+    _html: dict[str, str] = field(default_factory=dict)
+    """The digest of each page's HTML before the first page was built."""
+    _report: int | None = None
+    """In a process that builds ahead: the file in which it notes what it has written."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
         page: Page = context["page"]
+        build_ahead, self.build_ahead = self.build_ahead, None
+        if build_ahead is not None:
+            build_ahead(page)
         try:
-            key = digest(self.inputs_digest, template.name or "", page_facts(page, context))
+            key = digest(self.inputs_digest, template.name or "", html_digest(page), page_facts(page, context))
         except UnclearError:
             return make()
         uri = page.file.dest_uri
-        last = self.before.get(uri)
-        is_same = last is not None and last.key == key and last.stamp == self.previous.stamp(uri)
-        if is_same and not self.has_others and self.previous.restore(uri):
+        if not self.has_others and self.reuse(uri, key):
             self.left.add(page.file.src_uri)
-            self.now[uri] = self.before[uri]
             return ""
-        return self._made(uri, key, make)
-
-    def _made(self, uri: str, key: str, make: Callable[[], str]) -> str:
         name = digest("html", key)
-        html = self.cache.get(name, str) if self.has_others else None
-        if html is None:
+        output = self.cache.get(name, str) if self.has_others else None
+        if output is None:
             with LogRecorder() as recorder:
-                html = make()
+                output = make()
             if recorder.records or recorder.has_warned:  # messages recur only if the page is rendered again
-                return html
+                return output
             if self.has_others:
-                self.cache.put(name, html)
-        self.now[uri] = Written(key, "", [])
-        return html
+                self.cache.put(name, output)
+        self.now[uri] = Written(key, self._html.get(uri, ""))
+        return output
+
+    def reuse(self, uri: str, key: str) -> bool:
+        """Move a file of the last build back if it was made from the same; return True if it was."""
+        last = self.last.files.get(uri)
+        is_same = last is not None and last.key == key and last.stamp == self.previous.stamp(uri)
+        if last is None or not is_same or (self._report is None and not self.previous.restore(uri)):
+            return False
+        self.now[uri] = last
+        return True
+
+    def copy_file(self, file: File, dirty: bool = False) -> None:
+        """Do as MkDocs' `File.copy_file`, unless the last build copied the same file."""
+        source = stamp(file.abs_src_path) if file.abs_src_path and file.dest_uri not in self.now else None
+        key = f"{file.abs_src_path} {source}"
+        if source is None:
+            File.copy_file(file, dirty)
+        elif not self.reuse(file.dest_uri, key):
+            File.copy_file(file, dirty)
+            self.now[file.dest_uri] = Written(key)
 
     def finished(self, page: Page, output: str) -> str:
         """Return the output to write for a page, after all plugins; empty if the last build's file is reused."""
         uri = page.file.dest_uri
         written = self.now.get(uri)
-        if page.file.src_uri in self.left:
-            return output
-        if written is not None and self.has_others:
+        if page.file.src_uri in self.left or written is None:
+            return "" if self._report is not None else output
+        if self._report is not None:
+            if output.strip():
+                self.previous.replace(uri, output)
+                os.write(self._report, json.dumps([uri, written.key, written.html]).encode() + b"\n")
+            return ""
+        if self.has_others:
             written.output = digest(output)
-            last = self.before.get(uri)
+            last = self.last.files.get(uri)
             is_same = last is not None and last.output == written.output and last.stamp == self.previous.stamp(uri)
             if is_same and output.strip() and self.previous.restore(uri):
                 self.left.add(page.file.src_uri)
                 return ""
-        return self._written(page, output)
+        return output
 
-    def _written(self, page: Page, output: str) -> str:
-        """Write the page in the thread and return nothing for MkDocs to write, if no plugin needs it in between."""
-        if self.writer is None or not output or output.isspace():
-            return output
-        self.writer.write(page.file.abs_dest_path, output)
-        self.left.add(page.file.src_uri)
-        return ""
+    def outdated(self, pages: Sequence[Page]) -> list[Page]:
+        """Return the pages that are certainly not those of the last build."""
+        self._html = {page.file.dest_uri: html_digest(page) for page in pages}
+        if self.last.inputs_digest != self.inputs_digest:
+            return list(pages)
+        last = {uri: written.html for uri, written in self.last.files.items()}
+        return [page for page in pages if last.get(page.file.dest_uri) != self._html[page.file.dest_uri]]
+
+    @contextlib.contextmanager
+    def built_ahead(self) -> Any:
+        """While entered, forked processes write pages aside; from then on, these count as the last build's."""
+        with tempfile.TemporaryFile(buffering=0) as report:
+            self._report = report.fileno()
+            try:
+                yield
+            finally:
+                self._report = None
+            report.seek(0)
+            for line in report.read().splitlines():
+                uri, key, html = json.loads(line)
+                self.last.files[uri] = Written(key, html, stamp=self.previous.stamp(uri) or [])
 
     def note(self) -> None:
-        """Record the state of the written files, before other plugins may change them at the end of the build.
-
-        Raises:
-            OSError: a page could not be written.
-        """
-        self.finish()
-        if self.writer is not None and self.writer.error is not None:
-            raise self.writer.error
+        """Record the state of the written files, before other plugins may change them at the end of the build."""
         for uri, written in self.now.items():
-            written.stamp = stamp(self.site / uri) or []
+            written.stamp = stamp(f"{self.site}/{uri}") or []
 
-    def finish(self) -> None:
-        """Wait until all is written."""
-        if self.writer is not None:
-            self.writer.finish()
-
-    def facts(self) -> dict[str, Written]:
+    def data(self) -> LastBuild:
         """Return the data that the next build needs, for pages whose files have not changed since they were written."""
-        return {
-            uri: written
-            for uri, written in self.now.items()
-            if written.stamp and written.stamp == stamp(self.site / uri)
-        }
+        found = {u: w for u, w in self.now.items() if w.stamp and w.stamp == stamp(f"{self.site}/{u}")}
+        return LastBuild(self.inputs_digest, found)
 
     def template_class(self) -> type[jinja2.Template]:
         """Return a template class that renders a page only if it has changed."""
@@ -169,9 +262,7 @@ class SkippedPageFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return True if the record should be logged."""
         message = record.getMessage()
-        if not message.startswith("Page skipped: '"):
-            return True
-        return message.split("'")[1] not in self._outputs.left
+        return not message.startswith(SKIPPED) or message.split("'")[1] not in self._outputs.left
 
     def __enter__(self) -> SkippedPageFilter:
         log_of_build.addFilter(self)
@@ -181,8 +272,24 @@ class SkippedPageFilter(logging.Filter):
         log_of_build.removeFilter(self)
 
 
+class CompiledTemplates(BytecodeCache):
+    """Caches compiled templates in memory while a site is served; Jinja checks by their source if an entry is valid."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template's bytecode, if it is cached."""
+        if bucket.key in self._code:
+            bucket.bytecode_from_string(self._code[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Note what was made of it."""
+        self._code[bucket.key] = bucket.bytecode_to_string()
+
+
 def page_facts(page: Page, context: Mapping[str, Any]) -> str:
-    """Return everything that a template may read of a page and of values that plugins added, as text.
+    """Return everything that a template may read of a page but its HTML, and of values that plugins added.
 
     Raises:
         UnclearError: a value has no canonical text.
@@ -195,14 +302,13 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> str:
     added = {key: value for key, value in context.items() if key not in USUAL}
     usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
     parts = [str(page.title), page.url, page.is_homepage, around, [file.src_uri, file.dest_uri, file.edit_uri]]
-    return canonical_text(
-        [own, parts, [_toc(item) for item in page.toc], usual, {key: _plain(v) for key, v in added.items()}]
-    )
+    text = canonical_text([own, parts, usual, {key: _plain(v) for key, v in added.items()}])
+    return text + json.dumps([_toc(item) for item in page.toc], default=canonical_text)
 
 
-def _toc(item: AnchorLink) -> list[object]:
-    rest = {key: value for key, value in vars(item).items() if key != "children"}
-    return [rest, [_toc(child) for child in item.children]]
+def _toc(item: AnchorLink) -> dict[str, object]:
+    rest = vars(item)
+    return rest | {"children": [_toc(child) for child in item.children]} if item.children else rest
 
 
 def _plain(value: object) -> object:

@@ -1,27 +1,187 @@
-"""Cached rendering of pages: MkDocs' result is reused as long as all of its inputs are the same."""
+"""Cached rendering of pages: MkDocs' result is reused as long as all of its inputs are the same.
+
+MkDocs holds the HTML of all pages in memory until the last is written. Here, that of one page is, and a temporary file
+holds the others.
+"""
 
 from __future__ import annotations
 
+import functools
+import os
+import re
+import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents, get_toc
 
 from generator.cache import DiskCache
-from generator.speed.fingerprint import digest
-from generator.speed.records import LogRecorder, tell
+from generator.speed.inputs import digest
+from generator.speed.internals import MADE, LogRecorder, tell
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
-MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
-"""Attributes that `Page.render` sets. A page with any other change is not cached."""
-
-
 FoundFile: TypeAlias = tuple[str, str, bool]
 """A file that a rendering looked up: its ``src_uri``, its address, True if it is excluded."""
+FOR_SEARCH = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
+"""The attributes that Material's search reads, and removes; the pattern is that of its plugin."""
+
+
+@dataclass(slots=True)
+class Html:
+    """The HTML of a page, in memory or in a file."""
+
+    text: str | None
+    place: tuple[int, int] | None = None
+    """Its offset and length in the file, once it is there."""
+    digest: str = ""
+    is_for_search: bool = False
+    """True if it may have attributes that Material's search removes."""
+    is_stripped: bool = False
+    """True if these are removed from what is in the file."""
+
+
+class HtmlFile:
+    """A temporary file for the HTML of all pages but the last one used."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+        """True in a worker, which shares the file and may not write to it."""
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the pages
+        self._end = 0
+        self._last: CachedPage | None = None
+
+    def text(self, page: CachedPage, html: Html) -> str:
+        """Return a page's HTML, and keep it in memory until that of another is used."""
+        if html.text is None:
+            html.text = self.read(html)
+            self.use(page)
+        return html.text
+
+    def read(self, html: Html) -> str:
+        """Return HTML that may be in the file."""
+        if html.text is not None or html.place is None:
+            return html.text or ""
+        offset, length = html.place
+        if hasattr(os, "pread"):  # workers share the file, and its position
+            raw = os.pread(self._file.fileno(), length, offset)
+        else:
+            self._file.seek(offset)
+            raw = self._file.read(length)
+        text = raw.decode("utf-8", "surrogatepass")
+        return FOR_SEARCH.sub("", text) if html.is_stripped else text
+
+    def use(self, page: CachedPage) -> None:
+        """Keep the HTML of this page in memory; move that of the last one to the file."""
+        last, self._last = self._last, page
+        html = None if last is None or last is page else last.html
+        if last is None or html is None or html.text is None:
+            return
+        has_title = last._title_from_render or "title" in last.meta or "title" in vars(last)
+        if has_title and (html.place is not None or self.write(html)):  # of pages without, MkDocs asks for the HTML
+            html.text = None
+
+    def write(self, html: Html) -> bool:
+        """Write HTML to the file, and note its digest; return False if that failed."""
+        raw = (html.text or "").encode("utf-8", "surrogatepass")
+        html.digest = digest(raw)
+        html.is_for_search = b"data-search-" in raw
+        if self.is_closed:
+            return False
+        try:
+            self._file.seek(self._end)
+            self._file.write(raw)
+            self._file.flush()
+        except OSError:  # no space: it stays in memory
+            return False
+        html.place = (self._end, len(raw))
+        self._end += len(raw)
+        return True
+
+
+class CachedPage(Page):
+    """A page that is looked up before it is rendered. MkDocs' pages become such; see `Renderer.take`."""
+
+    file_of_html: ClassVar[HtmlFile]
+    renderer: ClassVar[Renderer | None]
+
+    def render(self, config: MkDocsConfig, files: Files) -> None:
+        """Set the page's HTML and what else is known from it, from the cache if possible."""
+        if self.renderer is None:
+            super().render(config, files)
+        else:
+            self.renderer.render(self, config, files)
+
+    @property
+    def html(self) -> Html | None:
+        """The HTML, wherever it is."""
+        html = vars(self).get("content")
+        return html if isinstance(html, Html) else None
+
+    @property
+    def content(self) -> str | None:
+        """The HTML."""
+        html = self.html
+        return None if html is None else self.file_of_html.text(self, html)
+
+    @content.setter
+    def content(self, text: str | None) -> None:
+        self.set_html(None if text is None else Html(text))
+
+    def set_html(self, html: Html | None) -> None:
+        """Replace the HTML; what is in the file is not kept in memory too, for whoever still needs it."""
+        old = self.html
+        if old is not None and old.place is not None:
+            old.text = None
+        vars(self)["content"] = html
+        self.file_of_html.use(self)
+
+
+def page_class(renderer: Renderer | None) -> type[CachedPage]:
+    """Return the class of pages for one build."""
+    return type("CachedPage", (CachedPage,), {"renderer": renderer, "file_of_html": HtmlFile()})
+
+
+def take(page: Page, kind: type[CachedPage]) -> None:
+    """Make MkDocs' page one of ours; a page of another plugin's class stays as it is."""
+    if type(page) is Page and "render" not in vars(page) and page.content is None:
+        page.__class__ = kind
+
+
+def html_digest(page: Page) -> str:
+    """Return the digest of a page's HTML."""
+    html = page.html if isinstance(page, CachedPage) else None
+    if html is None or not isinstance(page, CachedPage):
+        return digest(page.content or "")
+    if not html.digest:
+        page.file_of_html.write(html)
+    return html.digest
+
+
+def kept_html(page: Page) -> Callable[[], str]:
+    """Return a function that returns a page's HTML as it is now."""
+    html = page.html if isinstance(page, CachedPage) else None
+    if html is None or not isinstance(page, CachedPage):
+        content = page.content or ""
+        return lambda: content
+    return functools.partial(page.file_of_html.read, html)
+
+
+def strip_for_search(page: Page) -> None:
+    """Remove the attributes for Material's search from a page's HTML; where that is in the file, when it is read."""
+    html = page.html if isinstance(page, CachedPage) else None
+    if html is None or not isinstance(page, CachedPage):
+        page.content = FOR_SEARCH.sub("", page.content or "")
+        return
+    known = html_digest(page)
+    if html.is_for_search and html.place is None:
+        page.content = FOR_SEARCH.sub("", page.content or "")
+    elif html.is_for_search:
+        page.set_html(Html(None, html.place, digest("stripped", known), is_stripped=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +211,6 @@ class Renderer:
     keys: dict[str, str] = field(default_factory=dict)
     """The name of each page's entry in this build."""
 
-    def take(self, page: Page) -> None:
-        """Let this renderer render the page. A subclass of `Page` keeps its own `render`."""
-        if type(page) is Page and "render" not in vars(page):
-            vars(page)["render"] = _Render(self, page)
-
     def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Do as `Page.render`, from the cache if possible."""
         if page.markdown is None:  # MkDocs has an error for this
@@ -81,16 +236,6 @@ class Renderer:
         rendered = _rendered(page, seen.found, recorder.records)
         if changed <= MADE and rendered is not None and not seen.is_unclear and not recorder.has_warned:
             self.cache.put(key, rendered)
-
-
-class _Render:
-    """The replacement for a page's `render`."""
-
-    def __init__(self, renderer: Renderer, page: Page) -> None:
-        self._renderer, self._page = renderer, page
-
-    def __call__(self, config: MkDocsConfig, files: Files) -> None:
-        self._renderer.render(self._page, config, files)
 
 
 class _SeenFiles:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import logging
+import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,21 +16,16 @@ from click.core import ParameterSource
 from mkdocs.config import base
 from mkdocs.config import config_options as opt
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
-from mkdocs.structure.pages import log as log_of_pages
+from mkdocs.structure.files import File
 
 from generator import parallel
 from generator.cache import CACHE_DIR, DiskCache
 from generator.speed import search, workers
-from generator.speed.compiled import Compiled
-from generator.speed.fingerprint import UnclearError, digest
+from generator.speed.inputs import UnclearError, config_path, digest, extensions_digest, site_facts
+from generator.speed.internals import build_page, levels, log_of_pages
 from generator.speed.nav import cache_nav, is_tree
-from generator.speed.outputs import Outputs, SkippedPageFilter, Written
-from generator.speed.pages import Renderer
-from generator.speed.previous_output import PreviousOutput
-from generator.speed.records import levels
-from generator.speed.site_facts import config_path, site_facts
-from generator.speed.versions import extensions_digest
-from generator.speed.writer import PageWriter
+from generator.speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, SkippedPageFilter
+from generator.speed.pages import Renderer, page_class, take
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
 log = get_plugin_logger("planbook-speed")
 
 MIB = 1 << 20
+COLLECT_AFTER_S = 2.0
+"""Seconds from a build while serving until its garbage is looked for."""
 
 
 class SpeedConfig(base.Config):
@@ -57,7 +57,7 @@ class SpeedConfig(base.Config):
     search = opt.Type(bool, default=True)
     """Reuse search entries of pages that were indexed before."""
     write = opt.Type(bool, default=True)
-    """Leave files that have not changed since the last build in place, and write others in a thread."""
+    """Leave files that have not changed since the last build in place."""
     workers = opt.Type(int, default=0)
     """The number of processes that render pages: 0 for one per core, 1 for none beside the build."""
     pure = opt.ListOfItems(opt.Type(str), default=[])
@@ -71,9 +71,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def __init__(self) -> None:
         self._is_dirty = False
+        self._is_first = True
         self._is_on = False
         self._since_s = 0.0
-        self._compiled: Compiled | None = None
+        self._compiled: CompiledTemplates | None = None
         self._outputs: Outputs | None = None
         self._page_filter: SkippedPageFilter | None = None
         self._logged: set[str] = set()
@@ -81,8 +82,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Note the options of the build. With this event, the plugin instance persists while serving."""
         self._is_dirty = dirty
+        self._is_first = True
         self._logged = set()
-        self._compiled = Compiled() if command == "serve" else None
+        self._compiled = CompiledTemplates() if command == "serve" else None
         asked = click.get_current_context(silent=True)
         is_explicit = asked is not None and asked.get_parameter_source("clean") is ParameterSource.COMMANDLINE
         self._since_s = time.time() if is_explicit and command != "serve" and not dirty else 0.0
@@ -96,6 +98,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if not self._is_on:
             self._log_once("nothing is remembered by a build that is verbose, `--dirty` or not enabled")
             return
+        gc.freeze()  # what is there stays: to search the last build for garbage takes a quarter of a save's time
         folder = Path(config_path(config)).parent / self.config.cache_dir
         self._cache = DiskCache(folder, not_before_s=self._since_s)
         if self.config.render:
@@ -103,26 +106,33 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 self._renderer = Renderer(self._cache, digest(extensions_digest(config, self.config.pure), levels()))
             except UnclearError as error:
                 self._log_once(f"pages are rendered anew, for {error} may depend on more than a page (see `pure`)")
-        self._entries = search.take_over(config, self._cache) if self.config.search else []
+        self._searches = search.take_over(config, self._cache) if self.config.search else []
         if self.config.write:
             self._set_aside(Path(config.site_dir))
+        for found in self._searches:
+            found.outputs = self._outputs
 
     @event_priority(-1000)  # behind plugins that make pages of their own
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
         """Let pages be looked up before they are rendered, and render ahead those that are not cached."""
+        self._nav = nav
+        if not self._is_on:
+            return nav
+        gc.freeze()
+        pages = [file.page for file in files.documentation_pages() if file.page is not None]
+        kind = page_class(self._renderer)
+        for page in pages:
+            take(page, kind)
         if self._renderer is not None:
-            pages = [file.page for file in files.documentation_pages() if file.page is not None]
-            for page in pages:
-                self._renderer.take(page)
             self._sources = {page.file.src_uri: self._source(page) for page in pages}
             self._hints = self._read_hints(config)
             self._render_ahead([page for page in pages if not self._is_expected(page)], config, files)
-        self._nav = nav
         return nav
 
     @event_priority(-1000)
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Cache the navigation, the templates and their output."""
+        gc.freeze()
         if self._is_on and self._compiled is not None and env.bytecode_cache is None:
             env.bytecode_cache = self._compiled
         if self._is_on and self.config.nav:
@@ -132,11 +142,15 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._outputs is not None:
             listeners = config.plugins.events["post_page"]
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
-            self._outputs.writer = PageWriter() if listeners[-1:] == [self.on_post_page] else None
             self._page_filter = SkippedPageFilter(self._outputs).__enter__()
+            for file in files:
+                if type(file) is File and not file.is_documentation_page():
+                    vars(file)["copy_file"] = partial(self._outputs.copy_file, file)
             try:
                 self._outputs.inputs_digest = digest(site_facts(config, env, self._nav), levels())
                 env.template_class = self._outputs.template_class()
+                if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
+                    self._outputs.build_ahead = partial(self._build_ahead, self._outputs, config, files, env)
             except UnclearError as error:
                 self._log_once(f"pages are templated and written anew, for {error} may give another page")
         return env
@@ -155,16 +169,20 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _finish(self, config: MkDocsConfig) -> None:
         """Save the state for the next build, and limit the size of the cache."""
         if self._outputs is not None:
-            self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.facts())
-            self._let_go()
+            self._cache.put(_name_of_outputs(Path(config.site_dir)), self._outputs.data())
+        self._let_go()
+        hints = {}
         if self._renderer is not None:
             keys = self._renderer.keys
             hints = {uri: (source, keys[uri]) for uri, source in self._sources.items() if uri in keys}
-            self._cache.put(self._name_of_hints(config), hints)
+            if hints != self._hints:
+                self._cache.put(self._name_of_hints(config), hints)
         if self._is_on:
             if self._cache.failure:
                 log.info("the cache could not be written: %s", self._cache.failure)
-            self._cache.prune(self.config.cache_mib * MIB)
+            is_first, self._is_first = self._is_first, False
+            if is_first and (not hints or hints != self._hints):  # it has grown; not after each save
+                self._cache.prune(self.config.cache_mib * MIB)
 
     on_post_build = CombinedEvent(_note_outputs, _finish)
 
@@ -175,14 +193,18 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _set_aside(self, site: Path) -> None:
         """Set aside the last build's files, if their inputs are known."""
         self._outputs = Outputs(self._cache, PreviousOutput(site), site)
-        before = self._cache.get(_name_of_outputs(site), dict[str, Written])
-        if before is not None:
-            self._outputs.before = before
+        last = self._cache.get(_name_of_outputs(site), LastBuild)
+        if last is not None:
+            self._outputs.last = last
             self._outputs.previous.set_aside()
 
     def _let_go(self) -> None:
+        gc.unfreeze()
+        if self._compiled is not None:  # the browser gets its page first
+            collection = threading.Timer(COLLECT_AFTER_S, gc.collect)
+            collection.daemon = True
+            collection.start()
         if self._outputs is not None:
-            self._outputs.finish()
             self._outputs.previous.drop()
             self._outputs = None
         if self._page_filter is not None:
@@ -190,20 +212,40 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._page_filter = None
 
     def _render_ahead(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
-        if (self.config.workers or parallel.cores()) < 2 or len(pages) < parallel.FEWEST:
-            return
-        reason = workers.why_not(config, self.config.repeatable)
-        if reason:
-            self._log_once(f"pages are rendered one after the other: {reason}")
+        if not self._may_fork(pages, config, workers.EVENTS):
             return
 
         def work(page: Page) -> None:
             """Render one page and index it for the search, into the cache."""
             workers.process_page(page, config, files)
-            for entries in self._entries:
-                entries.read(page.content or "")
+            for found in self._searches:
+                found.index.prepare(page)
+            page.content = ""
 
         workers.run_ahead(pages, work, self.config.workers)
+
+    def _build_ahead(
+        self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment, current: Page
+    ) -> None:
+        every = files.documentation_pages()
+        pages = outputs.outdated([file.page for file in every if file.page is not None])
+        if self._may_fork(pages, config, ("page_context",)):
+
+            def work(page: Page) -> None:
+                """Template and write one page."""
+                build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
+
+            with outputs.built_ahead():
+                workers.run_ahead(pages, work, self.config.workers, current=current)
+
+    def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
+        """Return True if there is enough to do for processes, and the plugins' `events` may run in them."""
+        if (self.config.workers or parallel.cores()) < 2 or len(pages) < parallel.FEWEST:
+            return False
+        reason = workers.why_not(config, events, self.config.repeatable)
+        if reason:
+            self._log_once(f"pages are rendered one after the other: {reason}")
+        return not reason
 
     def _why_no_nav(self, config: MkDocsConfig) -> str:
         if not is_tree(self._nav.items):

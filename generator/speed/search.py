@@ -1,17 +1,32 @@
-"""Material's search index, with each page's HTML read once."""
+"""Material's search index, with each page's HTML read once, by a quicker reader.
+
+Material feeds each page to Python's HTML parser. Python-Markdown's output is nearly always simpler than what that
+parser handles: here, HTML is split at its angle brackets, and repeated tags are parsed once. For HTML that is not so
+plain, `sections` returns ``None``, and Material's own parser is used.
+"""
 
 from __future__ import annotations
 
-import functools
-import inspect
+import html
+import json
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from material.plugins.search import plugin as material
-
 from generator.cache import DiskCache
-from generator.speed.fingerprint import digest
-from generator.speed.sections import SearchSection, sections
+from generator.speed.inputs import UnclearError, canonical_text, digest
+from generator.speed.internals import (
+    KNOWN_INDEX,
+    KNOWN_PARSER,
+    code_of_index,
+    code_of_parser,
+    material_search,
+    replace_listener,
+)
+from generator.speed.outputs import Outputs, Written, stamp
+from generator.speed.pages import html_digest, kept_html, strip_for_search
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -19,79 +34,420 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
     from mkdocs.utils.templates import TemplateContext
 
-KNOWN_INDEX = frozenset({"eba0b32e402a5f965c9d5d2ef9f6fe2a9bc7d92e45c4e600883def582ba3ce1b"})
-"""Digests of the code in Material that :class:`Entries` replaces; with other code, nothing is replaced."""
-KNOWN_PARSER = frozenset({"266bdba30ce6d67f7ee17f990dc98dd9f84f58be7bc00d64310d5fb1a6b555b4"})
-"""Digests of the code in Material that :mod:`.sections` reimplements; other code is run, and its result cached."""
-FOR_SEARCH = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
-"""The pattern in Material's plugin."""
+INDEX = "search/search_index.json"
 
 
-@functools.cache
-def _code_of_index() -> str:
-    parts = (material.SearchPlugin.on_page_context, material.SearchIndex.add_entry_from_context)
-    return digest(*map(inspect.getsource, parts))
+class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
+    """An index whose entries are cached by page, as JSON. They are loaded when they are asked for, or written."""
+
+    def __init__(self, config: Any, cache: DiskCache) -> None:
+        self.config = config
+        self._cache = cache
+        self._pages: list[tuple[str, Page, Callable[[], str]]] = []
+        """The name of each page's cache entry, and its HTML as it was when it was added."""
+        self._loaded: list[Any] | None = None
+
+    @property
+    def entries(self) -> list[Any]:
+        """The entries of all pages, as Material has them; another plugin may change them."""
+        if self._loaded is None:
+            self._loaded = json.loads(f"[{','.join(self._json())}]")
+        return self._loaded
+
+    @entries.setter
+    def entries(self, entries: list[Any]) -> None:
+        self._loaded = entries
+
+    def add_entry_from_context(self, page: Page) -> None:
+        """Add a page."""
+        if (page.meta.get("search") or {}).get("exclude"):
+            return
+        key = self.name_of(page)
+        if key and self._loaded is None:
+            self._pages.append((key, page, kept_html(page)))
+        else:
+            self.entries.extend(self._made(page, page.content or ""))
+
+    def prepare(self, page: Page) -> None:
+        """Put a page's entries into the cache."""
+        key = self.name_of(page)
+        if key:
+            self._cache.put(key, self._made_json(page, page.content or ""))
+
+    def name_of(self, page: Page) -> str:
+        """Return the name of a page's cache entry; empty if there can be none."""
+        facts = [page.url, str(page.meta.get("title", page.title)), page.meta.get("tags"), page.meta.get("search")]
+        try:
+            return digest("search", code_of_parser(), code_of_index(), html_digest(page), canonical_text(facts))
+        except UnclearError:
+            return ""
+
+    def digest(self) -> str:
+        """Return a digest of all that is in the index; empty if other plugins asked for its entries."""
+        return "" if self._loaded is not None else digest(self._frame, *(key for key, _, _ in self._pages))
+
+    def generate_search_index(self, prev: Any) -> str:
+        """Return the index as JSON, as Material writes it."""
+        if self._loaded is not None:
+            return str(super().generate_search_index(prev))
+        return f"{self._frame.removesuffix(']}')}{','.join(self._json())}]}}"
+
+    @cached_property
+    def _frame(self) -> str:
+        empty = material_search.SearchIndex()
+        empty.config = self.config
+        return str(empty.generate_search_index(None))
+
+    def _json(self) -> Iterator[str]:
+        for key, page, html_of_page in self._pages:
+            made = self._cache.get(key, str)
+            if made is None:  # it was never written, or was damaged
+                made = self._made_json(page, html_of_page())
+                self._cache.put(key, made)
+            if made:
+                yield made
+
+    def _made_json(self, page: Page, content: str) -> str:
+        return json.dumps(self._made(page, content), separators=(",", ":"), default=str)[1:-1]
+
+    def _made(self, page: Page, content: str) -> list[Any]:
+        made = material_search.SearchIndex()
+        for section in read_sections(content):
+            if not section.is_excluded:
+                # Material looks for a heading in the table of contents, only to get the address that it has anyway.
+                made.create_entry_for_section(section, (), page.url, page)
+        found: list[Any] = made.entries
+        return found
 
 
-@functools.cache
-def _code_of_parser() -> str:
-    parts = (material.Parser, material.Section, material.Element)
-    return digest(*map(inspect.getsource, parts), repr(sorted(material.void)))
+class CachedSearch:
+    """The events of Material's search plugin, with a `PageIndex`."""
 
-
-class Entries:
-    """Adds pages to the index of a search plugin."""
-
-    def __init__(self, index: Any, cache: DiskCache) -> None:
-        self._index, self._cache = index, cache
+    def __init__(self, plugin: Any, cache: DiskCache) -> None:
+        self._write = plugin.on_post_build
+        self.index = plugin.search_index = PageIndex(plugin.search_index.config, cache)
+        self.outputs: Outputs | None = None
 
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """Add a page to the index, and remove search attributes from its HTML, as Material's plugin does."""
-        self.add(page)
-        if page.content and "data-search-" in page.content:  # looked for first: the pattern is slow to find nothing
-            page.content = FOR_SEARCH.sub("", page.content)
+        self.index.add_entry_from_context(page)
+        strip_for_search(page)
 
-    def add(self, page: Page) -> None:
-        """Add the entries of a page."""
-        if (page.meta.get("search") or {}).get("exclude"):
-            return
-        for section in self.read(page.content or ""):
-            self._index.create_entry_for_section(section, page.toc, page.url, page)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Write the index, unless it is that of the last build."""
+        key = self.index.digest()
+        if not key or self.outputs is None:
+            self._write(config=config)
+        elif not self.outputs.reuse(INDEX, key):
+            self._write(config=config)
+            self.outputs.now[INDEX] = Written(key, stamp=stamp(f"{config.site_dir}/{INDEX}") or [])
 
-    def read(self, content: str) -> list[SearchSection]:
-        """Return the sections of a page that belong in the index, from the cache if it was read before."""
-        key = digest("sections", _code_of_parser(), content)
-        facts = self._cache.get(key, list[tuple[str | None, str | None, str]])
-        if facts is None:
-            found = [section for section in read_sections(content) if not section.is_excluded]
-            facts = [(s.id, "".join(s.title) if s.title else None, "".join(s.text)) for s in found]
-            self._cache.put(key, facts)
-        return [
-            SearchSection("", 0, id=anchor, title=[] if title is None else [title], text=[text])
-            for anchor, title, text in facts
-        ]
+
+def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
+    """Replace the indexing of pages in each of Material's search plugins, if their code is known."""
+    taken = []
+    for method in list(config.plugins.events["page_context"]):
+        plugin: Any = getattr(method, "__self__", None)
+        is_search = type(plugin) is material_search.SearchPlugin and plugin.config.enabled
+        if (
+            is_search
+            and type(plugin.search_index) is material_search.SearchIndex
+            and plugin.on_post_build in config.plugins.events["post_build"]
+            and material_search.jieba is None  # it divides text by dictionaries that we do not know
+            and code_of_index() in KNOWN_INDEX
+        ):
+            write = plugin.on_post_build
+            search = CachedSearch(plugin, cache)
+            replace_listener(config, "page_context", method, search.on_page_context)
+            replace_listener(config, "post_build", write, search.on_post_build)
+            taken.append(search)
+    return taken
 
 
 def read_sections(content: str) -> list[SearchSection]:
-    """Return all sections of a page's HTML, by our own parser if it is certain to match Material's."""
-    found = sections(content) if _code_of_parser() in KNOWN_PARSER else None
+    """Return all sections of a page's HTML, by our own reader if it is certain to match Material's."""
+    found = sections(content) if code_of_parser() in KNOWN_PARSER else None
     if found is not None:
         return found
-    parser = material.Parser()
+    parser = material_search.Parser()
     parser.feed(content)
     parser.close()
     return [SearchSection("", 0, s.is_excluded(), s.id, s.title, s.text) for s in parser.data]
 
 
-def take_over(config: MkDocsConfig, cache: DiskCache) -> list[Entries]:
-    """Replace the indexing of pages in each of Material's search plugins, if their code is known."""
-    taken = []
-    methods = config.plugins.events["page_context"]
-    for place, method in enumerate(methods):
-        plugin: Any = getattr(method, "__self__", None)
-        is_search = type(plugin) is material.SearchPlugin and plugin.config.enabled
-        if is_search and type(plugin.search_index) is material.SearchIndex and _code_of_index() in KNOWN_INDEX:
-            taken.append(Entries(plugin.search_index, cache))
-            methods[place] = taken[-1].on_page_context
-            config.plugins._event_origins[methods[place]] = config.plugins._event_origins.get(method, "")
-    return taken
+HEAD = re.compile(r'([a-z][a-z0-9]*)((?:[ \n\t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \n\t]*(/?)', re.ASCII)
+ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCII)
+TAIL = re.compile(r"/([a-z][a-z0-9]*)", re.ASCII)
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+INDEXED_TAGS = frozenset({"p", "code", "pre", "li", "ol", "ul", "sub", "sup"})
+"""Tags that the index preserves."""
+VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - easier to read
+)
+RAW = frozenset("iframe noembed noframes noscript plaintext script style textarea title xmp".split())  # noqa: SIM905
+"""Elements whose contents are not markup, or are not treated as markup by some versions of Python."""
+SIMPLE_RAW = frozenset({"script", "style", "title"})
+"""Those of them that are read here, if they contain no more than text."""
+
+
+CODE = re.compile(r"(?<=<pre><span></span><code>)(.*?)(?=</code></pre>)", re.DOTALL)
+"""The contents of a code block, as Pygments and pymdownx write it."""
+SPANS = re.compile(
+    r'</span>|<span(?: (?:class="(?!linenodiv")|id=")[\w -]*")*>|<a(?: (?:id|name|href)="[\w#-]*")*></a>', re.ASCII
+)
+"""Tags in such a block that the index does not preserve."""
+SPAN = re.compile("<(/?)span")
+REFERENCE = re.compile("&(?:amp|lt|gt|quot|#39);")
+
+
+@dataclass(slots=True)
+class SearchSection:
+    """A heading and the text below it."""
+
+    tag: str
+    depth: float
+    is_excluded: bool = False
+    id: str | None = None
+    title: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A start tag or an end tag."""
+
+    name: str
+    is_end: bool = False
+    is_closed: bool = False
+    """True if the tag is self-closing."""
+    id: str | None = None
+    is_permalink: bool = False
+    is_excluded: bool = False
+    is_skipped: bool = False
+    """True if the element's contents are left out."""
+    is_raw: bool = False
+    """True if the element's contents must be text."""
+
+
+class NotPlainError(Exception):
+    """The HTML is too complex for this module."""
+
+
+def sections(page: str) -> list[SearchSection] | None:
+    """Return the sections of a page's HTML, or ``None`` if it is not plain enough."""
+    try:
+        return _SectionParser().read(page)
+    except (NotPlainError, ValueError):  # ValueError: an end without its start, at which Material's parser fails too
+        return None
+
+
+_TAGS: dict[str, Tag] = {}
+_TAGS_AT_MOST = 10_000
+
+
+def _tag(head: str) -> Tag:
+    """Return the tag with the text between its angle brackets.
+
+    Raises:
+        NotPlainError: it is anything but a tag with quoted attributes.
+    """
+    tag = _TAGS.get(head)
+    if tag is None:
+        tag = _read_tag(head)
+        if len(_TAGS) < _TAGS_AT_MOST and tag.id is None:
+            _TAGS[head] = tag
+    return tag
+
+
+def _read_tag(head: str) -> Tag:
+    if match := TAIL.fullmatch(head):
+        return Tag(match[1], is_end=True)
+    match = HEAD.fullmatch(head)
+    if not match or match[1] in RAW - SIMPLE_RAW or (match[1] in RAW and match[3]):
+        raise NotPlainError
+    found = ATTRIBUTE.findall(match[2])
+    attributes = {name.lower(): value for name, value in found}
+    names = [name.lower() for name, _ in found]
+    if len(attributes) != len(names):
+        raise NotPlainError
+    anchor = attributes.get("id")
+    if anchor is not None and ("&" in anchor or not anchor or match[1] not in HEADINGS):
+        if match[1] in HEADINGS:
+            raise NotPlainError
+        anchor = None
+    # In the order of the attributes, the first that has a meaning counts: both mean the same.
+    is_skipped = "data-search-exclude" in attributes or attributes.get("class") == "linenodiv"
+    return Tag(
+        match[1],
+        is_closed=bool(match[3]),
+        id=anchor,
+        is_permalink=match[1] == "a" and attributes.get("class") == "headerlink",
+        is_excluded="data-search-exclude" in attributes,
+        is_skipped=is_skipped,
+        is_raw=match[1] in RAW,
+    )
+
+
+def _is_balanced(block: str) -> bool:
+    """Return True if each span in a block is closed after it was opened."""
+    depth = 0
+    for is_end in SPAN.findall(block):
+        depth += -1 if is_end else 1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+class _SectionParser:
+    """The state of the parser on one page."""
+
+    def __init__(self) -> None:
+        self.found: list[SearchSection] = []
+        self.section: SearchSection | None = None
+        self.open: list[Tag] = []
+        self.count: dict[str, int] = {"pre": 0}
+        """The number of open elements by tag."""
+        self.permalinks = 0
+        self.skipped = {"object", "script", "style"}
+        self.skips = 0
+        """The number of open elements that are skipped."""
+
+    def read(self, page: str) -> list[SearchSection]:
+        """Return the sections of a page's HTML."""
+        text = ""
+        for n, block in enumerate(CODE.split(page)):
+            if n % 2 and self.code(block):
+                continue
+            text = self.markup(block)
+        if "&" in text:  # at the end, Python's parser waits for the rest of what may be a reference
+            raise NotPlainError
+        return self.found
+
+    def code(self, block: str) -> bool:
+        """Read a code block if only its text matters there; return True if it was read."""
+        section = self.section
+        if section is None or section.depth > len(self.open) or self.count.get(section.tag):
+            return False
+        if self.skips or "span" in self.skipped or not self.count["pre"]:
+            return False
+        text = SPANS.sub("", block)
+        if "<" in text or ">" in text or block.count("&") != len(REFERENCE.findall(block)) or not _is_balanced(block):
+            return False
+        if text:
+            section.text.append(html.escape(html.unescape(text), quote=False))
+        return True
+
+    def markup(self, page: str) -> str:
+        """Read tags and text; return the text after the last tag."""
+        first, *parts = page.split("<")
+        text = first
+        if first:
+            self.data(first)
+        raw = ""
+        for part in parts:
+            head, closing, text = part.partition(">")
+            if not closing:
+                raise NotPlainError
+            tag = _TAGS.get(head) or _tag(head)
+            if raw and not (tag.is_end and tag.name == raw):
+                raise NotPlainError
+            raw = tag.name if tag.is_raw else ""
+            if raw and "&" in text:
+                raise NotPlainError
+            if tag.is_end:
+                self.end(tag.name)
+            elif tag.name not in VOID:
+                self.start(tag)
+                if tag.is_closed:
+                    self.end(tag.name)
+            if text:
+                self.data(text)
+        if raw:
+            raise NotPlainError
+        return text if parts else ""
+
+    def start(self, tag: Tag) -> None:
+        """Process a start tag."""
+        name = tag.name
+        self.open.append(tag)
+        self.count[name] = self.count.get(name, 0) + 1
+        self.permalinks += tag.is_permalink
+        if name in self.skipped:
+            self.skips += 1
+        if tag.id is not None:
+            self.heading(tag)
+        if self.section is None:
+            self.section = SearchSection("hx", 0)
+            self.found.append(self.section)
+        if tag.is_skipped:
+            if name not in self.skipped:
+                self.skipped.add(name)
+                self.skips += self.count[name]
+        elif name in INDEXED_TAGS and not self.skips:
+            self.pieces(self.section).append(f"<{name}>")
+
+    def heading(self, tag: Tag) -> None:
+        """Begin the section of a heading."""
+        depth = len(self.open)
+        if tag.name != "h1" and not self.found:
+            self.found.append(SearchSection("hx", depth))
+        self.section = SearchSection(tag.name, depth, tag.is_excluded)
+        if self.found:
+            self.section.id = tag.id
+        self.found.append(self.section)
+
+    def end(self, name: str) -> None:
+        """Process an end tag."""
+        section = self.section
+        if section is None or not self.open or self.open[-1].name != name:
+            return
+        if section.depth > len(self.open):
+            for above in reversed(self.found):
+                if above.depth <= len(self.open):
+                    section.depth = float("inf")
+                    self.section = section = above
+                    break
+        self.permalinks -= self.open.pop().is_permalink
+        self.count[name] -= 1
+        if name in self.skipped:
+            self.skips -= 1
+            if name not in {"script", "style", "object"}:
+                self.skipped.remove(name)
+                self.skips -= self.count[name]
+            return
+        if name in INDEXED_TAGS and not self.skips:
+            written = self.pieces(section)
+            start = written.index(f"<{name}>")
+            if any(not piece.isspace() for piece in written[start + 1 : start + 3]) or any(
+                not piece.isspace() for piece in written[start + 3 :]
+            ):
+                written.append(f"</{name}>")
+            else:
+                del written[start:]
+
+    def data(self, text: str) -> None:
+        """Process text between tags."""
+        if "&" in text:
+            text = html.unescape(text)
+        if self.skips:
+            return
+        is_space = text.isspace()
+        is_code = self.count["pre"] > 0
+        if not is_code:
+            text = " " if is_space else text.replace("\n", " ")
+        if self.section is None:
+            self.section = SearchSection("hx", 0)
+            self.found.append(self.section)
+        section = self.section
+        if self.count.get(section.tag):
+            if not self.permalinks:
+                section.title.append(html.escape(text, quote=False))
+        elif not is_space:
+            section.text.append(html.escape(text, quote=False))
+        elif is_code or not section.text or not section.text[-1].isspace():
+            section.text.append(text)
+
+    def pieces(self, section: SearchSection) -> list[str]:
+        """Return the pieces that the current text is added to: those of the title, or of the text."""
+        return section.title if self.count.get(section.tag) else section.text

@@ -1,8 +1,8 @@
-"""Pages rendered ahead of MkDocs by forked processes, one per core.
+"""Pages rendered and built ahead of MkDocs by forked processes, one per core.
 
-A worker processes a page as MkDocs is about to, in its own copy of the build, and leaves the result in the cache, keyed
-by all inputs. MkDocs then does its work in order, as usual, and finds the result. If a plugin's event returns another
-text the second time, the entry is not found, and the page is rendered as if there were no workers. A page that fails or
+A worker processes a page as MkDocs is about to, in its own copy of the build, and leaves the result where MkDocs' own
+turn finds it: in the cache, keyed by all inputs, or beside the last build's output. If a plugin's event returns another
+text the second time, the result is not found, and the page is made as if there were no workers. A page that fails or
 warns does so again when its turn comes: no output of a worker is shown.
 """
 
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator import parallel
-from generator.speed import highlighting
-from generator.speed.records import silence
+from generator.speed.internals import origin_of, quicken_pygments, silence
+from generator.speed.pages import CachedPage
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -28,12 +28,12 @@ REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "
 declare this with an attribute `has_repeatable_page_events = True`."""
 
 
-def why_not(config: MkDocsConfig, trusted: Iterable[str]) -> str:
-    """Return the reason why pages of this build cannot be rendered by forked processes; empty if they can."""
+def why_not(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> str:
+    """Return the reason why events of this build's pages cannot run in forked processes; empty if they can."""
     reason = parallel.why_not()
     if reason:
         return reason
-    name, event = unknown_listener(config, EVENTS, trusted)
+    name, event = unknown_listener(config, events, trusted)
     return f"the plugin {name!r} might not bear to have on_{event} run twice (see `repeatable`)" if name else ""
 
 
@@ -43,17 +43,29 @@ def unknown_listener(config: MkDocsConfig, events: Sequence[str], trusted: Itera
     for event in events:
         for method in config.plugins.events[event]:
             plugin = getattr(method, "__self__", None)
-            name = config.plugins._event_origins.get(method, "")
+            name = origin_of(config, method)
             is_known = f"{type(plugin).__module__}.".startswith((*REPEATABLE, "generator.speed."))
             if not (is_known or getattr(plugin, "has_repeatable_page_events", False) or name in named):
                 return name or "a hook", event
     return "", ""
 
 
-def run_ahead(pages: Sequence[Page], work: Callable[[Page], None], processes: int) -> None:
-    """Call `work` for every page in forked processes (0: one per core)."""
-    longest_first = sorted(pages, key=_size, reverse=True)
-    parallel.run_forked(longest_first, work, processes=processes, prepare=_prepare)
+def run_ahead(
+    pages: Sequence[Page], work: Callable[[Page], object], processes: int, *, current: Page | None = None
+) -> None:
+    """Call `work` for every page in forked processes (0: one per core), while MkDocs is at the `current` one."""
+
+    def prepare() -> None:
+        """Keep this process quiet, its file of HTML as it is, and no page active."""
+        silence()
+        quicken_pygments()
+        for page in pages:
+            if isinstance(page, CachedPage):
+                page.file_of_html.is_closed = True
+        if current is not None:
+            current.active = False
+
+    parallel.run_forked(sorted(pages, key=_size, reverse=True), work, processes=processes, prepare=prepare)
 
 
 def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -66,11 +78,6 @@ def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:
     page.render(config, files)
     html = page.content or ""
     page.content = config.plugins.on_page_content(html, page=page, config=config, files=files)
-
-
-def _prepare() -> None:
-    silence()
-    highlighting.prepare()
 
 
 def _size(page: Page) -> int:

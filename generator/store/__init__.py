@@ -4,10 +4,9 @@ Trees, settings and the working folder are imported from here; the ledger, the l
 only research needs.
 """
 
-from generator.store.files import write_atomic
+from generator.store.files import WORK_DIR, read_work, work_path, write_atomic, write_work
 from generator.store.settings import Settings, find_root, read_check_options, read_settings
 from generator.store.tree import DROP_PREFIX, is_drop, is_plan, markdown_files, read_plans, read_tree
-from generator.store.work import WORK_DIR, read_work, work_path, write_work
 
 __all__ = [
     "DROP_PREFIX",

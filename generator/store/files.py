@@ -1,4 +1,4 @@
-"""Atomic and durable file writes."""
+"""Write files, atomically and durably; read and write the working folder."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ _SQLITE = {
     sqlite3.SQLITE_IOERR: errno.EIO,
 }
 """SQLite's primary result codes for a file that the system refuses to write (https://www.sqlite.org/rescode.html)."""
+
+
+WORK_DIR = ".planbook"
+"""The name of the working folder: fetched documents, reports, and the state of unfinished runs. Git ignores it."""
 
 
 class UnwritableError(Exception):
@@ -132,3 +136,37 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+# --- the working folder ----------------------------------------------------------------------------------------------
+
+
+def read_work(root: Path, name: str) -> bytes | None:
+    """Return a file of the working folder by its POSIX path there; ``None`` if there is none."""
+    path = root / WORK_DIR / name
+    return path.read_bytes() if path.is_file() else None
+
+
+def write_work(root: Path, name: str, content: bytes) -> None:
+    """Write a file of the working folder, unless it has this content already."""
+    work_path(root, name)
+    if read_work(root, name) != content:
+        write_atomic(root / WORK_DIR / name, content)
+
+
+def append_work(root: Path, name: str, line: str) -> None:
+    """Append a line to a log in the working folder, without waiting for the disk."""
+    path = work_path(root, name)
+    with writing(path), path.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+def work_path(root: Path, name: str) -> Path:
+    """Return the path of a file of the working folder, and make its folder, which git ignores."""
+    ignore = root / WORK_DIR / ".gitignore"
+    if not ignore.exists():
+        write_atomic(ignore, b"*\n")
+    path = root / WORK_DIR / name
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return path

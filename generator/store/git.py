@@ -1,20 +1,20 @@
 """Git: what is staged, and one commit of named paths. Configuration, hooks and signing are the user's.
 
 Never ``add -A``, never a push. Paths are relative to the project's folder, which may be anywhere in a repository. Git
-gets no API keys, and nothing is committed once settings or hooks have changed (`generator.store.git_trust`).
+gets no API keys, and nothing is committed once settings or hooks have changed (`generator.store.programs`).
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import CompletedProcess, TimeoutExpired
 
-from generator.store.files import write_atomic
-from generator.store.git_trust import changes, forget_trusted, keep_trusted, read_trusted, run_git, trusted_now
+from generator.store.files import WORK_DIR, read_work, write_atomic, write_work
+from generator.store.programs import changes, forget_trusted, keep_trusted, read_trusted, run_git, trusted_now
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -24,6 +24,9 @@ _UNFINISHED = {
     "rebase-apply": "a rebase",
 }
 """Files of a repository with an operation in progress, which a commit of ours would disturb."""
+
+_LEFT_OUT = "left-out"
+"""The file in the working folder with the paths that a commit left out, each followed by NUL."""
 
 
 class GitError(Exception):
@@ -120,7 +123,7 @@ class Git:
                 return f"{source}:{line}: the pattern {pattern} keeps {path} out of git; take it out"
         files = ("--pathspec-from-file=-", "--pathspec-file-nul")
         tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
-        return f"git takes no files here ({_fatal(tried.stderr)}); see to that" if tried.returncode else None
+        return f"git cannot add files here ({_fatal(tried.stderr)}); fix that first" if tried.returncode else None
 
     def commit(self, paths: Sequence[str], message: str, branch: str | None = None) -> str | None:
         """The new commit's short id: it holds what `paths` are now, or that they are gone, and nothing else.
@@ -220,6 +223,26 @@ def find_git(root: Path) -> Git | str:
         return "this is not a git repository" if is_none else f"git does not read this repository: {output}"
     kept = read_trusted(root)
     return Git(root, lines[1], program, trusted_now(program, root) if kept is None else kept)
+
+
+def leave_out(git: Git, paths: Collection[str]) -> str | None:
+    """Remember that `paths` were left out of a commit; return a message for the user if there are any."""
+    if not paths:
+        return None
+    write_work(git.root, _LEFT_OUT, "".join(f"{path}\0" for path in sorted(paths)).encode("utf-8", "surrogateescape"))
+    return (
+        f"{', '.join(sorted(paths))}: changed by something other than Planbook during the run, and left out of the "
+        "commit; look at the changes (git diff), and commit or undo them"
+    )
+
+
+def left_out(git: Git) -> tuple[str, ...]:
+    """Return the files that an earlier commit left out and that are still not committed."""
+    raw = read_work(git.root, _LEFT_OUT)
+    paths = git.changed((raw or b"").decode("utf-8", "surrogateescape").split("\0")[:-1])
+    if raw and not paths:
+        (git.root / WORK_DIR / _LEFT_OUT).unlink()
+    return paths
 
 
 def link_problem(root: Path, path: str) -> str | None:

@@ -12,18 +12,23 @@ continues from there. Large values are files of the working folder; the ledger h
 
 from __future__ import annotations
 
+import json
+import os
+import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from generator.store.files import writing
+from filelock import FileLock, Timeout
 
-VERSION = 1
-"""The version of the tables below, stored in ``PRAGMA user_version``."""
+from generator.store.files import read_work, work_path, write_work, writing
+
+VERSION = 2
+"""The version of the tables below, stored in ``PRAGMA user_version``. Version 1 had another name for `status`."""
 
 _TABLES = """
 CREATE TABLE runs (
@@ -35,7 +40,7 @@ CREATE TABLE parts (
     plan TEXT NOT NULL, number INTEGER NOT NULL, page TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     brief TEXT NOT NULL,
-    standing TEXT NOT NULL DEFAULT 'open',
+    status TEXT NOT NULL DEFAULT 'open',
     record TEXT,
     settled TEXT
 ) STRICT;
@@ -128,7 +133,7 @@ class Ledger:
         except BaseException as error:
             self._database.close()
             if isinstance(error, sqlite3.DatabaseError):
-                what = f"{path} cannot be read ({error}); delete it, and what was unfinished is begun anew"
+                what = f"{path} cannot be read ({error}); delete it; unfinished PARTs start over"
                 raise LedgerError(what) from error
             raise
 
@@ -153,10 +158,13 @@ class Ledger:
                 for statement in _TABLES.split(";\n"):
                     self._execute(statement)
                 self._execute(f"PRAGMA user_version = {VERSION}")
+            elif version == 1:
+                self._execute("ALTER TABLE parts RENAME COLUMN standing TO status")
+                self._execute(f"PRAGMA user_version = {VERSION}")
             elif version != VERSION:
                 raise LedgerError(
                     f"the ledger in .planbook/ is of version {version}, and this planbook writes version {VERSION}; "
-                    "delete .planbook/ledger.sqlite, and what was unfinished is begun anew"
+                    "delete .planbook/ledger.sqlite; unfinished PARTs start over"
                 )
 
     @contextmanager
@@ -197,13 +205,13 @@ class Ledger:
         """Return the unfinished page if it has the same `fingerprint`, or else begin it with `brief`."""
         with self._change():
             rows = self._execute(
-                "SELECT id, fingerprint, brief FROM parts WHERE plan = ? AND number = ? AND page = ? AND standing = ?",
+                "SELECT id, fingerprint, brief FROM parts WHERE plan = ? AND number = ? AND page = ? AND status = ?",
                 (*key, PartStatus.OPEN),
             ).fetchall()
             same = next((row for row in rows if row[1] == fingerprint), None)
             for row in rows:
                 if row is not same:
-                    self._stand(row[0], PartStatus.DROPPED)
+                    self._set_status(row[0], PartStatus.DROPPED)
             if same:
                 return PartRow(same[0], *key, brief=same[2])
             made = self._execute(
@@ -212,15 +220,15 @@ class Ledger:
             )
             return PartRow(int(made.lastrowid or 0), *key, brief=brief)
 
-    def parts(self, standing: PartStatus) -> tuple[PartRow, ...]:
+    def parts(self, status: PartStatus) -> tuple[PartRow, ...]:
         """Return the pages in a state, in the order in which they were begun."""
         rows = self._execute(
-            "SELECT id, plan, number, page, brief, record FROM parts WHERE standing = ? ORDER BY id", (standing,)
+            "SELECT id, plan, number, page, brief, record FROM parts WHERE status = ? ORDER BY id", (status,)
         )
         return tuple(PartRow(*row) for row in rows)
 
-    def _stand(self, part: int, standing: PartStatus) -> None:
-        self._execute("UPDATE parts SET standing = ? WHERE id = ?", (standing, part))
+    def _set_status(self, part: int, status: PartStatus) -> None:
+        self._execute("UPDATE parts SET status = ? WHERE id = ?", (status, part))
 
     # --- attempts and stages ---------------------------------------------------------------------------------------
 
@@ -259,18 +267,18 @@ class Ledger:
         with self._change():
             self._claim(paths)
             self._execute("UPDATE parts SET record = ? WHERE id = ?", (record, part))
-            self._stand(part, PartStatus.INTENDED)
+            self._set_status(part, PartStatus.INTENDED)
 
     def recorded(self, part: int) -> None:
         """Note that page, drop and mark are written."""
-        self._stand(part, PartStatus.RECORDED)
+        self._set_status(part, PartStatus.RECORDED)
 
     def give_up(self, part: int, paths: Iterable[str]) -> None:
         """Abandon a record: `paths` belong to someone else."""
         with self._change():
             for path in paths:
                 self._execute("DELETE FROM claimed WHERE path = ?", (path,))
-            self._stand(part, PartStatus.DROPPED)
+            self._set_status(part, PartStatus.DROPPED)
 
     def claim(self, paths: Iterable[str]) -> None:
         """Add files to the next commit, before they change. Paths are relative to the project's folder."""
@@ -289,7 +297,61 @@ class Ledger:
         """Settle all recorded pages: committed, or left to the user, as `how` says."""
         with self._change():
             self._execute(
-                "UPDATE parts SET standing = ?, settled = ? WHERE standing = ?",
+                "UPDATE parts SET status = ?, settled = ? WHERE status = ?",
                 (PartStatus.SETTLED, how, PartStatus.RECORDED),
             )
             self._execute("DELETE FROM claimed")
+
+
+# --- lock ------------------------------------------------------------------------------------------------------------
+
+
+LOCK = "run.lock"
+HOLDER = "run.json"
+"""The current or last holder of the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The holder of the lock."""
+
+    command: str
+    pid: int
+    host: str
+    started: str
+    """In UTC."""
+
+    def __str__(self) -> str:
+        return f"`{self.command}`, process {self.pid} on {self.host}, since {self.started}"
+
+
+class HeldError(Exception):
+    """Another run holds the lock; the message says who."""
+
+
+@contextmanager
+def hold(root: Path, command: str, started: str) -> Iterator[Holder]:
+    """Hold the project's lock; raise :class:`HeldError` at once if another process holds it.
+
+    The operating system releases it when the process ends, so that a killed run does not block the next one.
+    """
+    path = work_path(root, LOCK)
+    lock = FileLock(path)
+    with writing(path):
+        try:
+            lock.acquire(blocking=False)
+        except Timeout as error:
+            raise HeldError(f"another run is active: {_holder(root)}; wait until it ends, or stop it") from error
+    try:
+        holder = Holder(command, os.getpid(), platform.node(), started)
+        write_work(root, HOLDER, json.dumps(asdict(holder), indent=1).encode() + b"\n")
+        yield holder
+    finally:
+        lock.release()
+
+
+def _holder(root: Path) -> str:
+    try:
+        return str(Holder(**json.loads(read_work(root, HOLDER) or b"")))
+    except (TypeError, ValueError):
+        return "it has not written its name yet"

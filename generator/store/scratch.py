@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from generator.store.files import write_atomic
+from generator.store.files import work_path, write_atomic
 from generator.store.git import Git
-from generator.store.work import work_path
 
 _FOLDER = "scratch"
 

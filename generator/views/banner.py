@@ -3,29 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from markupsafe import Markup
 
 from generator.library import Entry, Library
 from generator.markdown.safe_markdown import drop_html
-from generator.model import Drop, PageUri
+from generator.model import Drop, State
 from generator.views.index import PROGRESS, anchor
-from generator.views.labels import LABELS, MEANINGS, against_budget
+from generator.views.labels import LABELS, MEANINGS, against_budget, page_title
 from generator.views.statements import Statement
 from generator.views.template import render_template
 
 
-def banner(entry: Entry, url_of: Callable[[str], str]) -> str:
-    """Return the line below a page's title. `url_of` returns a page's address relative to it."""
-    length = against_budget(entry.page.lines, entry.part.lines_budget) if entry.page else ""
-    return render_template(
-        "banner.html",
-        entry=entry,
-        label=LABELS[entry.state],
-        meaning=MEANINGS[entry.state],
-        length=length,
-        plan_href=f"{url_of(PROGRESS)}#{anchor(entry.plan.slug)}",
+@dataclass(frozen=True, slots=True)
+class BannerValues:
+    """The facts that a banner shows."""
+
+    state: State
+    is_amiss: bool
+    has_page: bool
+    number: int
+    plan_title: str
+    plan_href: str
+    length: str
+    completed: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A page that leads to another."""
+
+    title: str
+    href: str
+    kind: Literal["link", "plan"]
+
+
+def banner_values(entry: Entry, url_of: Callable[[str], str]) -> BannerValues:
+    """Return the facts for the line below a page's title. `url_of` returns a page's address relative to it."""
+    part, page = entry.part, entry.page
+    length = against_budget(page.lines, part.lines_budget) if page else ""
+    href = f"{url_of(PROGRESS)}#{anchor(entry.plan.slug)}"
+    is_there = page is not None
+    return BannerValues(
+        entry.state, entry.is_amiss, is_there, part.number, entry.plan.title, href, length, part.completed
     )
+
+
+def banner(values: BannerValues) -> str:
+    """Return the line below a page's title."""
+    label, meaning = LABELS[values.state], MEANINGS[values.state]
+    return render_template("banner.html", values=values, label=label, meaning=meaning)
 
 
 def statements_list(said: Sequence[Statement]) -> str:
@@ -38,13 +67,14 @@ def folded_drop(drop: Drop) -> str:
     return render_template("drop.html", drop=drop, body=Markup(drop_html(drop)))  # noqa: S704 - rendered with html off
 
 
-def backlinks_line(library: Library, uri: str, url_of: Callable[[str], str]) -> str:
-    """Return the pages that link to the page `uri`, as one line; empty if there are none."""
-    rows = []
-    for edge in library.backlinks.get(uri, ()):
-        page, entry = library.page_by_uri.get(edge.source), library.by_uri.get(PageUri(edge.source))
-        title = page.title if page else entry.title if entry else edge.source
-        rows.append((title, url_of(edge.source), edge.kind))
+def incoming(library: Library, uri: str, url_of: Callable[[str], str]) -> tuple[Incoming, ...]:
+    """Return the pages that link to the page `uri`."""
+    edges = library.backlinks.get(uri, ())
+    return tuple(Incoming(page_title(library, e.source), url_of(e.source), e.kind) for e in edges)
+
+
+def backlinks_line(rows: Sequence[Incoming]) -> str:
+    """Return the pages that link to a page, as one line; empty if there are none."""
     return render_template("backlinks.html", rows=rows) if rows else ""
 
 

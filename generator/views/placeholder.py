@@ -12,7 +12,7 @@ import yaml
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import bullets, code, inline
-from generator.model import Query, Section, State
+from generator.model import PageUri, Query, Section, State
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 
@@ -119,7 +119,7 @@ def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
     if name.upper() == "INDEX.MD" and "/" not in path:
         return f"[INDEX]({relative('INDEX.md', entry.uri)}){note}"
     known = library.page_by_uri.get(path)
-    planned = next((e for uri, e in library.by_uri.items() if uri == path), None)
+    planned = library.by_uri.get(PageUri(path))
     if known or planned:
         title = known.title if known else planned.title if planned else path
         state = "" if known else " *(not written yet)*"

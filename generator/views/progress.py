@@ -5,15 +5,16 @@ If the PARTs would make one page too heavy, each plan gets its own page, and the
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
+from functools import partial
 
 from markupsafe import Markup
 
 from generator.library import COUNTED, Entry, Library
 from generator.markdown.safe_markdown import inline, table
-from generator.model import PageUri, Part, Plan, Problem, State
+from generator.model import PageUri, Part, Plan, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
 from generator.views.index import PROGRESS, anchor, page_uris, written_of
 from generator.views.labels import LABELS, MEANINGS, count, number, verdict
@@ -43,11 +44,15 @@ def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, Page
     return {plan.uri: uri for plan, uri in zip(library.plans, uris, strict=True)}
 
 
-def progress_pages(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -> dict[PageUri, str]:
-    """Return the progress page, and those that plans have of their `own`, by uri."""
-    problems: dict[str, list[Problem]] = defaultdict(list)
-    for problem in library.problems:
-        problems[problem.uri].append(problem)
+def progress_pages(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -> dict[PageUri, Callable[[], str]]:
+    """Return functions that make the progress page, and those that plans have of their `own`, by uri."""
+    pages: dict[PageUri, Callable[[], str]] = {PROGRESS: lambda: _overview(library, url_from, own)}
+    for plan in library.plans if own else ():
+        pages[own[plan.uri]] = partial(_plan_page, library, plan, own[plan.uri], url_from)
+    return pages
+
+
+def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -> str:
     blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", progress_line(library)]
     if library.plans:
         blocks.append(f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
@@ -56,21 +61,21 @@ def progress_pages(library: Library, url_from: UrlFrom, own: Mapping[str, PageUr
         blocks += ["## Plans\n", _plan_table(library, own)]
     for plan in library.plans if not own else ():
         blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
-        blocks.append(_plan(library, plan, problems[plan.uri], url_from(PROGRESS)))
+        blocks.append(_plan(library, plan, url_from(PROGRESS)))
     blocks.append("## What the states mean\n")
     blocks.append("".join(f"- **{LABELS[s]}**: {MEANINGS[s]}\n" for s in LABELS))
     blocks.append(
         "What a plan claims and what the disk shows are two facts. Both are shown, and where they differ the row says "
         "so. PARTs are counted, not boxes: the boxes of a PART's steps are working notes, and stand folded below it.\n"
     )
-    pages = {PROGRESS: "\n".join(blocks)}
-    for plan in library.plans if own else ():
-        uri = own[plan.uri]
-        back = f"[Progress of all plans]({relative(PROGRESS, uri)})\n"
-        states = Counter(part.state for part in plan.parts)
-        body = _plan(library, plan, problems[plan.uri], url_from(uri))
-        pages[uri] = "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
-    return pages
+    return "\n".join(blocks)
+
+
+def _plan_page(library: Library, plan: Plan, uri: PageUri, url_from: UrlFrom) -> str:
+    back = f"[Progress of all plans]({relative(PROGRESS, uri)})\n"
+    states = Counter(part.state for part in plan.parts)
+    body = _plan(library, plan, url_from(uri))
+    return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
 
 
 def progress_line(library: Library) -> str:
@@ -134,7 +139,7 @@ def _filter(states: Mapping[State, int]) -> str:
     return render_block("filter.html", states=shown, total=sum(states.values()))
 
 
-def _plan(library: Library, plan: Plan, problems: Sequence[Problem], url_of: Callable[[str], str]) -> str:
+def _plan(library: Library, plan: Plan, url_of: Callable[[str], str]) -> str:
     counts = Counter(part.state for part in plan.parts)
     return render_block(
         "plan.html",
@@ -143,7 +148,7 @@ def _plan(library: Library, plan: Plan, problems: Sequence[Problem], url_of: Cal
         claim_of=claim_of,
         url_of=url_of,
         bar=Markup(state_bar(counts, plan.title, library.missing([plan]))),  # noqa: S704 - ours, its texts escaped
-        problems=problems,
+        problems=library.problems_by_uri.get(plan.uri, ()),
     )
 
 

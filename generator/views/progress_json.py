@@ -6,11 +6,20 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from generator.library import COUNTED, Entry, Library
 from generator.model import Part, Plan, State
 
-SCHEMA = "progress.schema.json"
-"""The name of the schema, beside the data."""
+DATA, SCHEMA = "progress.json", "progress.schema.json"
+"""The names of the data and of their schema."""
+
+
+def progress_files(library: Library) -> dict[str, str]:
+    """Return the progress as data, and its schema, by file name."""
+    values = {DATA: progress_to_json(library), SCHEMA: progress_schema()}
+    encoded = {name: msgspec.json.format(msgspec.json.encode(value), indent=1) for name, value in values.items()}
+    return {name: f"{raw.decode()}\n" for name, raw in encoded.items()}
 
 
 def progress_schema() -> dict[str, Any]:

@@ -148,7 +148,7 @@ def test_a_link_to_a_page_that_is_planned_is_told(root: Path, page: str) -> None
     assert done.returncode == 0, done.stdout + done.stderr
     said = [line for line in done.stdout.splitlines() if line.endswith(" links")]
     assert len(said) == 2
-    assert all(" remark tea/2.md is planned, not written yet" in line for line in said)
+    assert all(" note tea/2.md is planned, not written yet" in line for line in said)
     built = subprocess.run(
         [PLANBOOK.parent / "mkdocs", "build", "--strict", "--quiet", "--site-dir", root / ".planbook" / "site"],
         cwd=root,
@@ -188,7 +188,7 @@ def test_a_page_that_is_not_there(root: Path) -> None:
     """It says where it should be."""
     done = planbook(root, "finish", "tea", "1")
     assert done.returncode == 1
-    assert "docs/tea/1.md is not there; write it first (`planbook brief tea 1`)" in done.stderr
+    assert "docs/tea/1.md does not exist; write it first (`planbook brief tea 1`)" in done.stderr
 
 
 def test_finishing_the_last_part_moves_the_plan(root: Path, page: str) -> None:

@@ -51,7 +51,7 @@ def test_a_second_run_has_nothing_to_do(root: Path, web: SearchWeb) -> None:
     asked, head = len(web.seen), git(root, "rev-parse", "HEAD")
     done = expand(root)
     assert (done.returncode, len(web.seen)) == (4, asked)
-    assert "There is nothing to do: no PART is open." in done.stdout
+    assert "Nothing to do: no PART is open." in done.stdout
     assert "tea PART 1: done" in done.stdout
     assert git(root, "rev-parse", "HEAD") == head
 
@@ -87,14 +87,14 @@ def test_a_dry_run_says_what_would_be_refused(root: Path) -> None:
     put(root, {"mine.txt": "mine\n"})
     git(root, "add", "mine.txt")
     done = expand(root, "--dry-run")
-    assert "As things are, nothing would be begun: the index holds staged changes (mine.txt)" in done.stdout
+    assert "The run would be refused: the index holds staged changes (mine.txt)" in done.stdout
     refused = expand(root)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "Error: the index holds staged changes (mine.txt)" in refused.stderr
     git(root, "reset", "--quiet")
     put(root, {".gitignore": "docs/tea/\n"})
     done = expand(root, "--dry-run")
-    assert "nothing would be begun: .gitignore:1: the pattern docs/tea/ keeps docs/tea/1.md out of git" in done.stdout
+    assert "The run would be refused: .gitignore:1: the pattern docs/tea/ keeps docs/tea/1.md out of git" in done.stdout
 
 
 def test_failures_are_told(root: Path, web: SearchWeb) -> None:
@@ -119,7 +119,7 @@ def test_nobody_reached(root: Path, web: SearchWeb) -> None:
     put(root, {"mkdocs.yml": config.replace(web.url(""), "http://127.0.0.1:9")})
     done = expand(root)
     assert done.returncode == 6
-    assert "Stopped: nobody could be reached: nothing was found: " in done.stdout
+    assert "Stopped: no host could be reached: nothing was found: " in done.stdout
     assert (root / "plans/tea.md").read_text().count("- [ ] PART") == 3
     assert commits(root) == []
 
@@ -174,7 +174,7 @@ def test_keys_stand_nowhere(root: Path, web: SearchWeb) -> None:
         (["--redo"], 2, "--redo writes pages anew; say of which plan: --plan"),
         (["--branch", "x", "--no-commit"], 2, "--branch is for a commit, and --no-commit makes none"),
         (["--branch", "a b"], 1, "'a b' is no name for a branch"),
-        (["--writer", "llm"], 1, "the writer `llm` has nobody to ask: no language model is named: set `llm_model`"),
+        (["--writer", "llm"], 1, "the writer `llm` has no model: no language model is named: set `llm_model`"),
         (["--writer", "command"], 1, "has no program to run: set `expand.command` to a list such as [my-agent"),
         (["--workers", "0"], 2, "0 is not in the range 1<=x<=64"),
     ],
@@ -193,7 +193,7 @@ def test_a_wrong_option_is_told_with_its_line(root: Path) -> None:
     put(root, {"mkdocs.yml": config.replace("pause: 0", "pauses: 0")})
     done = expand(root)
     assert done.returncode == 1
-    assert "Error: mkdocs.yml:6: `expand.pauses` is no option; do you mean pause?" in done.stderr
+    assert "Error: mkdocs.yml:6: `expand.pauses` is not an option; did you mean `pause`?" in done.stderr
 
 
 # --- stops -------------------------------------------------------------------------------------------------------
@@ -209,9 +209,9 @@ def test_a_signal_stops_the_run(root: Path, web: SearchWeb, number: int) -> None
     out, err = run.communicate()
     page.set()
     assert run.returncode == 5, err
-    assert "Stopping when what is under way has ended." in err
+    assert "Stopping after the current step." in err
     assert re.search(r"^Stopped: (interrupted|asked to end)\.$", out, re.MULTILINE)
-    assert "2 pages left. To go on, run the same command again: what was found so far is kept." in out
+    assert "2 pages left. Run the same command again to continue; what was found so far is kept." in out
     assert (root / "docs/tea/1.md").is_file()
     assert (len(commits(root)), git(root, "status", "--porcelain")) == (1, "")
     before = web.searched.copy()
@@ -236,7 +236,7 @@ def test_a_budget_stops_the_run(root: Path) -> None:
     done = expand(root, "--workers", "1", "--budget-requests", "6")
     assert done.returncode == 5
     assert "Stopped: the budget of 6 requests is spent." in done.stdout
-    assert "To go on, run the same command again" in done.stdout
+    assert "Run the same command again to continue" in done.stdout
     again = expand(root)
     assert again.returncode == 0
     assert len(list((root / "docs/tea").iterdir())) == 3
@@ -249,7 +249,7 @@ def test_a_second_run_is_refused_while_one_is_at_work(root: Path, web: SearchWeb
     until(lambda: web.asked_for["/a1"] > 0)
     second = expand(root)
     assert second.returncode == 1
-    assert f"another run is at work here: `planbook expand`, process {first.pid} on " in second.stderr
+    assert f"another run is active: `planbook expand`, process {first.pid} on " in second.stderr
     first.kill()
     first.communicate()
     page.set()
@@ -260,7 +260,7 @@ def test_the_ledger_tells_of_each_part(root: Path) -> None:
     """After a run all are settled, by the commit that holds them."""
     expand(root)
     with sqlite3.connect(root / ".planbook/ledger.sqlite") as ledger:
-        rows = ledger.execute("SELECT plan, number, standing, settled FROM parts ORDER BY id").fetchall()
+        rows = ledger.execute("SELECT plan, number, status, settled FROM parts ORDER BY id").fetchall()
     ledger.close()
     commit = git(root, "rev-parse", "--short", "HEAD").strip()
     assert rows == [("tea", n, "settled", f"commit {commit}") for n in (1, 2, 3)]

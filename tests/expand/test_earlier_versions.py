@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator.expand.events import Message, PageRecorded
-from generator.expand.preflight import RefusedError
+from generator.expand.options import RefusedError
 from generator.expand.worker import run_job
 from tests.expand.base import Base, commits, done, git, make_repository, put
 from tests.expand.stages import World
@@ -35,8 +35,8 @@ def test_its_run_is_continued(base: Base) -> None:
     """Nothing is requested again, PART 3 gets the page that was fixed, and one commit holds all three."""
     there = World()
     outcome = base.run(partial(run_job, context=there.tools()))
-    assert Message("going on where the run of 2026-11-20T09:05:00Z was cut off") in base.events
-    assert Message("tea PART 3: ending what a run that was cut off began to write") in base.events
+    assert Message("continuing the interrupted run of 2026-11-20T09:05:00Z") in base.events
+    assert Message("tea PART 3: finishing a record that an interrupted run began") in base.events
     assert [event.name for event in base.events if isinstance(event, PageRecorded)] == ["tea PART 3", "tea PART 2"]
     assert (there.asked, [result.job.brief.part.number for result in outcome.results]) == ({}, [2])
     assert base.names("docs/tea") == ["1.md", "2.md", "3.md"]
@@ -66,7 +66,7 @@ def test_a_record_that_cannot_be_read_is_refused(base: Base, standing: str, dama
 def test_the_ledger_of_a_later_version_is_refused(base: Base) -> None:
     """With what to delete."""
     with sqlite3.connect(base.root / ".planbook/ledger.sqlite") as database:
-        database.execute("PRAGMA user_version = 2")
+        database.execute("PRAGMA user_version = 3")
     database.close()
-    with pytest.raises(RefusedError, match=r"of version 2, and this planbook writes version 1; delete \.planbook/"):
+    with pytest.raises(RefusedError, match=r"of version 3, and this planbook writes version 2; delete \.planbook/"):
         base.run(done)

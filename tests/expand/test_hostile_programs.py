@@ -10,8 +10,7 @@ import pytest
 
 from generator.expand.events import Job, Result
 from generator.research.compose.command_sandbox import Sandbox, find_sandbox
-from generator.store.git import Git, find_git
-from generator.store.left_out import left_out
+from generator.store.git import Git, find_git, left_out
 from tests.conftest import lacks
 from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
 from tests.expand.loopback import SearchWeb, expand, make_base

@@ -117,10 +117,10 @@ def test_ctrl_c_ends_every_wait(web: HaltingWeb, tmp_path: Path) -> None:
     out, err = running.communicate(timeout=SOON_S)
 
     assert running.returncode == 5, out + err
-    assert "Stopping when what is under way has ended." in err
+    assert "Stopping after the current step." in err
     assert "Traceback" not in err
     assert "Stopped: interrupted." in out
-    assert f"{len(WAITS)} pages left. To go on, run the same command again: what was found so far is kept." in out
+    assert f"{len(WAITS)} pages left. Run the same command again to continue; what was found so far is kept." in out
     assert (files(root), commits(root), git(root, "status", "--porcelain")) == (before, [], "")
     asked = [seen.path for seen in web.seen]
     assert (asked.count("slow.test/first"), asked.count("lost.test/page"), asked.count("busy.test/page")) == (0, 0, 1)

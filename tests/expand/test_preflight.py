@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from generator.cli.index import writable_files
+from generator.expand.context import find_writer
 from generator.expand.events import Job, Message, Result
-from generator.expand.options import Options
-from generator.expand.preflight import RefusedError
-from generator.expand.writers import WriterError, find_writer
+from generator.expand.options import Options, RefusedError
 from generator.store import read_settings
 from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
 
@@ -202,7 +201,7 @@ def test_a_folder_that_is_a_repository_of_its_own(base: Base, tmp_path: Path, na
     (base.root / name).mkdir(exist_ok=True)
     git(base.root / name, "init", "--quiet")
     assert refusal(base) == (
-        f"{name}: it is a git repository of its own, and this one commits nothing in it; run planbook there, "
+        f"{name}: it is a git repository of its own, and a commit here cannot include it; run planbook there, "
         "or with --no-commit"
     )
 
@@ -219,8 +218,8 @@ def test_an_index_that_is_locked(base: Base) -> None:
     """By another git, or by one that was killed."""
     (base.root / ".git/index.lock").touch()
     told = refusal(base)
-    assert told.startswith("git takes no files here (Unable to create ")
-    assert told.endswith("index.lock': File exists); see to that, or run with --no-commit")
+    assert told.startswith("git cannot add files here (Unable to create ")
+    assert told.endswith("index.lock': File exists); fix that first, or run with --no-commit")
 
 
 def test_nobody_to_commit_as(base: Base, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -262,7 +261,7 @@ def test_a_program_needs_a_commit(tmp_path: Path) -> None:
     put(tmp_path, {"mkdocs.yml": "site_name: Tea\n"})
     git(tmp_path, "init", "--quiet")
     options = Options(writer="command", command=("true",))
-    with pytest.raises(WriterError, match="of the last commit, and there is none; commit first"):
+    with pytest.raises(RefusedError, match="of the last commit, and there is none; commit first"):
         find_writer(read_settings(tmp_path), options, os.environ)
 
 
@@ -286,8 +285,8 @@ def test_a_detached_head(base: Base) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("docs/tea", "docs/tea: it is a file where a folder is to be; move it away"),
-        ("docs/tea/01.md/x", "docs/tea/01.md: it is a folder where a file is to be; move it away"),
+        ("docs/tea", "docs/tea: it is a file, but a folder is needed; move it away"),
+        ("docs/tea/01.md/x", "docs/tea/01.md: it is a folder, but a file is needed; move it away"),
     ],
 )
 @pytest.mark.parametrize("commit", [True, False])

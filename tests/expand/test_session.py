@@ -12,12 +12,12 @@ from generator.drafts import Finding
 from generator.expand.artifacts import encode
 from generator.expand.cancellation import Budget, CancelToken, Usage
 from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageResult
-from generator.expand.preflight import RefusedError
+from generator.expand.options import RefusedError
 from generator.library import Library
 from generator.research.select import NotFoundError
 from generator.store import read_settings
 from generator.store.files import UnwritableError
-from generator.store.lock import hold
+from generator.store.ledger import hold
 from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
 
 PLAN = plan(part(1), part(2), part(3))
@@ -251,7 +251,7 @@ def test_staged_changes_are_refused(base: Base) -> None:
 def test_a_merge_under_way_is_refused(base: Base) -> None:
     """A commit of ours would end it."""
     (base.root / ".git" / "MERGE_HEAD").write_text(git(base.root, "rev-parse", "HEAD"))
-    refuse(base, "a merge waits for its end")
+    refuse(base, "a merge is in progress")
 
 
 def test_a_branch_that_is_there_is_refused(base: Base) -> None:
@@ -263,7 +263,7 @@ def test_a_branch_that_is_there_is_refused(base: Base) -> None:
 def test_a_second_run_is_refused(base: Base) -> None:
     """While one holds the lock."""
     with hold(base.root, "planbook finish", "2026-11-20T09:00:00Z"):
-        refuse(base, "another run is at work here: `planbook finish`, process")
+        refuse(base, "another run is active: `planbook finish`, process")
 
 
 def test_uncommitted_pages_are_not_overwritten(base: Base) -> None:
@@ -278,7 +278,7 @@ def test_a_refused_run_leaves_no_trace(base: Base) -> None:
     with pytest.raises(NotFoundError):
         base.run(done, plan="coffee")
     base.run(done, limit=1)
-    assert not any("cut off" in event.message for event in base.events if isinstance(event, Message))
+    assert not any("interrupted" in event.message for event in base.events if isinstance(event, Message))
 
 
 def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
@@ -326,7 +326,7 @@ def test_a_page_that_someone_wrote_meanwhile_stays(base: Base) -> None:
     outcome = base.run(runner, limit=1)
     assert base.text("docs/tea/01.md") == "# My version\n"
     assert "[ ] PART 1" in base.text("plans/tea.md")
-    assert "was written by someone else in the meantime" in outcome.troubles[0]
+    assert "was changed by someone else during the run" in outcome.troubles[0]
     assert base.text(".planbook/held/tea/01.md") == "# Page\n\nText.\n"
     assert (commits(base.root), git(base.root, "status", "--porcelain")) == ([], "?? docs/tea/\n")
 
@@ -453,7 +453,7 @@ def test_no_host_at_all_is_no_verdict(base: Base) -> None:
         return Result(job, JobOutcome.UNREACHED, "no such host")
 
     outcome = base.run(runner, workers=1)
-    assert outcome.stopped == "nobody could be reached: no such host"
+    assert outcome.stopped == "no host could be reached: no such host"
     assert (base.text("plans/tea.md"), commits(base.root), outcome.left) == (PLAN, [], 3)
 
 
@@ -517,4 +517,4 @@ def test_a_runner_that_breaks_fails_its_part_alone(base: Base) -> None:
 
     outcome = base.run(runner, workers=1)
     assert [result.outcome for result in outcome.results] == [JobOutcome.FAILED, JobOutcome.DONE, JobOutcome.DONE]
-    assert "its runner failed: the worker is gone" in base.text("plans/tea.md")
+    assert "its worker failed: the worker is gone" in base.text("plans/tea.md")

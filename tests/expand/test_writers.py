@@ -116,7 +116,7 @@ def test_a_model_that_cannot_be_asked_spoils_no_plan(
         env = access(stub)
     done = expand(root, "--writer", "llm", "--workers", "1", **env)
     assert done.returncode == 6, done.stderr
-    assert "nobody could be reached: the model stub-1 at 127.0.0.1" in done.stdout
+    assert "no host could be reached: the model stub-1 at 127.0.0.1" in done.stdout
     assert why in done.stdout
     assert (root / "plans/tea.md").read_text().count("- [ ] PART") == 3
     assert commits(root) == []

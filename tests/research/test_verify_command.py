@@ -82,7 +82,7 @@ def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
         f"    {web.url('/gone')}",
         "  not checkable here: kettle",
         "tea/02-time.md  1 work cited",
-        "1 of 4 sources well; 1 of 2 quotes found",
+        "1 of 4 sources in order; 1 of 2 quotes found",
     ]
 
 
@@ -118,7 +118,8 @@ references:
     done = run("--allow-loopback", "--write", "docs/tea/01-water.md")
     assert done.exit_code == 1
     assert done.output.splitlines()[-1] == (
-        f"{water.relative_to(base)}: written; 1 source in its text only, which `planbook cite --write` would put there"
+        f"{water.relative_to(base)}: written; 1 source only in its text; "
+        "`planbook cite --write` adds them to the front matter"
     )
     day = stored(base)["pages"]["tea/01-water.md"]["checked"][:10]
     good = stored(base)["pages"]["tea/01-water.md"]["references"][0]
@@ -196,7 +197,7 @@ def test_a_page_that_changes_meanwhile_is_left_alone(base: Path, web: Web) -> No
     web.put("/paper.pdf", saves)
     done = run("--allow-loopback", "--write", "docs/tea/02-time.md")
     assert done.exit_code == 1
-    assert "it was changed while its sources were read; run again" in done.output
+    assert "it changed while its sources were read; run the command again" in done.output
     assert path.read_text().endswith("More.\n")
     assert "sha256" not in path.read_text()
 
@@ -205,7 +206,7 @@ def test_all_well_is_zero(base: Path) -> None:
     """One page whose sources hold; and one that has none."""
     assert run("--allow-loopback", "docs/tea/02-time.md").exit_code == 0
     nothing = run("docs/tea/03-none.md")
-    assert (nothing.exit_code, nothing.output) == (0, "0 of 0 sources well; 0 of 0 quotes found\n")
+    assert (nothing.exit_code, nothing.output) == (0, "0 of 0 sources in order; 0 of 0 quotes found\n")
 
 
 def test_json_is_what_is_stored(base: Path) -> None:
@@ -320,7 +321,7 @@ def test_the_installed_command_runs(base: Path) -> None:
     command = [str(PLANBOOK), "verify", "--pause", "0", "--allow-loopback", "docs/tea/02-time.md"]
     done = subprocess.run(command, cwd=base, capture_output=True, text=True, check=False, env={**os.environ})
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == "1 of 1 source well; 0 of 0 quotes found"
+    assert done.stdout.splitlines()[-1] == "1 of 1 source in order; 0 of 0 quotes found"
 
 
 def test_without_the_extra_the_command_says_what_to_install(base: Path) -> None:

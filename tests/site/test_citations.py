@@ -112,7 +112,7 @@ def verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (root / uri).parent.mkdir(parents=True, exist_ok=True)
             (root / uri).write_text(text, encoding="utf-8")
         told = planbook(root, "verify", "--allow-loopback", "--pause", "0", "docs/tea/01-water.md")
-        assert "1 of 2 sources well; 2 of 2 quotes found" in told.stdout, told.stderr
+        assert "1 of 2 sources in order; 2 of 2 quotes found" in told.stdout, told.stderr
     return root
 
 

@@ -103,10 +103,18 @@ class Engine:
 
     def run(self, *arguments: str) -> tuple[str, int]:
         """What `mkdocs` logs, and its exit code."""
+        self.start(*arguments)
+        return self.result()
+
+    def start(self, *arguments: str) -> None:
+        """Let `mkdocs` run."""
         assert self._process.stdin
-        assert self._process.stdout
         self._process.stdin.write(json.dumps(arguments) + "\n")
         self._process.stdin.flush()
+
+    def result(self) -> tuple[str, int]:
+        """What it logs, and its exit code."""
+        assert self._process.stdout
         log, code = json.loads(self._process.stdout.readline())
         return log, code
 

@@ -17,6 +17,23 @@ from pathlib import Path
 def on_post_page(output, **_):
     return output.replace("</head>", Path(__file__).with_name("word").read_text() + "</head>")
 """
+HTML = """
+from pathlib import Path
+
+def on_env(env, config, files):
+    pages = [file.page for file in files.documentation_pages()]
+    for page, other in zip(pages, pages[1:]):
+        page.content += f"<p>Before {len(other.content)}</p>"
+    config.extra["all"] = pages
+
+def on_page_context(context, page, config, nav):
+    page.content = page.content.replace("Last words", "Words")
+    return context
+
+def on_post_build(config):
+    total = sum(len(page.content) for page in config.extra.pop("all"))
+    Path(config.site_dir, "total.txt").write_text(str(total))
+"""
 POST_BUILD = """
 from pathlib import Path
 
@@ -85,6 +102,24 @@ def test_what_is_gone_is_deleted(site: Site) -> None:
     (site.root / "docs/wheat/3.md").unlink()
     site.assert_same()
     assert not [path for path in (site.root / "site").iterdir() if path.name.startswith(".")]
+
+
+def test_files_that_are_no_pages(site: Site) -> None:
+    """A file is copied where it has changed, be it in the documentation or in the site, and kept otherwise."""
+    for name in ("same", "edited", "touched"):
+        site.write(f"docs/data/{name}.txt", "old")
+    site.quick()
+    files = {name: site.root / f"site/data/{name}.txt" for name in ("same", "edited", "touched")}
+    before = files["same"].stat().st_ino
+    site.write("docs/data/edited.txt", "new")
+    files["touched"].write_text("bad", "utf-8")
+    site.write("docs/rye/1/index.html", "in the place of a page")
+    for _ in range(2):
+        site.assert_same()
+    assert files["same"].stat().st_ino == before
+    assert files["edited"].read_text("utf-8") == "new"
+    (site.root / "docs/data/same.txt").unlink()
+    site.assert_same()
 
 
 def test_a_file_that_someone_changed_is_written(site: Site) -> None:
@@ -176,3 +211,35 @@ def test_two_sites_from_one_cache(site: Site, tmp_path: Path) -> None:
     first = site.engine.build(config, tmp_path / "one")
     second = site.engine.build(config, tmp_path / "two")
     assert first.files == second.files == site.engine.build(config, tmp_path / "one").files
+
+
+def test_a_build_that_cannot_write_fails(site: Site) -> None:
+    """As one without planbook-speed does: a folder of the author's stands where a page is to be."""
+    site.write("docs/wheat/3/index.html/taken.txt", "in the way")
+    plain, quick = site.plain(), site.quick()
+    assert plain.code == quick.code == 1
+    assert "wheat/3/index.html" in "".join(quick.log)
+    assert plain.files == quick.files
+
+
+def test_a_page_that_fails_leaves_those_before_it(site: Site) -> None:
+    """Pages behind it were templated ahead, but are not in the site's folder."""
+    fails = '{% if page.url == "wheat/2/" %}{{ 1 / 0 }}{% endif %}'
+    site.write("theme/main.html", '{% extends "base.html" %}{% block announce %}' + fails + "{% endblock %}")
+    for _ in range(2):
+        plain, quick = site.plain(), site.quick()
+        assert plain.code == quick.code == 1
+        assert plain.files == quick.files
+        assert "wheat/1/index.html" in quick.files
+        assert "wheat/3/index.html" not in quick.files
+
+
+def test_html_in_a_file_is_seen_by_plugins(site: Site) -> None:
+    """A plugin that reads or changes the HTML of any page, at any time, does as without planbook-speed."""
+    site.write("hook.py", HTML)
+    site.config["hooks"] = ["hook.py"]
+    for _ in range(2):
+        site.assert_same()
+    page = site.root / "docs/rye/1.md"
+    page.write_text(page.read_text("utf-8") + "\nMore.\n", "utf-8")
+    site.assert_same()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,34 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from material.plugins.search import plugin as material
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
 
 from generator.cache import DiskCache
-from generator.speed import search
-from generator.speed.sections import sections
+from generator.speed.search import PageIndex, sections
 from tests.conftest import ROOT
 
-TAGS = ("p", "div", "span", "code", "pre", "ul", "li", "h1", "h2", "h3", "a", "sup", "br", "hr", "img")
+CONFIG = {"lang": ["en"], "separator": " ", "pipeline": ["stemmer"], "fields": {}}
+TAGS = (
+    "p",
+    "div",
+    "span",
+    "code",
+    "pre",
+    "ul",
+    "li",
+    "h1",
+    "h2",
+    "h3",
+    "a",
+    "sup",
+    "br",
+    "hr",
+    "img",
+    "title",
+    "script",
+)
 ATTRIBUTES = (
     "",
     ' id="x"',
@@ -81,10 +103,20 @@ def by_us(html: str) -> list[tuple[Any, ...]] | None:
 @example("<div data-search-exclude><div>a</div>b</div>c")
 @example('<h1 id="x">a <a class="headerlink">b</a></h1><p> </p><pre> \n </pre>')
 @example("<p>a</p><p> </p>")
+@example('<h1 id="a">b</h1><script src="c.js"></script><svg><title>d</title></svg>')
+@example("<p>a<script>b </p> c</script>d</p><title>e<p>f</title>")
 def test_what_we_read_is_what_material_reads(html: str) -> None:
     """On any HTML, be it as broken as it may."""
     found = by_us(html)
     assert found is None or found == by_material(html)
+
+
+def test_scripts_and_titles_are_read_by_us() -> None:
+    """As long as they contain text only."""
+    assert by_us('<p>a</p><script src="c.js"></script><svg><title>d</title></svg><style>e</style>') is not None
+    assert by_us("<title>a<b></b></title>") is None
+    assert by_us("<title>a &amp; b</title>") is None
+    assert by_us("<script>a") is None
 
 
 def test_pages_are_read_by_us() -> None:
@@ -103,17 +135,34 @@ def test_pages_are_read_by_us() -> None:
 
 
 @pytest.mark.parametrize("word", ["Käse & <b>", "x" * 50_000])
-def test_a_page_is_read_once(tmp_path: Path, word: str) -> None:
-    """The index gets the same the second time, from the cache."""
-    entries = search.Entries(None, DiskCache(tmp_path))
-    html = f'<h1 id="a">Title</h1><p>{escape(word)}</p><h2 id="b" data-search-exclude>Not</h2><p>this</p>'
-    first = entries.read(html)
-    assert [section.id for section in first] == [None]
-    assert entries.read(html) == first
-    assert list(tmp_path.rglob("??/*"))
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_page_is_read_once(tmp_path: Path, word: str, is_damaged: bool) -> None:
+    """The index is Material's, the first time and from the cache, which may be damaged."""
+    html = f'<h1 id="a">Title</h1><p>{escape(word)}</p><h2 id="b">Else</h2><h2 id="c" data-search-exclude>Not</h2>'
+    page = Page(None, File("a/b.md", "docs", "site", use_directory_urls=True), MkDocsConfig())
+    page.markdown, page.content, page.meta = "", html, {"tags": ["x", 1], "search": {"boost": 2}}
+    wanted = material.SearchIndex(**CONFIG)
+    wanted.add_entry_from_context(page)
+    for _ in range(3):
+        index = PageIndex(CONFIG, DiskCache(tmp_path))
+        index.add_entry_from_context(page)
+        assert index.generate_search_index(None) == wanted.generate_search_index(None)
+        entries = list(tmp_path.rglob("??/*"))
+        assert entries
+        for entry in entries if is_damaged else ():
+            entry.write_bytes(entry.read_bytes()[:-1])
 
 
-def test_the_code_of_material_is_known() -> None:
-    """The search plugin of the version that we test with is one that our reader was compared with."""
-    assert search._code_of_index() in search.KNOWN_INDEX
-    assert search._code_of_parser() in search.KNOWN_PARSER
+def test_entries_are_there_for_other_plugins(tmp_path: Path) -> None:
+    """A plugin that takes entries out of the index sees those of all pages, and what it leaves is written."""
+    index = PageIndex(CONFIG, DiskCache(tmp_path))
+    for name in ("a", "b"):
+        page = Page(None, File(f"{name}.md", "docs", "site", use_directory_urls=True), MkDocsConfig())
+        page.markdown, page.content = "", f'<h1 id="{name}">Title</h1><p>Text {name}</p>'
+        index.add_entry_from_context(page)
+    assert [entry["location"] for entry in index.entries] == ["a/", "b/"]
+    assert not index.digest()
+    index.entries = index.entries[1:]
+    index.add_entry_from_context(page)
+    written = json.loads(index.generate_search_index(None))
+    assert [entry["location"] for entry in written["docs"]] == ["b/", "b/"]

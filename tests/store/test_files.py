@@ -11,15 +11,18 @@ import pytest
 
 from generator.store.files import (
     UnwritableError,
+    append_work,
     move_file,
+    read_work,
     remove_empty_folders,
     remove_unwritten,
+    work_path,
     write_atomic,
+    write_work,
     writing,
 )
 from generator.store.ledger import Ledger
 from generator.store.tree import files_below
-from generator.store.work import append_work, read_work, work_path, write_work
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:

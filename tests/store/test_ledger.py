@@ -1,4 +1,4 @@
-"""The ledger: each standing of a PART, with a real database."""
+"""The ledger: each status of a PART, with a real database."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_change_is_whole_or_not_at_all(ledger: Ledger) -> None:
 def test_a_spoilt_ledger_is_told(path: Path) -> None:
     """With what to do about it."""
     path.write_bytes(b"no database, but long enough to be taken for one" * 40)
-    with pytest.raises(LedgerError, match="delete it, and what was unfinished is begun anew"):
+    with pytest.raises(LedgerError, match="delete it; unfinished PARTs start over"):
         Ledger(path)
 
 
@@ -131,5 +131,5 @@ def test_another_versions_ledger_is_told(path: Path) -> None:
     with sqlite3.connect(path) as other:
         other.execute("PRAGMA user_version = 99")
     other.close()
-    with pytest.raises(LedgerError, match=r"version 99.*version 1"):
+    with pytest.raises(LedgerError, match=r"version 99.*version 2"):
         Ledger(path)

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.lock import HeldError, hold
+from generator.store.ledger import HeldError, hold
 
 HOLDS = """
 import sys, pathlib
-from generator.store.lock import hold
+from generator.store.ledger import hold
 with hold(pathlib.Path(sys.argv[1]), "planbook expand", "2026-11-20T10:00:00Z"):
     print("held", flush=True)
     sys.stdin.read()
@@ -61,7 +61,7 @@ def test_the_holder_may_not_be_known(tmp_path: Path) -> None:
     """Between taking the lock and telling its name a process holds it too."""
     with another_process(tmp_path):
         (tmp_path / ".planbook" / "run.json").write_text("{")
-        with pytest.raises(HeldError, match="it has not told its name yet"), hold(tmp_path, "x", "y"):
+        with pytest.raises(HeldError, match="it has not written its name yet"), hold(tmp_path, "x", "y"):
             pass
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from generator.library import Library, link_tree
 from generator.markdown.front_matter import split_front_matter
 from generator.model import PageUri, Tree
 from generator.views.agents.feed import feed, feed_entries, moment
-from generator.views.agents.files import SitePage, agent_files
+from generator.views.agents.files import SitePage, listing_files, whole_text
 from generator.views.agents.twins import twin, with_front_matter
 from generator.views.banner import completed_meta
 from generator.views.index import folder_indexes
@@ -58,11 +59,18 @@ def made(site_url: str = "https://bread.example/x/", days: dict[str, str] | None
     every = folder_indexes(base, frozenset({"about.md"}))
     texts = PAGES | {"bread/3-wheat.md": "# Wheat\n\nNot yet.\n"}
     known = [(base.page_by_uri.get(uri), base.by_uri.get(PageUri(uri))) for uri in texts]
-    pages = [
-        SitePage(uri, text, f"{uri.removesuffix('.md')}/", twin(text, page, completed_meta(entry) if entry else {}))
+    twins = {
+        uri: twin(text, page, completed_meta(entry) if entry else {})
         for (uri, text), (page, entry) in zip(texts.items(), known, strict=True)
+    }
+    pages = [
+        SitePage(uri, f"{uri.removesuffix('.md')}/", partial(texts.__getitem__, uri), partial(twins.__getitem__, uri))
+        for uri in texts
     ]
-    return dict(agent_files(base, every, Site("Bread", site_url, description="All on bread."), pages, (days or {}).get))
+    site = Site("Bread", site_url, description="All on bread.")
+    listed = listing_files(base, every, site, pages, feed_entries(base, (days or {}).get))
+    covered = frozenset(uri for folder in every for uri in folder.uris)
+    return twins | dict(listed) | dict([whole_text(base, covered, site, pages)])
 
 
 def test_a_twin_is_its_file() -> None:

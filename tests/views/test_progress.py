@@ -65,7 +65,7 @@ class Rows(HTMLParser):
 
 def page_of(library: Library) -> str:
     """The progress page as HTML."""
-    return built(progress_pages(library, lambda page: str, plan_pages(library))[PROGRESS].split("---\n", 2)[2])
+    return built(progress_pages(library, lambda page: str, plan_pages(library))[PROGRESS]().split("---\n", 2)[2])
 
 
 # ---------------------------------------------------------------------------------------------- JSON
@@ -205,7 +205,7 @@ def test_plans_of_a_large_base_have_pages_of_their_own() -> None:
     """Every PART with its tasks is on its plan's page; the progress page lists the plans, with the anchors they had."""
     library = large([f"p{n}" for n in range(12)])
     own = plan_pages(library)
-    pages = progress_pages(library, lambda page: str, own)
+    pages = {uri: make() for uri, make in progress_pages(library, lambda page: str, own).items()}
     assert set(pages) == {PROGRESS, *(f"progress/p{n}.md" for n in range(12))}
     for plan in library.plans:
         page = built(pages[own[plan.uri]].split("---\n", 2)[2])

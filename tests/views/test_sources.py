@@ -6,7 +6,7 @@ import re
 
 from generator.library import Library, link_tree
 from generator.model import Page, PageUri, Reference, Tree
-from generator.views.banner import backlinks_line
+from generator.views.banner import backlinks_line, incoming
 from generator.views.checks import SourceCheck, SourceStatus
 from generator.views.index import SOURCES
 from generator.views.sources import PAGE_ELEMENTS, source_pages, sources_pages
@@ -134,8 +134,8 @@ def test_a_page_that_links_and_reads_counts_once() -> None:
 
 def test_backlinks_name_the_pages_that_lead_here() -> None:
     """A line with a link to each; nothing where none leads."""
-    assert ">Rye</a>" in backlinks_line(library(), "bread/2-oats.md", str)
-    assert backlinks_line(library(), "bread/1-rye.md", str) == ""
+    assert ">Rye</a>" in backlinks_line(incoming(library(), "bread/2-oats.md", str))
+    assert backlinks_line(incoming(library(), "bread/1-rye.md", str)) == ""
 
 
 # --- a large base -----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from generator.store.environment import reduced
+from generator.store.programs import reduced
 
 _POLL_S = 0.05
 _GRACE_S = 2.0

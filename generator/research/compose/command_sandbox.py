@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.store.environment import reduced
+from generator.store.programs import reduced
 
 _HIDDEN = ("/tmp", "/run")  # noqa: S108 - not used, but hidden
 """Folders replaced by empty ones: they hold sockets of other programs, through which one could act outside."""

@@ -1,4 +1,4 @@
-"""All files of the site for programs, by path."""
+"""All files of the site for programs besides the Markdown twins, by path."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from generator.library import Library
 from generator.page.parse import parse_page
-from generator.views.agents.feed import FEED, feed, feed_entries
+from generator.views.agents.feed import FEED, FeedEntry, feed
 from generator.views.agents.llms import LlmsLink, llms_full_txt, llms_sections, llms_txt
 from generator.views.index import FolderIndex
 from generator.views.metadata import Site
@@ -20,29 +20,26 @@ class SitePage:
     """One page of the site, of the base or beside it."""
 
     uri: str
-    text: str
-    """Its Markdown file."""
     url: str
     """Its address from the site's root."""
-    twin: str
-    """Its Markdown twin, as `generator.views.agents.twins` makes it."""
+    text: Callable[[], str]
+    """Reads its Markdown file."""
+    twin: Callable[[], str]
+    """Reads its Markdown twin, as `generator.views.agents.twins` makes it."""
 
 
-def agent_files(
+def listing_files(
     library: Library,
     folders: Sequence[FolderIndex],
     site: Site,
     pages: Sequence[SitePage],
-    committed: Callable[[str], str | None],
+    finished: Sequence[FeedEntry],
 ) -> Iterator[tuple[str, str]]:
-    """Yield each file's path in the site and its text. `committed` gives the day of a page's first commit, by uri."""
-    root = site.url.rstrip("/") + "/" if site.url else ""
-    twins = {page.uri: page.twin for page in pages}
-    yield from twins.items()
-    address, urls = {uri: root + uri for uri in twins}, {page.uri: root + page.url for page in pages}
+    """Yield the files that list the site's pages; `finished` are the entries of the feed, the newest first."""
+    root = _root(site)
+    address, urls = {page.uri: root + page.uri for page in pages}, {page.uri: root + page.url for page in pages}
     base = {uri for folder in folders for uri in folder.uris}
-    entries = feed_entries(library, committed)
-    xml = feed(site.name, site.description, site.url, entries, lambda uri: urls.get(uri, uri))
+    xml = feed(site.name, site.description, site.url, finished, lambda uri: urls.get(uri, uri))
     optional = [
         LlmsLink("All written pages in one file", root + LLMS_FULL),
         LlmsLink("Progress as JSON", f"{root}progress.json", "what the plans claim beside what is there"),
@@ -51,13 +48,22 @@ def agent_files(
     ]
     listed = (*llms_sections(library, folders, address), ("Optional", optional))
     yield LLMS, llms_txt(site.name, site.description, listed)
-    written = [library.page_by_uri[page.uri] for page in pages if page.uri in base and page.uri in library.page_by_uri]
-    whole = [(LlmsLink(page.title, address[page.uri]), twins[page.uri]) for page in written]
-    yield LLMS_FULL, llms_full_txt(site.name, site.description, whole)
     if xml:
         yield FEED, xml
 
 
+def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage]) -> tuple[str, str]:
+    """Return the file that holds the twins of all written pages of the `base`: its path and its text."""
+    known = library.page_by_uri
+    written = [(page, known[page.uri]) for page in pages if page.uri in base and page.uri in known]
+    whole = [(LlmsLink(parsed.title, _root(site) + page.uri), page.twin()) for page, parsed in written]
+    return LLMS_FULL, llms_full_txt(site.name, site.description, whole)
+
+
+def _root(site: Site) -> str:
+    return site.url.rstrip("/") + "/" if site.url else ""
+
+
 def _beside(page: SitePage, address: str) -> LlmsLink:
-    parsed, _ = parse_page(page.text, page.uri)
+    parsed, _ = parse_page(page.text(), page.uri)
     return LlmsLink(parsed.title, address, parsed.description)

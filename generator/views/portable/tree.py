@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from generator.page.links import rebased_links
 from generator.page.render import render_page
 from generator.views.agents.twins import twin
 from generator.views.banner import completed_meta
-from generator.views.downloads import BIB, JSON, downloads
+from generator.views.downloads import site_downloads
 from generator.views.generated import generated_pages
 from generator.views.index import FOLDER_INDEXES, folder_indexes, home_parts
 from generator.views.metadata import Site
@@ -26,10 +25,9 @@ from generator.views.portable.citations import numbered_text
 from generator.views.portable.lists import top_pages
 from generator.views.portable.pandoc import pandoc_head, pandoc_text
 from generator.views.portable.places import places, relinked
-from generator.views.progress_json import SCHEMA, progress_schema, progress_to_json
-from generator.views.works import uses_by_page, works
+from generator.views.progress_json import progress_files
+from generator.views.works import works
 
-DATA = "progress.json"
 _TITLE = str.maketrans({"<": "&lt;"})
 _ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
 _ODD = re.compile(
@@ -67,7 +65,8 @@ def portable_tree(
     every = folder_indexes(library, named)
     base = frozenset(uri for folder in every for uri in folder.uris)
     cited = works(library, base)
-    made = generated_pages(library, every, texts, site, is_plain=True)
+    pages = generated_pages(library, every, texts, site, is_plain=True)
+    made = {uri: page.make() for uri, page in pages.items()}
     made |= top_pages(library, every, cited)
     place = places({*texts, *made}, form.index)
     writer = _Writer(library, base, place, form)
@@ -75,9 +74,7 @@ def portable_tree(
     own = {uri: text for uri, text in texts.items() if uri not in made}
     files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
     files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
-    files[DATA] = json.dumps(progress_to_json(library), ensure_ascii=False, indent=1) + "\n"
-    files[SCHEMA] = json.dumps(progress_schema(), ensure_ascii=False, indent=1) + "\n"
-    return files | {uri: text for uri, text in downloads(cited, uses_by_page(cited)) if uri in {BIB, JSON}}
+    return files | progress_files(library) | dict(site_downloads(cited))
 
 
 @dataclass(frozen=True, slots=True)

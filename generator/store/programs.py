@@ -1,4 +1,4 @@
-"""Run git without API keys, and only with the settings and hooks from before a program ran.
+"""Start programs without API keys, and git only with the settings and hooks from before a program ran.
 
 A program that writes pages may leave behind a hook, or a setting that names another program: a filter, a monitor of
 files, a signer. Git would run it with the rights and the environment of Planbook.
@@ -10,12 +10,14 @@ import hashlib
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from generator.store.environment import reduced
-from generator.store.work import WORK_DIR, read_work, write_work
+from generator.store.files import WORK_DIR, read_work, write_work
 
+_USUAL = ("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LOGNAME", "SHELL", "TMPDIR", "TZ", "USER")
+_USUAL_ON_WINDOWS = ("APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
 _KEPT = "git-trusted.json"
 """The file in the working folder with the fingerprints to restore after a change."""
 _PASSED = (
@@ -28,6 +30,12 @@ _PASSED = (
 )
 """Author, location of the user's configuration, limits for git, and settings for signing. No ``GIT_DIR`` and no
 ``GIT_INDEX_FILE``: they would select another repository, such as that of a hook which starts Planbook."""
+
+
+def reduced(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
+    """Return the variables of `environ` that every program needs, and those in `names`: no API keys."""
+    usual = _USUAL + (_USUAL_ON_WINDOWS if sys.platform == "win32" else ())
+    return {name: environ[name] for name in (*usual, *names) if name in environ}
 
 
 def run_git(

@@ -1,19 +1,25 @@
-"""An output folder that is written as a whole, without touching files that someone else put there.
+"""The files that `planbook materialize` takes from the documentation folder, and the folder that it writes.
 
-A file in it lists what we wrote. By that list the next run knows what is stale, and what is not its own.
+The folder is written as a whole, without touching files of someone else: a list in it names the files that we wrote.
 """
 
 from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+from pathspec.gitignore import GitIgnoreSpec
+
 from generator.store.files import remove_empty_folders, write_atomic
+from generator.store.settings import Settings
+from generator.store.tree import files_below
 
 MARKER = ".planbook-tree.json"
 """The name of the list in the folder."""
+_ALWAYS = (".*", "/templates/")
+"""Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
 
 
 class NotOursError(Exception):
@@ -39,7 +45,7 @@ def write_owned(folder: Path, files: Mapping[str, bytes], *, force: bool = False
         _refuse_to_leave(folder, path)
     for path in sorted(files):
         if (folder / path).exists() and path not in known and not force:
-            raise NotOursError(f"{folder / path} is in the way, and someone else wrote it; move it, or pass --force")
+            raise NotOursError(f"{folder / path} exists, and Planbook did not write it; move it, or pass --force")
     _write_list(folder, {*known, *files})  # a run that is killed has listed what it wrote
     written = _write_all(folder, files)
     stale = sorted(known - files.keys())
@@ -72,7 +78,7 @@ def _earlier(folder: Path) -> list[str] | None:
     except (ValueError, KeyError, TypeError) as error:
         raise NotOursError(f"{folder / MARKER} cannot be read; remove the folder {folder}, or that file") from error
     if not isinstance(listed, list) or not all(isinstance(path, str) for path in listed):
-        raise NotOursError(f"{folder / MARKER} is no list of files; remove the folder {folder}, or that file")
+        raise NotOursError(f"{folder / MARKER} is not a list of files; remove the folder {folder}, or that file")
     return listed
 
 
@@ -88,11 +94,11 @@ def _refuse_to_leave(folder: Path, path: str) -> None:
         except (FileNotFoundError, NotADirectoryError):
             return
         if stat.S_ISLNK(mode):
-            raise NotOursError(f"{at} is a link, and what is written there may lie elsewhere; remove it")
+            raise NotOursError(f"{at} is a link, and may lead elsewhere; remove it")
         if n == len(parts) and not stat.S_ISREG(mode):
-            raise NotOursError(f"{at} is no file; remove it")
+            raise NotOursError(f"{at} is not a file; remove it")
         if n < len(parts) and not stat.S_ISDIR(mode):
-            raise NotOursError(f"{at} is no folder; remove it")
+            raise NotOursError(f"{at} is not a folder; remove it")
 
 
 def _write_list(folder: Path, paths: Iterable[str]) -> None:
@@ -106,3 +112,32 @@ def _written(path: Path, content: bytes) -> bool:
         return False
     write_atomic(path, content)
     return True
+
+
+# --- the documentation folder --------------------------------------------------------------------------------------
+
+
+def published(settings: Settings, uris: Iterable[str]) -> tuple[str, ...]:
+    """Return the published ones of the pages `uris`: no drafts, and no ``README.md`` beside an ``index.md``."""
+    every = set(uris)
+    excluded = _excluded(settings)
+    kept = sorted(uri for uri in every if not excluded.match_file(uri))
+    return tuple(uri for uri in kept if not (_is_readme(uri) and f"{uri.removesuffix('README.md')}index.md" in every))
+
+
+def other_files(settings: Settings) -> Iterator[tuple[str, bytes]]:
+    """Yield files that are not pages, by path in the documentation folder, without hidden ones."""
+    excluded = _excluded(settings)
+    docs = settings.root / settings.docs_dir
+    for path in files_below(docs, ""):
+        if not path.endswith(".md") and not excluded.match_file(path) and (docs / path).is_file():
+            yield path, (docs / path).read_bytes()
+
+
+def _excluded(settings: Settings) -> GitIgnoreSpec:
+    lines = [*_ALWAYS, *settings.exclude_docs.splitlines(), *settings.draft_docs.splitlines()]
+    return GitIgnoreSpec.from_lines(lines)
+
+
+def _is_readme(uri: str) -> bool:
+    return uri.rpartition("/")[2] == "README.md"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.store.owned import MARKER, NotOursError, write_owned
+from generator.store.output import MARKER, NotOursError, write_owned
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -60,7 +60,7 @@ def test_a_file_of_someone_else_stays(tmp_path: Path) -> None:
     write_owned(tmp_path, {"a.md": b"A"})
     (tmp_path / "b.md").write_text("theirs")
     write_owned(tmp_path, {"a.md": b"B"})
-    with pytest.raises(NotOursError, match=r"b\.md is in the way"):
+    with pytest.raises(NotOursError, match=r"b\.md exists, and Planbook did not write it"):
         write_owned(tmp_path, {"a.md": b"C", "b.md": b"C"})
     assert files_in(tmp_path) == {"a.md": b"B", "b.md": b"theirs"}
     write_owned(tmp_path, {"b.md": b"C"}, force=True)
@@ -107,9 +107,9 @@ def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_owned(out, {"a.md": b"A"})
     (out / "b.md").mkdir()
-    with pytest.raises(NotOursError, match=r"b\.md is no file"):
+    with pytest.raises(NotOursError, match=r"b\.md is not a file"):
         write_owned(out, {"b.md": b"B"})
-    with pytest.raises(NotOursError, match=r"a\.md is no folder"):
+    with pytest.raises(NotOursError, match=r"a\.md is not a folder"):
         write_owned(out, {"a.md/b.md": b"B"})
     with pytest.raises(NotOursError, match="is not empty"):
         write_owned(out / "a.md", {"b.md": b"B"})

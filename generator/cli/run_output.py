@@ -1,0 +1,365 @@
+"""The output of runs: progress, the summary of `planbook expand`, and the forecast of `--dry-run`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from generator.cli.console import escaped
+from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
+from generator.expand.events import (
+    ATTEMPTS,
+    Event,
+    HostRequest,
+    Job,
+    JobOutcome,
+    JobStage,
+    Message,
+    PageRecorded,
+    PartFinished,
+    PartStarted,
+    Result,
+    StageFinished,
+    StageStarted,
+    UsageAdded,
+)
+from generator.expand.forecast import Forecast, PageForecast
+from generator.expand.record import Record
+from generator.expand.run import RunOutcome
+from generator.search.catalogue import BY_NAME
+from generator.views.labels import count, number
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+# --- progress --------------------------------------------------------------------------------------------------------
+
+
+WORDS = {
+    JobOutcome.DONE: "done",
+    JobOutcome.FAILED: "failed",
+    JobOutcome.STOPPED: "stopped",
+    JobOutcome.UNREACHED: "no host reached",
+}
+"""The outcomes in words."""
+
+
+class Live(AbstractContextManager["Live"]):
+    """Show events on standard error. Used by one thread."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        from rich.console import Console
+
+        is_terminal = sys.stderr.isatty()
+        self._console = Console(stderr=True, highlight=False, emoji=False, width=None if is_terminal else 10_000)
+        self._bars = _Bars(self._console) if is_terminal and not quiet else None
+        self._quiet = quiet
+
+    def __enter__(self) -> Live:
+        if self._bars:
+            self._bars.progress.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._bars:
+            self._bars.progress.stop()
+
+    def watch(self, event: Event) -> None:
+        """Show one event."""
+        if self._quiet:
+            return
+        if self._bars:
+            self._bars.update(event)
+        line = event_line(event, is_terminal=self._bars is not None)
+        if line:
+            self._console.print(line, soft_wrap=True)
+
+
+def event_line(event: Event, *, is_terminal: bool) -> str:
+    """Return the line to print for an event, as markup; empty if it only updates a bar."""
+    match event:
+        case Message(message):
+            return escaped(message)
+        case PageRecorded(name, page, is_written, reason):
+            return f"{escaped(name)}: {escaped(f'{page} is written' if is_written else reason)}"
+        case PartFinished(result) if result.outcome is not JobOutcome.DONE:
+            attempt = f" (attempt {result.job.attempt})" if result.outcome is JobOutcome.FAILED else ""
+            return f"{escaped(result.job.name)}: {WORDS[result.outcome]}{attempt}: {escaped(result.reason)}"
+        case PartStarted(job) if not is_terminal:
+            again = f", attempt {job.attempt}" if job.attempt > 1 else ""
+            return f"{escaped(job.name)}: {escaped(job.brief.page)}{again}"
+        case StageFinished(job, stage, _, usage) if not is_terminal:
+            spent = [count(usage.requests, "request")] if usage.requests else []
+            spent += [count(usage.tokens, "token")] if usage.tokens else []
+            return f"{escaped(job.name)}: {stage}" + (f", {', '.join(spent)}" if spent else "")
+    return ""
+
+
+class _Bars:
+    """A bar for each PART: stage, host, requests, attempt."""
+
+    def __init__(self, console: Console) -> None:
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self.progress: Progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("[cyan]{task.fields[stage]}[/]"),
+            TextColumn("{task.fields[requests]} requests"),
+            TextColumn("[yellow]{task.fields[again]}[/]"),
+            TextColumn("[dim]{task.fields[host]}[/]"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._tasks: dict[int, TaskID] = {}
+        self._requests: dict[int, int] = {}
+
+    def update(self, event: Event) -> None:
+        """Update the bars."""
+        match event:
+            case PartStarted(job):
+                self._requests[job.part] = 0
+                self._tasks[job.part] = self.progress.add_task(
+                    escaped(job.name), total=len(JobStage), stage="", requests=0, host="", again=_again(job)
+                )
+            case StageStarted(job, stage):
+                self.progress.update(self._tasks[job.part], stage=str(stage), host="", completed=_done_before(stage))
+            case HostRequest(job, host):
+                self.progress.update(self._tasks[job.part], host=escaped(host))
+            case UsageAdded(job, usage):
+                self._requests[job.part] += usage.requests
+                self.progress.update(self._tasks[job.part], requests=self._requests[job.part])
+            case PartFinished(result):
+                self.progress.remove_task(self._tasks.pop(result.job.part))
+
+
+def _again(job: Job) -> str:
+    return f"attempt {job.attempt}" if job.attempt > 1 else ""
+
+
+def _done_before(stage: JobStage) -> int:
+    return list(JobStage).index(stage)
+
+
+# --- summary ---------------------------------------------------------------------------------------------------------
+
+
+_COLOURS = {
+    JobOutcome.DONE: "green",
+    JobOutcome.FAILED: "red",
+    JobOutcome.STOPPED: "yellow",
+    JobOutcome.UNREACHED: "yellow",
+}
+
+
+def exit_code(outcome: RunOutcome) -> int:
+    """Return the exit code: the first whose condition is met."""
+    ends = {result.outcome for result in outcome.results}
+    failed = any(record.content is None for record in outcome.summary.records)
+    reasons = (
+        (bool(outcome.summary.trouble or outcome.troubles), FOUND),
+        (JobOutcome.UNREACHED in ends and not ends & {JobOutcome.DONE, JobOutcome.FAILED}, UNREACHED),
+        (outcome.stopped is not None, STOPPED),
+        (failed or outcome.left > 0, FAILED),
+        (not outcome.summary.records and not outcome.results, NOTHING),
+    )
+    return next((code for is_so, code in reasons if is_so), OK)
+
+
+def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
+    """Return the summary as JSON data."""
+    return {
+        "version": 1,
+        "exit": exit_code(outcome),
+        "stopped": outcome.stopped,
+        "left": outcome.left,
+        "commit": outcome.summary.commit,
+        "moved": [{"from": old, "to": new} for old, new in outcome.summary.moved],
+        "troubles": [*outcome.troubles, *filter(None, [outcome.summary.trouble])],
+        "requests": outcome.usage.requests,
+        "tokens": outcome.usage.tokens,
+        "log": log if outcome.results else None,
+        "pages": list(_pages(outcome)),
+        "passed": [
+            {"plan": passed.plan.slug, "part": passed.part.number, "why": passed.why}
+            for passed in outcome.selection.passed
+        ],
+    }
+
+
+def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
+    """Print the summary."""
+    pages = list(_pages(outcome))
+    if pages:
+        _show_pages(console, pages)
+    else:
+        console.print("Nothing to do: no PART is open." if not outcome.stopped else "No page was begun.")
+    written = [page for page in pages if page["end"] == JobOutcome.DONE]
+    if written:
+        sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
+        console.print(f"{count(len(written), 'page')} written, {sums} cited.")
+    for trouble in (*outcome.troubles, *filter(None, [outcome.summary.trouble])):
+        console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
+    if outcome.stopped:
+        console.print(f"Stopped: {escaped(outcome.stopped)}.", soft_wrap=True)
+    if outcome.left:
+        left = f"{count(outcome.left, 'page')} left"
+        console.print(f"{left}. Run the same command again to continue; what was found so far is kept.")
+    if outcome.results:
+        console.print(f"[dim]{number(outcome.usage.requests)} requests; log: {escaped(log)}[/]")
+    if not pages:
+        for passed in outcome.selection.passed:
+            console.print(f"[dim]  {escaped(passed.plan.slug)} PART {passed.part.number}: {escaped(passed.why)}[/]")
+
+
+def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
+    from rich.table import Table
+
+    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for title, side in (("plan", "left"), ("PART", "right"), ("page", "left"), ("", "left"), ("lines", "right")):
+        grid.add_column(title, justify=side, overflow="fold")  # type: ignore[arg-type]
+    for title in ("works", "requests"):
+        grid.add_column(title, justify="right")
+    grid.add_column("why not", overflow="fold")
+    for page in pages:
+        end = JobOutcome(page["end"])
+        is_done = end is JobOutcome.DONE
+        grid.add_row(
+            escaped(page["plan"]),
+            str(page["part"]),
+            escaped(page["page"]),
+            f"[{_COLOURS[end]}]{WORDS[end]}[/]",
+            number(page["lines"]) if is_done else "",
+            number(page["works"]) if is_done else "",
+            number(page["requests"]) if page["requests"] is not None else "",
+            escaped(page["reason"]),
+        )
+    console.print(grid)
+
+
+def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
+    """Yield recorded pages, including those of an interrupted run, then pages that were begun and are left."""
+    results = {_key(result): result for result in outcome.results}
+    recorded = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
+    for key in dict.fromkeys([*recorded, *results]):
+        record, result = recorded.get(key), results.get(key)
+        yield {
+            "plan": key[0],
+            "part": key[1],
+            "page": key[2],
+            "end": _outcome(record, result).value,
+            "reason": record.reason if record else result.reason if result else "",
+            "attempts": result.job.attempt if result else None,
+            "lines": record.lines if record else 0,
+            "works": record.works if record else 0,
+            "requests": result.usage.requests if result else None,
+            "tokens": result.usage.tokens if result else None,
+        }
+
+
+def _outcome(record: Record | None, result: Result | None) -> JobOutcome:
+    if record is not None:
+        return JobOutcome.DONE if record.content is not None else JobOutcome.FAILED
+    return result.outcome if result and result.outcome is not JobOutcome.DONE else JobOutcome.STOPPED
+
+
+def _key(result: Result) -> tuple[str, int, str]:
+    brief = result.job.brief
+    return brief.plan.slug, brief.part.number, str(brief.page)
+
+
+# --- forecast --------------------------------------------------------------------------------------------------------
+
+
+def forecast_json(forecast: Forecast) -> dict[str, Any]:
+    """Return the forecast as JSON data."""
+    return {
+        "version": 1,
+        "writer": forecast.writer,
+        "author": forecast.description or None,
+        "answers": forecast.sections if forecast.answer_tokens else 0,
+        "answer_tokens": forecast.answer_tokens,
+        "commit": forecast.commit,
+        "refused": forecast.refused or None,
+        "searches": dict(forecast.searches),
+        "documents": forecast.documents,
+        "unavailable": [{"provider": name, "lacks": lack} for name, lack in forecast.unavailable],
+        "pages": [_page_json(page) for page in forecast.pages],
+        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in forecast.passed],
+    }
+
+
+def _page_json(page: PageForecast) -> dict[str, Any]:
+    brief = page.brief
+    return {
+        "plan": brief.plan.slug,
+        "part": brief.part.number,
+        "page": brief.page,
+        "drop": brief.drop,
+        "known": [known.page for known in brief.known],
+        "unresolved": list(brief.unresolved),
+        "named": list(page.named),
+        "queries": [
+            {"engine": one.query.engine, "text": one.query.text, "providers": list(one.providers)}
+            for one in page.queries
+        ],
+    }
+
+
+def show_forecast(console: Console, forecast: Forecast) -> None:
+    """Print the forecast."""
+    if not forecast.pages:
+        console.print("Nothing to do: no PART is open.")
+    for page in forecast.pages:
+        _show_page(console, page)
+    if forecast.pages:
+        _show_cost(console, forecast)
+    for passed in forecast.passed:
+        name = escaped(f"{passed.plan.slug} PART {passed.part.number}")
+        console.print(f"[dim]skipped: {name}: {escaped(passed.why)}[/]", soft_wrap=True)
+    if forecast.refused:
+        console.print(f"[red]The run would be refused: {escaped(forecast.refused)}[/]", soft_wrap=True)
+
+
+def _show_page(console: Console, page: PageForecast) -> None:
+    brief = page.brief
+    name = escaped(f"{brief.plan.slug} PART {brief.part.number}")
+    console.print(f"[bold]{name}[/]: {escaped(brief.page)}", soft_wrap=True)
+    for known in brief.known:
+        console.print(f"  in the base: {escaped(known.page)} ({escaped(known.reason)})", soft_wrap=True)
+    for missing in brief.unresolved:
+        console.print(f"  [yellow]not in the base: {escaped(missing)}[/]", soft_wrap=True)
+    for url in page.named:
+        console.print(f"  named by the plan: {escaped(url)}", soft_wrap=True)
+    for one in page.queries:
+        names = ", ".join(one.providers) or "nobody"
+        console.print(f"  {escaped(one.query.engine)}: {escaped(one.query.text)} [dim]→ {names}[/]", soft_wrap=True)
+
+
+def _show_cost(console: Console, forecast: Forecast) -> None:
+    pages = count(len(forecast.pages), "page")
+    writer = escaped(forecast.description)
+    console.print(f"\n{pages}, by the writer `{forecast.writer}`. At most, if every provider is asked for each query:")
+    for name, searches in forecast.searches.items():
+        cost = BY_NAME[name].cost
+        console.print(f"  {count(searches, 'search', 'searches')} at {name} ({cost})", soft_wrap=True)
+    console.print(f"  {count(forecast.documents, 'document')} read from their hosts, robots.txt of each host first")
+    if forecast.answer_tokens:
+        asked = count(forecast.sections, "question")
+        console.print(f"  {asked} to {writer}: one a section, of {number(forecast.answer_tokens)} tokens of answer")
+    elif forecast.writer == "extract":
+        console.print(f"  no token: {writer}")
+    elif forecast.description:
+        console.print(f"  {pages} by {writer}: its requests are not known", soft_wrap=True)
+    times = "twice" if ATTEMPTS == 2 else f"{number(ATTEMPTS)} times"
+    console.print(f"[dim]A page that fails is tried {times}; what was found is not requested again.[/]")
+    for name, lack in forecast.unavailable:
+        console.print(f"[dim]not available: {name}: {escaped(lack)}[/]", soft_wrap=True)
+    console.print(f"commit: {escaped(forecast.commit)}", soft_wrap=True)
+    console.print("No host was asked, and nothing was written.")

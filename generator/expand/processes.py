@@ -1,0 +1,83 @@
+"""Processes for the pure stages of workers, as one Python process computes on one core only, in whatever threads."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.context import BaseContext
+from typing import ParamSpec, Protocol, TypeVar
+
+from generator.parallel import cores
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_PRELOADED = ["generator.research.extract", "generator.research.compose.extract", "generator.rules.drafts"]
+
+
+class Compute(Protocol):
+    """Calls a pure function with values that can be pickled."""
+
+    def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the function's result, or raise its exception."""
+
+
+def compute_here(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call the function in this thread."""
+    return function(*args, **kwargs)
+
+
+@contextmanager
+def open_processes(count: int) -> Iterator[Compute]:
+    """Start `count` processes, but no more than there are cores; with less than two of them, nothing is started.
+
+    A process that is killed, as for lack of memory, is no error: what it computed is computed here.
+    """
+    count = min(count, cores())
+    if count < 2:
+        yield compute_here
+        return
+    try:
+        executor = ProcessPoolExecutor(count, _context(), _prepare_process)
+    except (ImportError, NotImplementedError, OSError):  # no semaphores, as in a container without /dev/shm
+        yield compute_here
+        return
+
+    def compute(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call the function in a process."""
+        try:
+            return executor.submit(function, *args, **kwargs).result()
+        except BrokenProcessPool:
+            return function(*args, **kwargs)
+
+    with executor:
+        for _ in range(count):
+            executor.submit(os.getpid)  # starts a process, while the first hosts are asked
+        yield compute
+
+
+def _context() -> BaseContext:
+    """Return the way to start processes: this one has threads and the lock of the run, so it must not be forked."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOADED)
+    return context
+
+
+def _prepare_process() -> None:
+    """Leave Ctrl-C to the run, and end this process when the run is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,215 @@
+"""Generated files that outlive a build: each is rendered and written again only if its inputs have changed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from filelock import FileLock, Timeout
+from mkdocs.structure.files import Files
+from mkdocs_gen_files.editor import FilesEditor
+
+from generator.cache import DiskCache, code_version
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+GENERATED = "generated"
+"""The name of the folder of all generated files, in the cache's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A generated file as a build left it."""
+
+    text_sha256: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileGroup:
+    """Files that are made together, from the same inputs."""
+
+    key: str
+    """The digest of the inputs; empty if they have none, so that the files are made by every build."""
+    files: dict[str, StoredFile] = field(default_factory=dict)
+    """By path in the documentation folder."""
+
+
+class BuildFolder:
+    """A folder for the files of one build at a time, which the next build finds again.
+
+    While another build uses it, or where it cannot be written, a temporary folder takes its place.
+
+    Args:
+        cache: the cache whose folder it is in.
+        name: its name among the cache's folders of this kind, such as a digest.
+
+    Raises:
+        OSError: there is no room for a temporary folder either.
+    """
+
+    def __init__(self, cache: DiskCache, name: str) -> None:
+        self.path = cache.folder.parent / GENERATED / name
+        self._unfinished = self.path.with_suffix(".unfinished")
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._lock = FileLock(self.path.with_suffix(".lock"))
+        try:
+            cache.prepare()
+            self.path.parent.mkdir(exist_ok=True)
+            self._lock.acquire(blocking=False)
+            if self._unfinished.exists():  # a build was killed, and left files that no list has
+                shutil.rmtree(self.path, ignore_errors=True)
+            self._unfinished.touch()
+            self.path.mkdir(exist_ok=True)
+        except (Timeout, NotImplementedError, OSError):
+            self._lock.release()
+            self._temporary = tempfile.TemporaryDirectory(prefix="planbook_")
+            self.path = Path(self._temporary.name)
+
+    @property
+    def is_kept(self) -> bool:
+        """True if the next build finds the files again."""
+        return self._temporary is None
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove files, by their paths in the folder, and folders that are empty then."""
+        for name in names:
+            path = self.path / name
+            with contextlib.suppress(OSError):
+                path.unlink()
+                while (path := path.parent) != self.path:
+                    path.rmdir()
+
+    def commit(self) -> None:
+        """Declare that the next build may rely on the files."""
+        self._unfinished.unlink(missing_ok=True)
+
+    def release(self) -> None:
+        """Let other builds use the folder."""
+        self._lock.release()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+class GeneratedFiles:
+    """The generated files of one build, through mkdocs-gen-files' `FilesEditor` (design, decision 4).
+
+    Args:
+        files: the site's other files.
+        config: MkDocs' configuration.
+        folder: the folder of the files.
+        cache: knows what the last build left there.
+        replaced: paths of generated files that take the place of an author's.
+    """
+
+    def __init__(
+        self, files: Files, config: MkDocsConfig, folder: BuildFolder, cache: DiskCache, replaced: Iterable[str]
+    ) -> None:
+        hidden = frozenset(replaced)
+        others = Files(file for file in files if file.src_uri not in hidden)
+        self._editor = FilesEditor(others, config, str(folder.path))
+        self._folder, self._cache = folder, cache
+        self._name = hashlib.sha256(f"generated\n{folder.path}".encode()).hexdigest()
+        known = cache.get(self._name, dict[str, FileGroup]) if folder.is_kept else None
+        self._before = known or {}
+        self._stored = {uri: file for group in self._before.values() for uri, file in group.files.items()}
+        self._now: dict[str, FileGroup] = {}
+
+    @property
+    def files(self) -> Files:
+        """All files of the site; sorted again on every access."""
+        return self._editor.files
+
+    @property
+    def uris(self) -> list[str]:
+        """The paths of the files generated so far."""
+        return [uri for group in self._now.values() for uri in group.files]
+
+    def add(self, name: str, inputs: object, make: Callable[[], Iterable[tuple[str, str]]]) -> tuple[str, ...]:
+        """Add a group of files and return their paths; `make` gives their texts, and is called if they have changed.
+
+        Args:
+            name: the group's name; one that no other has.
+            inputs: everything that the texts depend on besides our code.
+            make: gives path and text of each file.
+        """
+        return self.reuse(name, inputs) or self.put(name, inputs, make())
+
+    def reuse(self, name: str, inputs: object) -> tuple[str, ...]:
+        """Add the group's files as the last build left them; empty if they must be made."""
+        last = self._before.get(name)
+        if last is None or not last.key or last.key != self._key(name, inputs):
+            return ()
+        if not all(self._is_intact(uri, file) for uri, file in last.files.items()):
+            return ()
+        for uri in last.files:
+            self._register(uri)
+        self._now[name] = last
+        return tuple(last.files)
+
+    def put(self, name: str, inputs: object, texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+        """Add a group of files with these texts. A file that holds its text already keeps its modification time."""
+        written = {uri: self._write(uri, text) for uri, text in texts}
+        self._now[name] = FileGroup(self._key(name, inputs), written)
+        return tuple(written)
+
+    def text(self, uri: str) -> str:
+        """Return the text of a generated file."""
+        return (self._folder.path / uri).read_text(encoding="utf-8")
+
+    def text_digests(self) -> dict[str, str]:
+        """Return the digest of each file's text, by path."""
+        return {uri: file.text_sha256 for group in self._now.values() for uri, file in group.files.items()}
+
+    def finish(self) -> None:
+        """Remove the files that this build did not make, and remember the others for the next build."""
+        if self._now != self._before:
+            self._folder.remove(self._stored.keys() - set(self.uris))
+            if self._folder.is_kept:
+                self._cache.put(self._name, self._now)
+        self._folder.commit()
+
+    def _write(self, uri: str, text: str) -> StoredFile:
+        raw = text.encode("utf-8")
+        digest = hashlib.sha256(raw).hexdigest()
+        self._register(uri)
+        last = self._stored.get(uri)
+        if last is not None and last.text_sha256 == digest and self._is_intact(uri, last):
+            return last
+        with self._editor.open(uri, "r+b") as file:
+            file.truncate()
+            file.write(raw)
+        stat = (self._folder.path / uri).stat()
+        return StoredFile(digest, stat.st_size, stat.st_mtime_ns)
+
+    def _register(self, uri: str) -> None:
+        """Add the file to the site's. Opened for appending, it is created if it is missing and otherwise unchanged."""
+        self._editor.open(uri, "ab").close()
+
+    def _is_intact(self, uri: str, file: StoredFile) -> bool:
+        try:
+            stat = Path(self._folder.path, uri).stat()
+        except OSError:
+            return False
+        return (stat.st_size, stat.st_mtime_ns) == (file.size, file.mtime_ns)
+
+    @staticmethod
+    def _key(name: str, inputs: object) -> str:
+        return digest_of(name, code_version(), inputs)
+
+
+def digest_of(*values: object) -> str:
+    """Return the SHA-256 of values; empty if they cannot be encoded."""
+    try:
+        return hashlib.sha256(msgspec.msgpack.encode(values)).hexdigest()
+    except (UnicodeEncodeError, OverflowError, TypeError):
+        return ""

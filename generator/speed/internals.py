@@ -1,0 +1,180 @@
+"""Everything that planbook-speed needs of the internals of MkDocs, Material, Jinja and Pygments.
+
+They are no interfaces, and may change with any version. `CHECKED` names the versions that this module was compared
+with; a test fails when others are installed. Material's search is also compared by its code while a site is built.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import warnings
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from material.plugins.search import plugin as material_search
+from mkdocs.commands.build import _build_page as build_page
+from mkdocs.commands.build import log as log_of_build
+from mkdocs.structure.pages import log as log_of_pages
+from pygments.formatters.html import HtmlFormatter
+
+from generator.speed.inputs import digest
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+__all__ = ["build_page", "log_of_build", "log_of_pages", "material_search"]
+
+CHECKED = {
+    **{"mkdocs": "1.6.1", "properdocs": "1.6.7", "mkdocs-material": "9.8.1", "Jinja2": "3.1.6"},
+    **{"Markdown": "3.11.3", "Pygments": "2.21.0", "pymdown-extensions": "12.3"},
+}
+"""The versions that this module was compared with."""
+
+MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
+"""Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""
+COVERED_ELSEWHERE = frozenset(
+    {*("file", "previous_page", "next_page", "parent", "children", "toc", "render", "title", "active", "_Page__active")}
+    | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
+    | {"content"}
+)
+"""Attributes of a page that no template of Material's reads, or that are included in another way."""
+USUAL = frozenset(
+    {*("nav", "pages", "base_url", "extra_css", "extra_javascript", "mkdocs_version", "properdocs_version")}
+    | {*("build_date_utc", "config", "page")}
+)
+"""Variables in the context of every page's template; plugins added all others."""
+SKIPPED = "Page skipped: '"
+"""The start of MkDocs' message about a page whose template gave nothing, before the page's path."""
+TAGS = "material.plugins.tags."
+"""The modules of Material's tags, which are plain data."""
+
+KNOWN_INDEX = frozenset({"8389ed5207438192e9fbb209e625cb79be59293bcd02d15948a931c2cdd02525"})
+"""Digests of the code of Material's search index that :mod:`.search` replaces; with other code, nothing is replaced."""
+KNOWN_PARSER = frozenset({"266bdba30ce6d67f7ee17f990dc98dd9f84f58be7bc00d64310d5fb1a6b555b4"})
+"""Digests of the code of its parser that :mod:`.search` reimplements; other code is run, and its result cached."""
+
+
+@functools.cache
+def code_of_index() -> str:
+    """Return the digest of the code of Material's search index."""
+    parts = (
+        *(material_search.SearchPlugin.on_page_context, material_search.SearchPlugin.on_post_build),
+        material_search.SearchIndex,
+    )
+    return digest(*map(inspect.getsource, parts))
+
+
+@functools.cache
+def code_of_parser() -> str:
+    """Return the digest of the code of Material's parser of pages."""
+    parts = (material_search.Parser, material_search.Section, material_search.Element)
+    return digest(*map(inspect.getsource, parts), repr(sorted(material_search.void)))
+
+
+def replace_listener(config: MkDocsConfig, event: str, old: Callable[..., Any], new: Callable[..., Any]) -> None:
+    """Replace a plugin's listener to an event, in its place."""
+    methods = config.plugins.events[event]
+    methods[methods.index(old)] = new
+    config.plugins._event_origins[new] = origin_of(config, old)
+
+
+def origin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
+    """Return the name of the plugin or the hook that a listener to an event belongs to."""
+    return config.plugins._event_origins.get(listener, "")
+
+
+def quicken_pygments() -> None:
+    """Have Pygments remember its style sheets and lexers, for the rest of this process; only workers do.
+
+    For each block of code, pymdownx makes a formatter, which computes an unused style sheet, and searches all lexers
+    for the one that is named. Both results depend on a few options only.
+    """
+    HtmlFormatter._create_stylesheet = _remembering(HtmlFormatter._create_stylesheet)
+    try:
+        from pymdownx import highlight  # noqa: PLC0415 - it may not be used by the site
+    except ImportError:
+        return
+    find = highlight.get_lexer_by_name
+    class_of = functools.cache(lambda name: type(find(name)))
+    highlight.get_lexer_by_name = lambda name, **options: class_of(name)(**options)
+
+
+def _remembering(create: Callable[[Any], None]) -> Callable[[Any], None]:
+    known: dict[tuple[Any, ...], tuple[dict[Any, Any], dict[Any, Any]]] = {}
+
+    def create_stylesheet(self: Any) -> None:
+        """Do as Pygments' method does, once for each style and prefix."""
+        key = (self.style, self.classprefix, type(self))
+        if key not in known:
+            create(self)
+            known[key] = (self.ttype2class, self.class2style)
+        first, second = known[key]
+        self.ttype2class, self.class2style = dict(first), dict(second)
+
+    return create_stylesheet
+
+
+class LogRecorder(logging.Handler):
+    """While entered, notes every record that is logged, and whether Python warned of something."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.NOTSET)
+        self.records: list[tuple[str, int, str]] = []
+        self.has_warned = False
+        self._last: logging.LogRecord | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Record the logger's name, the level and the message."""
+        if record is not self._last:  # it comes once for each logger above
+            self._last = record
+            self.records.append((record.name, record.levelno, record.getMessage()))
+
+    def __enter__(self) -> LogRecorder:
+        self._show = warnings.showwarning
+        warnings.showwarning = self._warned
+        for logger in _tops():
+            logger.addHandler(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for logger in _tops():
+            logger.removeHandler(self)
+        warnings.showwarning = self._show
+
+    def _warned(self, *args: Any, **named: Any) -> None:
+        self.has_warned = True
+        self._show(*args, **named)
+
+
+def _tops() -> list[logging.Logger]:
+    """Return the loggers that do not propagate: the root, and those that the engine separates from it."""
+    known = [logger for logger in logging.Logger.manager.loggerDict.values() if isinstance(logger, logging.Logger)]
+    return [logging.getLogger(), *(logger for logger in known if not logger.propagate)]
+
+
+def levels() -> str:
+    """Return the effective log levels: a cached rendering is valid only for levels at which it was recorded."""
+    names = ("", "mkdocs", "properdocs")
+    return " ".join(str(logging.getLogger(name).getEffectiveLevel()) for name in names)
+
+
+def tell(records: list[tuple[str, int, str]]) -> None:
+    """Log the records again, as if they occurred now."""
+    for name, level, message in records:
+        logger = logging.getLogger(name)
+        if logger.isEnabledFor(level):
+            logger.handle(logger.makeRecord(name, level, "", 0, message, (), None))
+
+
+def silence() -> None:
+    """Let no logger of this process show anything more; what is logged is still noted by a LogRecorder."""
+    loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.Logger.manager.loggerDict))]
+    for logger in loggers:
+        for handler in list(logger.handlers):
+            logger.removeHandler(handler)
+    for logger in _tops():
+        logger.addHandler(logging.NullHandler())  # without any, Python writes to the standard error
+    warnings.showwarning = lambda *_args, **_named: None
