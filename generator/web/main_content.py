@@ -16,7 +16,8 @@ from generator.web.markup import count_letters, is_block
 
 _DISCUSSION = re.compile(
     r"//[^/]*(?:forum|communit|discuss|board|\bbbs\b|answers|stackexchange|stackoverflow)|showthread|viewtopic|/thread-"
-    r"|/(?:forums?|boards?|bbs|threads?|topics?|questions?|discussions?|comments|t|talk|community)/|/post/\d|[?&]topic=",
+    r"|/(?:forums?|boards?|bbs|threads?|topics?|questions?|discussions?|comments|t|talk|community)/|[?&]topic="
+    r"|/post/\d+(?:$|[/?#])",
     re.IGNORECASE,
 )
 _DISCUSSION_TYPE = re.compile(r"DiscussionForumPosting|QAPage")
