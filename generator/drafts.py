@@ -2,11 +2,12 @@
 
 ::
 
-    Brief ─> search ─> Searched ─> fetch ─> Source ─> extract ─> Evidence ─> compose ─> Draft ─> rules ─> Finding
+    Brief ─> search ─> Searched ─> fetch ─> Source ─> extract ─> Evidence ─> compose ─> Draft ─> rules ─> Problem
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -47,7 +48,7 @@ class Source:
         return is_file or fetched.media_type in MARKDOWN_TYPES
 
 
-class Kind(StrEnum):
+class PassageKind(StrEnum):
     """The kind of a passage."""
 
     PROSE = "prose"
@@ -69,7 +70,7 @@ class Passage:
     """Offset in the source's text, in characters."""
     headings: tuple[str, ...] = ()
     """The headings above it, outermost first."""
-    kind: Kind = Kind.PROSE
+    kind: PassageKind = PassageKind.PROSE
     follows: str | None = None
     """The id of the passage that directly precedes it in the source, if the two form one excerpt."""
     language: str = ""
@@ -78,6 +79,17 @@ class Passage:
     """True if `text` is Markdown; other text, such as a PDF's or a program's, is taken literally."""
     is_cut: bool = False
     """True if it is the start of a longer code block or table in the source."""
+
+
+def group_excerpts(passages: Iterable[Passage]) -> list[tuple[Passage, ...]]:
+    """Return the passages in groups that each form one excerpt."""
+    groups: list[tuple[Passage, ...]] = []
+    for passage in passages:
+        if groups and passage.follows == groups[-1][-1].id:
+            groups[-1] = (*groups[-1], passage)
+        else:
+            groups.append((passage,))
+    return groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +106,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPage:
     """Prior knowledge in the base: a page that the plan names or that matches what it looks for."""
 
     page: PageUri
@@ -115,7 +127,7 @@ class Brief:
     """The page to write, relative to the documentation folder."""
     drop: DropUri
     title: str
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownPage, ...] = ()
     unresolved: tuple[str, ...] = ()
     """References in the plan that the base cannot resolve, as written."""
 
@@ -142,16 +154,3 @@ class Draft:
     """Number of a model's sentences that failed the checks and were replaced by quotes."""
     tokens: int = 0
     requests: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A rule's verdict on a draft."""
-
-    gate: str
-    """The rule's name, such as ``quotes``; `generator.rules.limits` has the table."""
-    is_failure: bool
-    """True if the page is rejected; otherwise the finding is reported and the page is accepted."""
-    message: str
-    line: int = 1
-    """Line of the draft, 1-based."""

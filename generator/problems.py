@@ -1,4 +1,4 @@
-"""The kinds of Problems, with code, severity and meaning, and the comments that suppress them. Codes are stable."""
+"""The registry of Problems: code, severity, meaning; and the comments that suppress them. Codes are stable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ class ProblemKind:
     """One kind of Problem."""
 
     severity: Severity
+    """In builds and in `planbook check`; of ``D`` codes, in a draft."""
     title: str
+    requirement: str = ""
+    """The requirement for drafts that it violates, a key of `generator.rules.limits.REQUIREMENTS`; empty if drafts are
+    not checked for it."""
 
 
 _E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -35,7 +39,7 @@ CODES: dict[str, ProblemKind] = {
     "P004": ProblemKind(_E, "no PART found"),
     "P005": ProblemKind(_E, "an HTML comment is never closed"),
     "P006": ProblemKind(_W, "quotes or lists nest too deeply"),
-    "P007": ProblemKind(_W, "characters that no text holds"),
+    "P007": ProblemKind(_W, "lost characters"),
     "P008": ProblemKind(_W, "a status line names another PART"),
     "P009": ProblemKind(_W, "a PART is open, yet has a completion time"),
     "P010": ProblemKind(_W, "a PART has no status line"),
@@ -44,51 +48,91 @@ CODES: dict[str, ProblemKind] = {
     "P013": ProblemKind(_W, "a PART number is used twice"),
     "P014": ProblemKind(_I, "a PART number is missing"),
     "P015": ProblemKind(_E, "a PART names no page"),
-    "P016": ProblemKind(_I, "a PART is done, but not since when"),
+    "P016": ProblemKind(_I, "a PART is done, but has no completion time"),
     "P017": ProblemKind(_W, "section budgets do not add up to the PART's"),
     "P018": ProblemKind(_W, "the plan ends in mid-PART"),
     "P019": ProblemKind(_W, "a PART has no outline"),
-    "P020": ProblemKind(_E, "a page's path leaves the base"),
+    "P020": ProblemKind(_E, "a page's path leaves the base", "target"),
     "P021": ProblemKind(_E, "two PARTs claim one page"),
     "P022": ProblemKind(_W, "a number prefix is used twice in one folder"),
     "P023": ProblemKind(_I, "a PART is disabled or undecided"),
-    "P024": ProblemKind(_W, "a completion time is on no calendar"),
-    "P025": ProblemKind(_W, "a completion time is before the plan's date or to come"),
-    "P026": ProblemKind(_I, "a completion time names no zone"),
+    "P024": ProblemKind(_W, "a completion time is not a date"),
+    "P025": ProblemKind(_W, "a completion time is before the plan's date or in the future"),
+    "P026": ProblemKind(_I, "a completion time has no time zone"),
     "P027": ProblemKind(_W, "a blank was never filled in"),
-    "P028": ProblemKind(_W, "a PART stands inside a code fence"),
-    "P030": ProblemKind(_W, "a PART is done, but its page is not there"),
-    "P031": ProblemKind(_W, "a PART is open, but its page is there"),
-    "P032": ProblemKind(_I, "a PART is done, but its drop is not there"),
+    "P028": ProblemKind(_W, "a PART is inside a code fence"),
+    "P030": ProblemKind(_W, "a PART is done, but its page does not exist"),
+    "P031": ProblemKind(_W, "a PART is open, but its page exists"),
+    "P032": ProblemKind(_I, "a PART is done, but its drop does not exist"),
     "P033": ProblemKind(_I, "a page that the PART builds on is not in the base"),
     "P034": ProblemKind(_W, "a drop belongs to no PART"),
-    "K001": ProblemKind(_E, "a page's front matter is not valid"),
+    "K001": ProblemKind(_E, "a page's front matter is not valid", "front-matter"),
     "K002": ProblemKind(_E, "a page is not UTF-8"),
-    "K003": ProblemKind(_W, "a page has the name of a generated one"),
+    "K003": ProblemKind(_W, "a page has the name of a generated one", "target"),
     "K010": ProblemKind(_W, "a search engine's results are cited as a source"),
-    "K011": ProblemKind(_W, "references in the front matter are no CSL"),
-    "K012": ProblemKind(_E, "a citation names no reference"),
-    "K013": ProblemKind(_W, "a reference is never cited"),
+    "K011": ProblemKind(_W, "references in the front matter are not CSL", "front-matter"),
+    "K012": ProblemKind(_E, "a citation names no reference", "citations"),
+    "K013": ProblemKind(_W, "a reference is never cited", "references"),
     "K020": ProblemKind(_W, "a page names no source"),
-    "K021": ProblemKind(_W, "a source has no title"),
+    "K021": ProblemKind(_W, "a source has no title", "references"),
     "K022": ProblemKind(_I, "a source has no access date"),
-    "K023": ProblemKind(_W, "a link leads to no page"),
-    "K024": ProblemKind(_W, "a page is far off its budget"),
+    "K023": ProblemKind(_W, "a link to a page that does not exist", "links"),
+    "K024": ProblemKind(_W, "a page is far off its budget", "lines"),
     "K025": ProblemKind(_W, "a path of one machine"),
-    "K026": ProblemKind(_E, "what looks like a secret"),
+    "K026": ProblemKind(_E, "a possible secret", "credentials"),
     "K027": ProblemKind(_W, "a fence inside a fence"),
     "K028": ProblemKind(_W, "two pages have one title"),
-    "K029": ProblemKind(_I, "a heading holds its budget"),
+    "K029": ProblemKind(_I, "a heading contains its budget"),
     "K030": ProblemKind(_W, "code does not parse"),
-    "K031": ProblemKind(_I, "a list right below a paragraph"),
+    "K031": ProblemKind(_I, "a list directly below a paragraph"),
+    "D001": ProblemKind(_E, "the front matter lacks a required key", "front-matter"),
+    "D002": ProblemKind(_E, "a required key has a wrong value", "front-matter"),
+    "D003": ProblemKind(_E, "a program sets a key that is for a person", "front-matter"),
+    "D010": ProblemKind(_E, "a section of the outline is missing", "sections"),
+    "D011": ProblemKind(_E, "a section of the outline is empty", "sections"),
+    "D012": ProblemKind(_I, "a section is out of order", "sections"),
+    "D020": ProblemKind(_E, "nothing is cited", "citations"),
+    "D021": ProblemKind(_E, "a cited work was not read for the page", "citations"),
+    "D030": ProblemKind(_E, "a reference has no id of its own", "references"),
+    "D031": ProblemKind(_E, "the URL of a reference is not a web address", "references"),
+    "D032": ProblemKind(_E, "a reference is not the work that was read", "references"),
+    "D033": ProblemKind(_E, "a reference has a hash, but its work was not read", "references"),
+    "D034": ProblemKind(_I, "a reference is not verified", "references"),
+    "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
+    "D041": ProblemKind(_E, "a citation names no quote", "quotes"),
+    "D042": ProblemKind(_E, "a quote on the page has no citation", "quotes"),
+    "D043": ProblemKind(_E, "a quote on the page differs from the one that it cites", "quotes"),
+    "D044": ProblemKind(_E, "a quote is too short", "quotes"),
+    "D045": ProblemKind(_I, "a quote is too long", "quotes"),
+    "D046": ProblemKind(_I, "a quote is not verified", "quotes"),
+    "D050": ProblemKind(_I, "a page is off its budget for want of evidence", "lines"),
+    "D060": ProblemKind(_E, "HTML", "markup"),
+    "D061": ProblemKind(_E, "syntax of a Markdown extension", "markup"),
+    "D062": ProblemKind(_I, "syntax of a Markdown extension on a person's page", "markup"),
+    "D063": ProblemKind(_E, "a line that includes a file", "markup"),
+    "D064": ProblemKind(_E, "a second front matter", "fences"),
+    "D065": ProblemKind(_E, "a fence is not closed", "fences"),
+    "D070": ProblemKind(_E, "a link to something other than the web or a page", "links"),
+    "D071": ProblemKind(_I, "a link to a file on a person's page", "links"),
+    "D072": ProblemKind(_I, "a link to a page that is not written yet", "links"),
 }
 """Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk; ``K00x`` pages,
-``K01x`` their citations, ``K02x`` and ``K03x`` what `planbook check` alone looks for."""
+``K01x`` their citations, ``K02x`` and ``K03x`` for `planbook check` only; ``D0xx`` for drafts only."""
 
 
-def severity(code: str) -> Severity:
-    """Return the severity of Problems with `code`."""
-    return CODES[code].severity
+def severity(code: str, *, in_draft: bool = False) -> Severity:
+    """Return the severity of Problems with `code`; in a draft, those of pages are errors: it is not accepted."""
+    return Severity.ERROR if in_draft and not code.startswith("D") else CODES[code].severity
+
+
+def requirement(problem: Problem) -> str:
+    """Return the name of the requirement for drafts that `problem` violates."""
+    return CODES[problem.code].requirement
+
+
+def is_blocking(problem: Problem) -> bool:
+    """Return True if a draft with `problem` is rejected."""
+    return severity(problem.code, in_draft=True) is Severity.ERROR
 
 
 _COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:(?P<codes>[PK\d,\s]+)(?:--\s(?:(?!<!--).)*?)?-->")

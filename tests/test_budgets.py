@@ -8,9 +8,8 @@ from generator.budgets import read_budget, without_budget
 from generator.markdown.normalize import mend
 from generator.page.parse import parse_page
 from generator.plan.parse import parse
-from generator.rules.fixes import fix_page
-from generator.rules.lists import budget_headings
-from generator.rules.selection import Selection
+from generator.rules.pages import budget_headings
+from generator.rules.registry import Selection, fix_page
 
 KEPT = [
     "A mill in one file (300 lines)",

@@ -83,7 +83,7 @@ def test_the_commands_fill_the_page(base: Path, page: str) -> None:
     assert f": {page}\n" in printed(expand, "--dry-run")
     assert f"`{page}` in the documentation folder (`work/pages/`)" in printed(brief)
     done = CliRunner().invoke(main, finish[1:], prog_name="planbook")
-    assert (done.exit_code, f"work/pages/{page} is not there" in done.stderr) == (1, True)
+    assert (done.exit_code, f"work/pages/{page} does not exist" in done.stderr) == (1, True)
 
 
 def test_a_skipped_part_is_opened_first(base: Path) -> None:

@@ -35,9 +35,9 @@ HOUSE = {
     "drafts": "model web",
     "rules": "model budgets cache problems markdown plan page citations library drafts",
     "views": "model markdown page citations library",
-    "research": "extras model markdown page citations library store web search drafts rules",
-    "expand": "__init__ extras model parallel cache markdown plan page citations library store web search drafts rules "
-    "research",
+    "research": "extras model problems markdown page citations library store web search drafts rules",
+    "expand": "__init__ extras model problems parallel cache markdown plan page citations library store web search "
+    "drafts rules research",
     "plugin": "extras model cache problems markdown page citations library rules store views",
     "speed": "cache parallel",
     "cli": "__init__ model cache problems markdown plan page citations library rules views store web search drafts "

@@ -24,7 +24,7 @@ from generator.cli.project import (
 from generator.library.read import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.model import Problem, Reference
-from generator.rules.selection import wanted
+from generator.rules.registry import wanted
 from generator.store import write_atomic
 from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json
 from generator.views.labels import count

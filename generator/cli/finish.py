@@ -14,6 +14,7 @@ import click
 
 from generator.cli.console import escaped, make_console
 from generator.cli.project import BRANCH, CONTACT, FOUND, LOOPBACK, NO_COMMIT, OK, ROOT, needs_extra, run_config
+from generator.problems import is_blocking, requirement
 from generator.store import Settings
 
 if TYPE_CHECKING:
@@ -88,9 +89,12 @@ def _show(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, and what was written."""
     for page in result.submissions:
         for finding in page.findings:
-            kind = "[red]failure[/]" if finding.is_failure else "[blue]note[/]"
+            kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
             place = f"{docs}/{page.brief.page}:{finding.line}"
-            console.print(f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.gate}[/]", soft_wrap=True)
+            console.print(
+                f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]",
+                soft_wrap=True,
+            )
     for trouble in (*result.troubles, *filter(None, [result.summary.trouble])):
         console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
     if not result.is_accepted:

@@ -17,8 +17,7 @@ from generator.cache import CACHE_DIR, UNCACHED, CachedCalls, DiskCache, Functio
 from generator.extras import describe_missing
 from generator.library import RESERVED, Library, link_tree
 from generator.model import Tree
-from generator.rules.registry import with_problems
-from generator.rules.selection import Selection, read_selection
+from generator.rules.registry import Selection, read_selection, with_problems
 from generator.store import (
     Settings,
     find_root,

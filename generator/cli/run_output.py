@@ -14,7 +14,6 @@ from generator.expand.events import (
     ATTEMPTS,
     Event,
     HostRequest,
-    Job,
     JobOutcome,
     JobStage,
     Message,
@@ -125,11 +124,13 @@ class _Bars:
         match event:
             case PartStarted(job):
                 self._requests[job.part] = 0
+                again = f"attempt {job.attempt}" if job.attempt > 1 else ""
                 self._tasks[job.part] = self.progress.add_task(
-                    escaped(job.name), total=len(JobStage), stage="", requests=0, host="", again=_again(job)
+                    escaped(job.name), total=len(JobStage), stage="", requests=0, host="", again=again
                 )
             case StageStarted(job, stage):
-                self.progress.update(self._tasks[job.part], stage=str(stage), host="", completed=_done_before(stage))
+                done = list(JobStage).index(stage)
+                self.progress.update(self._tasks[job.part], stage=str(stage), host="", completed=done)
             case HostRequest(job, host):
                 self.progress.update(self._tasks[job.part], host=escaped(host))
             case UsageAdded(job, usage):
@@ -137,14 +138,6 @@ class _Bars:
                 self.progress.update(self._tasks[job.part], requests=self._requests[job.part])
             case PartFinished(result):
                 self.progress.remove_task(self._tasks.pop(result.job.part))
-
-
-def _again(job: Job) -> str:
-    return f"attempt {job.attempt}" if job.attempt > 1 else ""
-
-
-def _done_before(stage: JobStage) -> int:
-    return list(JobStage).index(stage)
 
 
 # --- summary ---------------------------------------------------------------------------------------------------------
@@ -222,11 +215,9 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
     grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for title, side in (("plan", "left"), ("PART", "right"), ("page", "left"), ("", "left"), ("lines", "right")):
-        grid.add_column(title, justify=side, overflow="fold")  # type: ignore[arg-type]
-    for title in ("works", "requests"):
-        grid.add_column(title, justify="right")
-    grid.add_column("why not", overflow="fold")
+    for title in ("plan", "PART", "page", "", "lines", "works", "requests", "why not"):
+        is_number = title in {"PART", "lines", "works", "requests"}
+        grid.add_column(title, justify="right" if is_number else "left", overflow="fold")
     for page in pages:
         end = JobOutcome(page["end"])
         is_done = end is JobOutcome.DONE

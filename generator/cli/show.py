@@ -73,11 +73,9 @@ def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number
             console.print(f"  no PART {number} in this plan")
         return
     grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for title, side in (("PART", "right"), ("state", "left"), ("page", "left"), ("lines", "right")):
-        grid.add_column(title, justify=side, overflow="fold")  # type: ignore[arg-type]
-    for title in ("queries", "sections"):
-        grid.add_column(title, justify="right")
-    grid.add_column("completed")
+    for title in ("PART", "state", "page", "lines", "queries", "sections", "completed"):
+        is_text = title in {"state", "page", "completed"}
+        grid.add_column(title, justify="left" if is_text else "right", overflow="fold")
     for part in plan.parts:
         grid.add_row(
             str(part.number),

@@ -22,13 +22,13 @@ from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter
-from generator.research.compose.command_sandbox import Sandbox, find_sandbox
-from generator.research.compose.extract import ExtractWriter
 from generator.research.compose.llm import LlmWriter
-from generator.research.compose.llm_access import ModelError
-from generator.research.compose.llm_access import find_model as find_llm
-from generator.research.extract.meaning import MeaningError, fingerprint, open_model
-from generator.research.extract.nearness import Similar
+from generator.research.compose.llm_api import ModelError
+from generator.research.compose.llm_api import find_model as find_llm
+from generator.research.compose.llm_section import PROMPT_VERSION
+from generator.research.compose.page import ExtractWriter
+from generator.research.compose.program import Sandbox, find_sandbox
+from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model
 from generator.search.index import Documents, UnreadableIndexError
 from generator.search.options import open_documents, providers
 from generator.store import Settings
@@ -38,7 +38,7 @@ from generator.store.scratch import remove_scratch_copies
 from generator.web.archive import Archive
 from generator.web.client import Fetcher
 from generator.web.github import find_endpoints
-from generator.web.model import Call, Fetched, Limits, Outcome, Reply
+from generator.web.model import Call, Fetched, Limits, Outcome
 
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
@@ -219,20 +219,15 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
         """Return the writer, which asks nothing after a cancellation."""
 
-        def ask(call: Call) -> Reply:
-            """Call the model."""
-            token.check()
-            return fetcher.call(call)
-
         def stream(call: Call) -> Iterator[str]:
             """Call the model for an answer in pieces."""
             token.check()
             return fetcher.stream(call)
 
-        writer = LlmWriter(model, ask, stream, options.llm_tokens)
+        writer = LlmWriter(model, stream, options.llm_tokens)
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
-    cache_key = (model.name, model.url, model.api.value)
+    cache_key = (model.name, model.url, model.api.value, PROMPT_VERSION)
     return WriterSpec(f"the model {model.name} at {model.host}", cache_key, create, options.llm_tokens)
 
 

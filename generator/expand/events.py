@@ -10,9 +10,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from generator.drafts import Brief, Draft, Finding, Source
+from generator.drafts import Brief, Draft, Source
 from generator.expand.artifacts import Artifact, plain_value
 from generator.expand.cancellation import Usage
+from generator.model import Problem
+from generator.problems import is_blocking, requirement
 from generator.search.model import Searched
 from generator.store.files import WORK_DIR, append_work
 from generator.web.model import Fetched
@@ -80,7 +82,7 @@ class Job:
     """Results of the previous attempt's stages: what it found is not requested again."""
     failure: str | None = None
     """Why this attempt failed in an interrupted run; it is reported again, not repeated."""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Problem, ...] = ()
     """Findings on the previous attempt's draft."""
 
     @property
@@ -113,7 +115,7 @@ class Result:
     """Everything that was fetched; unreadable documents and duplicates have no id."""
     draft: Draft | None = None
     """The page, even if it broke a rule."""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Problem, ...] = ()
     usage: Usage = field(default_factory=Usage)
     """The cost of this attempt, including the stages that an interrupted run finished."""
     finished: str = ""
@@ -252,7 +254,7 @@ def to_json(event: Event) -> dict[str, Any]:
             plain |= {"end": result.outcome.value, "reason": result.reason, "trace": result.trace or None}
             plain |= {"searches": [_search(search) for search in result.searched]}
             plain |= {"sources": [_source(source.fetched) for source in result.sources]}
-            plain |= {"findings": [asdict(finding) for finding in result.findings], "usage": asdict(result.usage)}
+            plain |= {"findings": [_finding(problem) for problem in result.findings], "usage": asdict(result.usage)}
         case PageRecorded() | Message() | Output():
             plain |= asdict(event)
         case _:
@@ -260,6 +262,16 @@ def to_json(event: Event) -> dict[str, Any]:
             more = [key for key in ("stage", "host", "usage") if hasattr(event, key)]
             plain |= {key: plain_value(getattr(event, key)) for key in more}
     return plain
+
+
+def _finding(problem: Problem) -> dict[str, object]:
+    return {
+        "gate": requirement(problem),
+        "is_failure": is_blocking(problem),
+        "message": problem.message,
+        "line": problem.line,
+        "code": problem.code,
+    }
 
 
 def _job(job: Job) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from generator.drafts import Brief, Known
+from generator.drafts import Brief, KnownPage
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode, load
 from generator.expand.events import Message, PageRecorded, StageFinished
 from generator.expand.options import RefusedError, RunConfig
@@ -58,9 +58,9 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
         with hold(root, config.command, started), Ledger(work_path(root, LEDGER)) as ledger:
             if git:
                 check_repository(config, git, ledger.claimed())
-            interrupted = ledger.cut_off()
+            interrupted = ledger.interrupted()
             if interrupted:
-                config.watch(Message(f"continuing the interrupted run of {interrupted.started}"))
+                config.watch(Message(f"continuing the interrupted run of {interrupted}"))
             run = ledger.begin_run(started, os.getpid(), platform.node())
             recorder = Recorder(config, ledger, git, run)
             try:
@@ -123,7 +123,7 @@ class Recorder:
         key = (brief.plan.slug, brief.part.number, str(brief.page))
         row = self.ledger.take_part(self.run, key, fingerprint, prior.name)
         try:
-            known, unresolved = decode(self.load(row.brief), tuple[tuple[Known, ...], tuple[str, ...]])
+            known, unresolved = decode(self.load(row.brief), tuple[tuple[KnownPage, ...], tuple[str, ...]])
         except ArtifactError:
             return row, brief
         return row, replace(brief, known=known, unresolved=unresolved)

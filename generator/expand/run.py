@@ -25,7 +25,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, Protocol
 
-from generator.drafts import Brief, Finding
+from generator.drafts import Brief
 from generator.expand.artifacts import Artifact, ArtifactError, decode_if_whole, plain_value
 from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.events import (
@@ -46,7 +46,7 @@ from generator.expand.preflight import check_files, check_pages
 from generator.expand.record import Record, file_sha256
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
 from generator.library import RESERVED, link_tree
-from generator.model import PageUri, State
+from generator.model import PageUri, Problem, State
 from generator.research.prior_knowledge import known
 from generator.research.select import Choice, Passed, RunSelection, select
 from generator.store.files import UnwritableError
@@ -260,7 +260,7 @@ class _Dispatcher:
             return self._make_job(task, attempt + 1)
         artifacts, spent = self._saved_stages(part, attempt)
         earlier, _ = self._saved_stages(part, attempt - 1)
-        findings = decode_if_whole(earlier.get(JobStage.RULES), tuple[Finding, ...]) or ()
+        findings = decode_if_whole(earlier.get(JobStage.RULES), tuple[Problem, ...]) or ()
         return Job(part, task.brief, attempt, row.started, artifacts, spent, earlier, row.failure, findings)
 
     def _saved_stages(self, part: int, attempt: int) -> tuple[dict[str, Artifact], Usage]:
@@ -340,8 +340,11 @@ class _Dispatcher:
 
 # --- fingerprints --------------------------------------------------------------------------------------------------
 
-_STATE_KEYS = frozenset({"line", "end_line", "status_line", "state", "completed", "note", "mark", "steps"})
-"""Fields of a PART that may change without changing its work: its place in the file, and its marks."""
+_STATE_KEYS = frozenset({"line", "end_line", "status_line", "state", "completed", "note", "mark", "steps", "is_chore"})
+"""Fields of a PART that do not change its work: its place in the file, its marks, and what follows from other fields.
+
+A new field of `Part` belongs here, or work that an earlier version left unfinished starts over.
+"""
 
 
 def _fingerprint(brief: Brief, cache_key: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from generator.drafts import Brief, Draft, Finding, Source
+from generator.drafts import Brief, Draft, Source
 from generator.expand.events import Clock
 from generator.expand.options import RefusedError, RunConfig
 from generator.expand.preflight import check_files
@@ -15,11 +15,12 @@ from generator.expand.recorder import Recorder, RunSummary, open_recorder
 from generator.expand.run import add_prior_knowledge
 from generator.expand.worker import is_read
 from generator.library import link_tree
-from generator.model import PageUri, State, Tree
+from generator.model import PageUri, Problem, State, Tree
+from generator.problems import is_blocking
 from generator.research.drop import Attempt
 from generator.research.select import find_entries, find_plan, make_brief
 from generator.research.verify import Claim, read_claims
-from generator.rules.drafts import gates
+from generator.rules.registry import check_draft
 from generator.store import Settings, read_tree, read_work
 from generator.web.archive import text_name
 from generator.web.model import Fetched, Outcome
@@ -36,12 +37,12 @@ class Submission:
     text: str
     sources: tuple[Source, ...]
     """The works that it cites, as far as they could be read."""
-    findings: tuple[Finding, ...]
+    findings: tuple[Problem, ...]
 
     @property
     def is_accepted(self) -> bool:
         """True if it breaks no rule."""
-        return not any(finding.is_failure for finding in self.findings)
+        return not any(is_blocking(finding) for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def _check(settings: Settings, brief: Brief, tree: Tree, missing: frozenset[Page
         fetched = (read(claim.url) if claim.url else None) or _stored(settings, claim)
         if fetched is not None and is_read(fetched):
             sources.append(Source(claim.reference.id, fetched))
-    findings = gates(Draft(text, "hand"), brief, sources, {*tree.pages}, is_thin=False, planned=missing)
+    findings = check_draft(Draft(text, "hand"), brief, sources, {*tree.pages}, is_thin=False, planned=missing)
     return Submission(brief, text, tuple(sources), findings)
 
 

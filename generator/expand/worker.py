@@ -15,7 +15,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from generator.citations.identifiers import work_id, work_key
-from generator.drafts import Brief, Draft, Evidence, Finding, Source
+from generator.drafts import Brief, Draft, Evidence, Source
 from generator.expand.artifacts import decode_if_whole, encode
 from generator.expand.cancellation import StoppedError, Usage
 from generator.expand.events import (
@@ -31,10 +31,12 @@ from generator.expand.events import (
     UsageAdded,
 )
 from generator.expand.processes import Compute, compute_here
+from generator.model import Problem
+from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
 from generator.research.extract import evidence
-from generator.research.extract.nearness import Similar
-from generator.rules.drafts import gates
+from generator.research.extract.meaning import Similar
+from generator.rules.registry import check_draft
 from generator.search.chain import Candidate, CircuitState, queries_of, ranked, search_all
 from generator.search.model import Found, Searched
 from generator.search.named import NAME as PLAN
@@ -45,7 +47,7 @@ from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 
 T = TypeVar("T")
 
-Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Finding]], Draft]
+Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
 """Writes a page, dated that day; the findings are those on the previous attempt's draft."""
 
 Fetches = tuple[tuple[Searched, ...], tuple[Fetched, ...]]
@@ -163,12 +165,12 @@ class _Worker:
         draft = self._stage(JobStage.COMPOSE, Draft, partial(self._compose, sources, found))
         self._result = replace(self._result, draft=draft)
 
-        findings = self._stage(JobStage.RULES, tuple[Finding, ...], partial(self._check, draft, sources))
+        findings = self._stage(JobStage.RULES, tuple[Problem, ...], partial(self._check, draft, sources))
         self._result = replace(self._result, findings=findings)
-        failures = [finding for finding in findings if finding.is_failure]
+        failures = [finding for finding in findings if is_blocking(finding)]
         if failures:
-            more = f", and {len(failures) - 1} more" if len(failures) > 1 else ""
-            raise FailedError(f"{failures[0].gate}: {failures[0].message} (line {failures[0].line}){more}")
+            first, more = failures[0], f", and {len(failures) - 1} more" if len(failures) > 1 else ""
+            raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){more}")
 
     def _stage(self, stage: JobStage, type_: type[T], work: Callable[[], T]) -> T:
         """Return the stage's saved result, or else run it."""
@@ -299,10 +301,12 @@ class _Worker:
         self._spend(Usage(draft.requests, draft.tokens))
         return draft
 
-    def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Finding, ...]:
+    def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
         pages = {*self._context.pages, self._brief.page}
         planned = self._context.planned
-        return self._context.compute(gates, draft, self._brief, sources, pages, is_thin=draft.is_thin, planned=planned)
+        return self._context.compute(
+            check_draft, draft, self._brief, sources, pages, is_thin=draft.is_thin, planned=planned
+        )
 
 
 def is_read(fetched: Fetched) -> bool:

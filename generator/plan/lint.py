@@ -43,10 +43,10 @@ def _of_file(blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str
     lines = text.split("\n")
     odd = next((n for n, line in enumerate(lines, 1) if "\x00" in line or "\ufffd" in line), None)
     if odd:
-        yield odd, "P007", "this line holds characters that no text holds (NUL or U+FFFD); remove them"
+        yield odd, "P007", "this line contains NUL or U+FFFD, which stand for lost characters; remove them"
     deep = next((n for n, line in enumerate(lines, 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)), None)
     if deep:
-        what = f"quotes or lists nest deeper than {MAX_MARKERS} levels; what is deeper was read as less deep"
+        what = f"quotes or lists nest deeper than {MAX_MARKERS} levels; deeper levels were read as level {MAX_MARKERS}"
         yield deep, "P006", what
 
 
@@ -57,10 +57,10 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, 
     lost = {number: line for number, line in fenced.items() if number not in found}
     if found:
         for number, line in lost.items():
-            what = f"PART {number} stands inside this code fence, and so is text; end the fence above its heading"
+            what = f"PART {number} is inside this code fence, and so it is text; close the fence above its heading"
             yield line, "P028", what
     elif lost:
-        yield min(lost.values()), "P004", "no PART found: the PARTs stand inside this code fence; take the fence away"
+        yield min(lost.values()), "P004", "no PART found: the PARTs are inside this code fence; remove the fence"
     else:
         what = "no PART found; a PART begins with a heading such as `## PART 1: Create cuda/10-x.md (400 lines)`"
         yield 1, "P004", what
@@ -74,7 +74,7 @@ def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
             yield (
                 part.line,
                 "P013",
-                f"PART {part.number} stands on line {other.line} already; give each PART a number of its own",
+                f"PART {part.number} is on line {other.line} already; give each PART its own number",
             )
         first.setdefault(part.number, part)
     numbers = sorted(first)
@@ -116,13 +116,13 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
         yield at, "P011", f"{name} is marked {part.state} here and {claimed} on its heading, line {part.line}; keep one"
     other = next((s for s in lines if s.number != part.number), None)
     if other:
-        yield other.line, "P008", f"this line says PART {other.number}, but stands below the heading of {name}"
+        yield other.line, "P008", f"this line says PART {other.number}, but is below the heading of {name}"
     if part.state is State.DONE and part.completed is None:
         yield at, "P016", f"{name} is done without a time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
-        yield at, "P009", f"{name} is {part.state}, yet completed {part.completed}; tick its box or take the time away"
+        yield at, "P009", f"{name} is {part.state}, yet completed {part.completed}; tick its box or remove the time"
     if part.completed and not _is_time(part.completed):
-        yield at, "P024", f"{part.completed} is no date or time; write `YYYY-MM-DD HH:MM UTC`"
+        yield at, "P024", f"{part.completed} is not a date or time; write `YYYY-MM-DD HH:MM UTC`"
 
 
 def _is_time(text: str) -> bool:

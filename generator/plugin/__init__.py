@@ -25,8 +25,7 @@ from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PageEvents
 from generator.plugin.stages import CITATIONS, StageTimer
 from generator.problems import Severity, severity
-from generator.rules.registry import with_problems
-from generator.rules.selection import read_selection
+from generator.rules.registry import read_selection, with_problems
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days

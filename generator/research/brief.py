@@ -6,17 +6,17 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from generator.drafts import Brief, Known
+from generator.drafts import Brief, KnownPage
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.model import LineBudget, Part, Query, Section
 from generator.page.render import render_page
-from generator.rules.limits import RULES
+from generator.rules.limits import REQUIREMENTS
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
 
 _CITING = """\
-In the text, cite each work by its id, right behind the words that rest on it:
+In the text, cite each work by its id, right after the statement that rests on it:
 
 | Written | Means |
 | --- | --- |
@@ -25,8 +25,8 @@ In the text, cite each work by its id, right behind the words that rest on it:
 | `[@an-id, sec. "Its heading"]` | a place in the work |
 | `[@an-id; @another-id]` | two works at once |
 
-To quote, use a block quote that ends in `[@an-id, q1]`. Quote little and to the letter; say the rest in your own words,
-and say nothing that no source says."""
+To quote, use a block quote that ends in `[@an-id, q1]`. Quote little and verbatim; say the rest in your own words, and
+say nothing that no source says."""
 
 _GITHUB = (
     "A file of a GitHub repository also has `repository`, `path`, `commit` and `lines: {q1: [3, 9]}` under `custom`. "
@@ -82,7 +82,7 @@ def _section(n: int, section: Section) -> str:
 
 def _research(part: Part) -> Iterator[str]:
     if part.queries:
-        yield "## What to ask"
+        yield "## Searches"
         yield "\n".join(_query(query) for query in part.queries)
     if part.sources:
         yield "## Sources wanted"
@@ -99,21 +99,21 @@ def _source(source: str) -> str:
 
 
 def _known(brief: Brief) -> Iterator[str]:
-    yield "## What the base already knows"
+    yield "## Prior knowledge in the base"
     if brief.known:
         yield "Link to these pages, and do not repeat what they say."
         yield "\n".join(_known_page(page, brief.page) for page in brief.known)
     else:
-        yield "Nothing that the plan looks for."
+        yield "None."
     if brief.unresolved:
         yield "Not in the base:"
         yield "\n".join(f"- {verbatim(words)}" for words in brief.unresolved)
     if brief.part.gaps:
-        yield "What to find out that it does not say:"
+        yield "Gaps to fill:"
         yield "\n".join(f"- {inline(gap)}" for gap in brief.part.gaps)
 
 
-def _known_page(page: Known, own: str) -> str:
+def _known_page(page: KnownPage, own: str) -> str:
     link = posixpath.relpath(page.page, posixpath.dirname(own) or ".")
     lines = [f"- {verbatim(page.title)}: link to it as `{link}` ({verbatim(page.reason)})"]
     lines += [f"    - line {n}: {verbatim(text)}" for n, text in page.lines]
@@ -121,7 +121,7 @@ def _known_page(page: Known, own: str) -> str:
 
 
 def _page(brief: Brief) -> Iterator[str]:
-    yield "## The page's form"
+    yield "## Format of the page"
     yield "Front matter like this, then the page's title as a heading of the first level, then the sections:"
     yield fenced(_example(brief), "yaml").rstrip("\n")
     yield _GITHUB
@@ -138,7 +138,7 @@ def _example(brief: Brief) -> str:
         "custom": {
             "sha256": "<of the text that was read>",
             "status": 200,
-            "quotes": {"q1": "words that stand in the source exactly"},
+            "quotes": {"q1": "words that are in the source exactly"},
         },
     }
     meta = {
@@ -155,21 +155,21 @@ def _example(brief: Brief) -> str:
 
 
 def _rules() -> Iterator[str]:
-    yield "## What the page must meet"
-    yield "\n".join(f"- **{name}**: {asked}" for name, asked in RULES.items())
+    yield "## Requirements"
+    yield "\n".join(f"- **{name}**: {asked}" for name, asked in REQUIREMENTS.items())
 
 
 def _drop(brief: Brief) -> Iterator[str]:
     yield "## The drop"
     number = brief.part.number
     yield (
-        f"Write neither report nor mark yourself. Once the page holds, Planbook leaves the report `{brief.drop}` and "
-        f"marks PART {number} as done. By hand, that is `planbook finish {brief.plan.uri} {number}`. Where nothing was "
-        "found on a point, say so on the page: it goes into the report as a gap that stays open."
+        f"Do not write the report or mark the PART yourself. Once the page is accepted, Planbook writes the report "
+        f"`{brief.drop}` and marks PART {number} as done. To submit a page, run `planbook finish {brief.plan.uri} "
+        f"{number}`. If nothing was found on a point, say so on the page: the report lists it as a gap."
     )
     wanted = [task.text for step in brief.part.steps for task in step.tasks if _is_of_drop(step.title, task.text)]
     if wanted:
-        yield "The plan asks of the report:"
+        yield "The plan requires in the report:"
         yield "\n".join(f"- {inline(text)}" for text in wanted)
 
 

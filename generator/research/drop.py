@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 
 from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Draft, Finding, Known, Source
+from generator.drafts import Brief, Draft, KnownPage, Source
 from generator.markdown.escape import inline, linked, verbatim
-from generator.model import Reference
+from generator.model import Page, Problem, Reference
 from generator.page.parse import parse_page
 from generator.page.render import render_page
+from generator.problems import is_blocking, requirement
 from generator.search.model import Found, Searched
 
 MAX_NAME_CHARS = 200
@@ -22,7 +23,7 @@ _FOUND = {
     Found.FOUND: "{} found",
     Found.EMPTY: "nothing found",
     Found.BLOCKED: "blocked",
-    Found.RATE_LIMITED: "asked to slow down",
+    Found.RATE_LIMITED: "rate limited",
     Found.FAILED: "failed",
 }
 
@@ -46,7 +47,7 @@ class Attempt:
     sources: tuple[Source, ...] = ()
     """All sources requested, including those that failed."""
     searched: tuple[Searched, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Problem, ...] = ()
     """The findings of the rules on the draft."""
     requests: int = 0
     retries: int = 0
@@ -55,10 +56,9 @@ class Attempt:
 
 def render_drop(attempt: Attempt) -> str:
     """Return the drop's whole file: front matter for programs, and the same report in prose."""
-    brief, draft = attempt.brief, attempt.draft
-    references = _references(draft, brief.page) if draft else ()
-    lines = parse_page(draft.text, brief.page)[0].lines if draft else 0
-    is_done = attempt.outcome == "done"
+    brief, is_done = attempt.brief, attempt.outcome == "done"
+    page = parse_page(attempt.draft.text, brief.page)[0] if attempt.draft else None
+    references = read_references(attempt.draft.text, brief.page)[0] if attempt.draft else ()
     meta = {
         "plan": brief.plan.slug,
         "part": brief.part.number,
@@ -67,12 +67,12 @@ def render_drop(attempt: Attempt) -> str:
         "finished": _time(attempt.finished),
         "outcome": attempt.outcome,
         "page": str(brief.page),
-        "lines": lines if is_done else 0,
+        "lines": page.lines if page and is_done else 0,
         "references": len(references) if is_done else 0,
         "requests": attempt.requests,
         "retries": attempt.retries,
     }
-    blocks = [f"# {verbatim(brief.title)}", _summary(attempt, lines, references)]
+    blocks = [f"# {verbatim(brief.title)}", _summary(attempt, page, references)]
     if is_done:
         blocks += _sources_used(references)
     blocks += _tried(attempt, {reference.id for reference in references} if is_done else set())
@@ -86,24 +86,22 @@ def _time(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def _references(draft: Draft, page: str) -> tuple[Reference, ...]:
-    return read_references(draft.text, page)[0]
-
-
-def _summary(attempt: Attempt, lines: int, references: Sequence[Reference]) -> str:
+def _summary(attempt: Attempt, page: Page | None, references: Sequence[Reference]) -> str:
     brief = attempt.brief
     part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
     tries = f" It was tried {_count(attempt.retries + 1, 'time')}." if attempt.retries else ""
     if attempt.outcome != "done":
         reason = f": {verbatim(attempt.reason)}" if attempt.reason else ""
-        return f"{part} has no page{reason.rstrip('.')}.{tries} What was tried stands below."
+        return f"{part} has no page{reason.rstrip('.')}.{tries} The attempt is described below."
     budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
     quotes = sum(len(reference.quotes) for reference in references)
+    is_reviewed = page and _is_submitted(attempt) and page.meta_value("reviewed")
+    review = "It says of itself that it was reviewed." if is_reviewed else "Nobody has reviewed it."
+    lines = page.lines if page else 0
     return (
         f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {_count(quotes, 'quote')} from "
-        f"{_count(len(references), 'work')} cited. {_making(attempt)} from {_time(attempt.started)} to "
-        f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} "
-        f"{_review(attempt.draft)}"
+        f"{_count(len(references), 'work')} cited. {_making(attempt, page)} from {_time(attempt.started)} to "
+        f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} {review}"
     )
 
 
@@ -112,30 +110,18 @@ def _is_submitted(attempt: Attempt) -> bool:
     return attempt.outcome == "done" and attempt.draft is not None and attempt.draft.writer == "hand"
 
 
-def _making(attempt: Attempt) -> str:
+def _making(attempt: Attempt, page: Page | None) -> str:
     """Return who wrote the page; for a submitted page, the writer that it names and who submitted it."""
-    if attempt.draft is None or attempt.draft.writer != "hand":
-        writer = f" by the writer `{attempt.draft.writer}`" if attempt.draft else ""
-        return f"It was written{writer}"
-    said = _said(attempt.draft, "generated")
+    if page is None or not _is_submitted(attempt):
+        return f"It was written by the writer `{attempt.draft.writer}`" if attempt.draft else "It was written"
+    said = page.meta_value("generated")
     fields = {str(key): value for key, value in said.items()} if isinstance(said, Mapping) else {"writer": said}
     writer, model, day = (_name(fields.get(key)) for key in ("writer", "model", "date"))
     by = "hand" if writer in {"hand", "person"} else f"{writer} ({model})" if writer and model else writer or model
     how = f" by {by}" * bool(by) + f", {day}" * bool(day)
     origin = f"It says of itself that it was written{how}." if how else "It does not say who wrote it."
     runner = _name(attempt.runner.removeprefix("by "))
-    return f"{origin} It was handed in by {runner or 'hand'} and checked"
-
-
-def _review(draft: Draft | None) -> str:
-    is_handed_in = draft is not None and draft.writer == "hand"
-    is_reviewed = draft is not None and is_handed_in and bool(_said(draft, "reviewed"))
-    return "It says of itself that it was reviewed." if is_reviewed else "Nobody has reviewed it."
-
-
-def _said(draft: Draft, key: str) -> object:
-    """Return the value of `key` in the page's front matter."""
-    return parse_page(draft.text, "")[0].meta_value(key)
+    return f"{origin} It was submitted by {runner or 'hand'} and checked"
 
 
 def _name(value: object) -> str:
@@ -157,11 +143,11 @@ def _sources_used(references: Sequence[Reference]) -> Iterator[str]:
 def _tried(attempt: Attempt, used: set[str]) -> Iterator[str]:
     """Yield the searches, and the sources that were read without being used, or could not be read."""
     if attempt.searched:
-        yield "## What was asked"
+        yield "## Searches"
         yield "\n".join(dict.fromkeys(_search(searched) for searched in attempt.searched))
     others = [source for source in attempt.sources if source.id not in used]
     if others:
-        yield "## Sources not used" if used else "## Sources that were asked"
+        yield "## Sources not used" if used else "## Sources requested"
         yield "\n".join(_other(source, is_page=bool(used)) for source in others)
 
 
@@ -174,37 +160,37 @@ def _search(searched: Searched) -> str:
 
 def _other(source: Source, *, is_page: bool) -> str:
     fetched = source.fetched
-    read = "read, and nothing of it used" if is_page else "read"
+    read = "read, not used" if is_page else "read"
     what = read if fetched.text else fetched.outcome.value.replace("_", " ")
     reason = f" ({verbatim(fetched.reason)})" if fetched.reason else ""
     return f"- {linked(fetched.title or fetched.url, fetched.url)}: {what}{reason}"
 
 
-def _context(known: Sequence[Known], unresolved: Sequence[str]) -> Iterator[str]:
+def _context(known: Sequence[KnownPage], unresolved: Sequence[str]) -> Iterator[str]:
     """Yield the prior knowledge in the base, and the plan's references that it could not resolve."""
     if known or unresolved:
-        yield "## What the base knew"
+        yield "## Prior knowledge in the base"
         rows = [f"- `{page.page}`, {verbatim(page.title)} ({verbatim(page.reason)})" for page in known]
-        yield "\n".join([*rows, *(f"- not there: {verbatim(words)}" for words in unresolved)])
+        yield "\n".join([*rows, *(f"- not in the base: {verbatim(words)}" for words in unresolved)])
 
 
 def _gaps(attempt: Attempt) -> Iterator[str]:
     researched = [section for section in attempt.brief.outline if not lists_sources(section.title)]
     every = [point for section in researched for point in section.points or (section.title,)]
     gaps = attempt.draft.gaps if attempt.draft and attempt.outcome == "done" else tuple(every)
-    yield "## Gaps that stay open"
+    yield "## Open gaps"
     none = "None: something was found on every point."
     if _is_submitted(attempt):  # no search was made here: its author did the research
-        none = "Not looked for: the page was handed in, and tells itself what it leaves open."
+        none = "Not checked: the page was submitted, and its author did the research."
     yield "\n".join(f"- {inline(gap)}" for gap in gaps) or none
 
 
-def _remarks(findings: Sequence[Finding]) -> Iterator[str]:
+def _remarks(findings: Sequence[Problem]) -> Iterator[str]:
     if findings:
-        yield "## What the gates said"
+        yield "## Results of the checks"
         yield "\n".join(
-            f"- {'held back' if f.is_failure else 'told'}, {f.gate}, line {f.line}: {verbatim(f.message)}"
-            for f in findings
+            f"- {'failure' if is_blocking(p) else 'note'}, {requirement(p)}, line {p.line}: {verbatim(p.message)}"
+            for p in findings
         )
 
 

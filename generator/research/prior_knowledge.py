@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from generator.drafts import Known
+from generator.drafts import KnownPage
 from generator.library import natural_order
 from generator.markdown.document import read_document
 from generator.model import Grep, PageUri, Part, Read
@@ -23,7 +23,7 @@ _INDEXES = frozenset({"INDEX.MD", "SKILL.MD"})
 """Indexes of pages: a plan reads them to find the pages on the PART's subject."""
 
 
-def known(part: Part, pages: Mapping[PageUri, str]) -> tuple[tuple[Known, ...], tuple[str, ...]]:
+def known(part: Part, pages: Mapping[PageUri, str]) -> tuple[tuple[KnownPage, ...], tuple[str, ...]]:
     """Return the pages of the base that the PART refers to, each once, and the references that match none.
 
     `pages` maps URIs to texts. The PART's own page is left out. A read refers to the page at that path, else to the
@@ -32,21 +32,21 @@ def known(part: Part, pages: Mapping[PageUri, str]) -> tuple[tuple[Known, ...], 
     operator.
     """
     others = {uri: text for uri, text in pages.items() if not _is_own(part, uri)}
-    found: dict[PageUri, Known] = {}
+    found: dict[PageUri, KnownPage] = {}
     unresolved: list[str] = []
     for read in part.reads:
         uris = _read(part, read, others)
         if uris is None:
             unresolved.append(f"Read {read.path}")
         for uri in uris or ():
-            _add(found, Known(uri, _title(uri, others), f"Read {read.path}"))
+            _add(found, KnownPage(uri, _title(uri, others), f"Read {read.path}"))
     for grep in part.greps:
         words = grep_words(grep)
         inside = {uri: text for uri, text in others.items() if _is_inside(uri, grep.folders)}
         if grep.folders and not inside:
             unresolved.append(words)
         for uri, lines in _look(grep, inside):
-            _add(found, Known(uri, _title(uri, others), words, lines))
+            _add(found, KnownPage(uri, _title(uri, others), words, lines))
     return tuple(found.values()), tuple(dict.fromkeys(unresolved))
 
 
@@ -57,7 +57,7 @@ def grep_words(grep: Grep) -> str:
     return f"Grep for {joined}{where}"
 
 
-def _add(found: dict[PageUri, Known], new: Known) -> None:
+def _add(found: dict[PageUri, KnownPage], new: KnownPage) -> None:
     """Add `new`; a page that is already there gets its reason too, and keeps its lines."""
     old = found.get(new.page)
     if old is None:
@@ -67,7 +67,7 @@ def _add(found: dict[PageUri, Known], new: Known) -> None:
 
 
 def _is_own(part: Part, uri: str) -> bool:
-    """Return whether the page is the PART's own, which is no prior knowledge."""
+    """Return whether the page is the PART's own, which does not count as prior knowledge."""
     paths = [target.removeprefix("./").removeprefix("docs/") for target in part.targets]
     return any(f"/{uri}".endswith(f"/{path}") for path in paths)
 

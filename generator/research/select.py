@@ -116,10 +116,10 @@ def find_plan(library: Library, name: str) -> Plan:
     if len(found) == 1:
         return found[0]
     if found:
-        raise NotFoundError(f"{name!r} may be any of {_listed([p.uri for p in found])}; write the path of the one")
+        raise NotFoundError(f"{name!r} is ambiguous: {_listed([p.uri for p in found])}; write the path")
     slugs = [plan.slug for plan in library.plans]
     near = [slug for slug in slugs if wanted in slug][:3] or difflib.get_close_matches(wanted, slugs, 3, 0.5)
-    hint = f"; do you mean {_listed(near)}?" if near else ""
+    hint = f"; did you mean {_listed(near)}?" if near else ""
     raise NotFoundError(f"there is no plan {name!r}{hint}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from itertools import islice
@@ -147,20 +147,19 @@ class Verdict:
             found.append(f"{self.outcome.value.replace('_', ' ')}: {self.reason}")
         if self.content is Content.CHANGED:
             found.append("changed: its text is not the one that the page was written from")
-        found += [f"quote {key} does not stand in it" for key, times in self.quotes if times is Occurrence.MISSING]
-        if self.fragment is Occurrence.MISSING:
-            found.append("the text that its address points to does not stand in it")
-        if self.fragment is Occurrence.REPEATED:
-            found.append("the text that its address points to stands in it more than once")
+        found += [f"quote {key} is not in it" for key, times in self.quotes if times is Occurrence.MISSING]
+        if self.fragment in {Occurrence.MISSING, Occurrence.REPEATED}:
+            times = "not in it" if self.fragment is Occurrence.MISSING else "in it more than once"
+            found.append(f"the text that its address points to is {times}")
         found += [f"the link to quote {link.key} leads elsewhere" for link in self.links if link.is_amiss]
         return tuple(found)
 
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     """Return the claims that the page in `text` makes about its sources, in the order of its references."""
-    references, _ = read_references(text, uri)
-    written = _written(text)
-    return tuple(_claim(reference, written.get(reference.id)) for reference in references)
+    items = read_document(text).meta.get("references")
+    written = {str(i["id"]): i for i in items if isinstance(i, dict) and i.get("id")} if isinstance(items, list) else {}
+    return tuple(_claim(reference, written.get(reference.id)) for reference in read_references(text, uri)[0])
 
 
 def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
@@ -176,20 +175,14 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
         return verdict
     source = SourceText(fetched.visible)
     texts = readings(fetched.visible, fetched.text)
-    quotes = tuple((key, _stands(quote, texts)) for key, quote in claim.reference.quotes)
-    fragment = look_for_fragment(claim.fragment, source) if claim.fragment else None
-    return Verdict(
-        claim,
-        fetched.outcome,
-        fetched.reason,
-        fetched.status,
-        fetched.moved_to,
-        _compared(claim.sha256, fetched.sha256),
-        fetched.sha256,
-        quotes,
-        fragment,
-        fetched.fetched or None,
-        tuple(_link_to(claim.reference, key, quote, source) for key, quote in claim.reference.quotes),
+    quotes = claim.reference.quotes
+    return replace(
+        verdict,
+        content=_compared(claim.sha256, fetched.sha256),
+        sha256=fetched.sha256,
+        quotes=tuple((key, _count_quote(quote, texts)) for key, quote in quotes),
+        fragment=look_for_fragment(claim.fragment, source) if claim.fragment else None,
+        links=tuple(_link_to(claim.reference, key, quote, source) for key, quote in quotes),
     )
 
 
@@ -263,22 +256,11 @@ def merge_report(old: object, pages: Mapping[str, Any], known: Iterable[str]) ->
     return {"version": REPORT_VERSION, "pages": {uri: merged[uri] for uri in sorted(merged)}}
 
 
-def _written(text: str) -> dict[str, Mapping[str, Any]]:
-    """Return the references in the front matter by id."""
-    items = read_document(text).meta.get("references")
-    return {str(i["id"]): i for i in items if isinstance(i, dict) and i.get("id")} if isinstance(items, list) else {}
-
-
 def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
     custom = item.get("custom") if item else None
     kept = custom if isinstance(custom, dict) else {}
-    sha256, checked = kept.get("sha256"), kept.get("checked")
-    return Claim(
-        reference,
-        str(sha256).strip().lower() if sha256 else None,
-        str(checked) if checked else None,
-        item is not None,
-    )
+    sha256 = str(kept.get("sha256") or "").strip().lower()
+    return Claim(reference, sha256 or None, str(kept.get("checked") or "") or None, item is not None)
 
 
 def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> Link:
@@ -302,7 +284,7 @@ def _compared(written: str | None, now: str | None) -> Content:
     return Content.SAME if written == now else Content.CHANGED
 
 
-def _stands(quote: str, texts: Iterable[str]) -> Occurrence:
+def _count_quote(quote: str, texts: Iterable[str]) -> Occurrence:
     """Count the quote in the first of the folded `texts` that contains it: the visible text, then the Markdown."""
     words = fold(quote)
     times = next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0

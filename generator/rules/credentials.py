@@ -1,4 +1,4 @@
-"""Keys and passwords in a text, found by the shapes that their makers gave them."""
+"""Find keys and passwords in a text by their formats."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
 
 from generator.markdown.document import line_starts
-from generator.model import Problem
 
 _SHAPES = {
     "a private key": r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
@@ -65,15 +63,8 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
     return tuple(dict.fromkeys((bisect_right(starts, start), what) for start, what in sorted(found)))
 
 
-def credential_problems(text: str, uri: str) -> Iterator[Problem]:
-    """Yield K026 for each line that holds what looks like a credential."""
-    for line, kind in find_credentials(text):
-        what = f"this line holds {kind}: take it away, and let its maker know that it was shown"
-        yield Problem(uri, line, "K026", what)
-
-
 def _is_random(value: str) -> bool:
-    """Return whether the value is no word, path or example, but letters and digits by chance."""
+    """Return whether the value consists of random letters and digits, and is not a word, a path or an example."""
     kinds = sum(bool(re.search(kind, value)) for kind in (r"[a-z]", r"[A-Z]", r"\d"))
     if kinds < 2 or not re.search(r"\d", value) or _MADE_UP.search(value) or value.count("/") + value.count(".") > 2:
         return False

@@ -79,13 +79,13 @@ class CodeReport:
 def check_code(
     pages: Mapping[str, bytes], programs: Mapping[str, Program], calls: FunctionCache, progress: Callable[[str], None]
 ) -> tuple[list[Problem], CodeReport]:
-    """Return K030 for each code block that does not parse, and what was looked at.
+    """Return K030 for each code block that does not parse, and the number of blocks checked.
 
     Args:
         pages: the files, by uri.
         programs: the programs to run, by language.
-        calls: knows what unchanged pages and blocks gave before.
-        progress: told how many blocks the programs have parsed.
+        calls: caches the results for unchanged pages and blocks.
+        progress: called with the number of blocks that the programs have parsed.
     """
     read = dict(zip(pages, calls.map(parse_code, [(raw, uri) for uri, raw in pages.items()]), strict=True))
     problems = [problem for code in read.values() for problem in code.problems]
@@ -119,7 +119,7 @@ def parse_code(raw: bytes, uri: str) -> PageCode:
             blocks.append((language, block.line, code))
         elif language in _PARSERS:
             checked += 1
-            defect = _PARSERS[language](code)
+            defect = _parse(language, code)
             if defect:
                 problems.append(_problem(uri, block.line, language, defect))
     return PageCode(tuple(problems), checked, tuple(blocks), tuple(sessions))
@@ -151,7 +151,7 @@ def _ask(program: Program, language: str, code: str, calls: FunctionCache) -> tu
 
 
 def _problem(uri: str, line: int, language: str, defect: Defect) -> Problem:
-    what = f"this {language} does not parse: {defect.reason}; mend it, or name the language it is in"
+    what = f"this {language} does not parse: {defect.reason}; fix it, or name the language that it is in"
     return Problem(uri, line + defect.line, "K030", what)
 
 
@@ -168,84 +168,67 @@ ALIASES = {
 _WITH_SESSIONS = frozenset({"python", "shell"})
 
 
-def _python(code: str) -> Defect | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes parse
-            ast.parse(code)
-    except SyntaxError as error:
-        return Defect(error.lineno or 1, error.msg)
-    except ValueError as error:  # NUL
-        return Defect(1, str(error))
-    except (RecursionError, MemoryError):
-        return Defect(1, "it nests too deeply")
-    return None
-
-
-def _json(code: str) -> Defect | None:
-    try:
-        json.loads(code)
-    except json.JSONDecodeError as error:
-        return Defect(error.lineno, error.msg)
-    except RecursionError:
-        return Defect(1, "it nests too deeply")
-    return None
-
-
 class _Syntax(yaml.SafeLoader):
-    """YAML with any tag: only its form is looked at."""
+    """YAML with any tag: only the syntax matters."""
 
 
 _Syntax.add_multi_constructor("", lambda loader, suffix, node: None)
 
 
-def _yaml(code: str) -> Defect | None:
-    try:
-        for _ in yaml.load_all(code, Loader=_Syntax):
-            pass
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        return Defect(mark.line + 1 if mark else 1, getattr(error, "problem", None) or "it is no YAML")
-    except (ValueError, TypeError, RecursionError) as error:
-        return Defect(1, str(error) or "it nests too deeply")
-    return None
+def _parse_python(code: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes parse
+        ast.parse(code)
 
 
-def _toml(code: str) -> Defect | None:
+def _parse_yaml(code: str) -> None:
+    for _ in yaml.load_all(code, Loader=_Syntax):
+        pass
+
+
+def _parse(language: str, code: str) -> Defect | None:
+    """Return why `code` cannot be parsed."""
     try:
-        tomllib.loads(code)
+        _PARSERS[language](code)
+    except (RecursionError, MemoryError):
+        return Defect(1, "it nests too deeply")
+    except (SyntaxError, json.JSONDecodeError) as error:
+        return Defect(error.lineno or 1, error.msg)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         return Defect(int(line[1]) if line else 1, str(error))
-    except RecursionError:
-        return Defect(1, "it nests too deeply")
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return Defect(mark.line + 1 if mark else 1, getattr(error, "problem", None) or "it is not YAML")
+    except (ValueError, TypeError) as error:  # NUL, or a key that YAML cannot hash
+        return Defect(1, str(error) or "it cannot be parsed")
     return None
 
 
 def _shell(bash: str, code: str) -> Defect | None:
-    """`bash -n` reads the script and runs nothing of it."""
+    """Parse with `bash -n`, which runs nothing."""
     run = _run([bash, "--norc", "--noprofile", "-n"], code)
     if run.returncode == 0:
         return None
     said = _SHELL_LINE.search(run.stderr)
-    return Defect(int(said[1]) if said else 1, said[2] if said else "bash -n refuses it")
+    return Defect(int(said[1]) if said else 1, said[2] if said else "bash -n rejects it")
 
 
 def _dockerfile(hadolint: str, code: str) -> Defect | None:
-    """Only what cannot be parsed: advice on style is for the author's own linter."""
+    """Report only parse errors: advice on style is for the author's own linter."""
     run = _run([hadolint, "--no-fail", "--format", "json", "-"], code)
     try:
         said = [entry for entry in json.loads(run.stdout or "[]") if entry.get("code") == "DL1000"]
     except ValueError:
-        said = [{"line": 1, "message": "hadolint cannot read it"}]
+        said = [{"line": 1, "message": "hadolint cannot parse it"}]
     return Defect(int(said[0]["line"]), " ".join(str(said[0]["message"]).split())) if said else None
 
 
 def _cuda(nvcc: str, code: str) -> Defect | None:
-    """The first error of syntax, if there are errors of no other kind, neither in a file nor in a function.
+    """Return the first syntax error, if there are errors of no other kind, neither in a file nor in a function.
 
-    What a page shows is often a piece, whose types and names stand elsewhere: a compiler that misses those may take
-    what follows for an error of syntax too.
+    A page often shows a fragment whose types and names are defined elsewhere; a compiler that misses them may report
+    syntax errors too.
     """
     alone = _cuda_defect(nvcc, code)
     return alone if alone and _cuda_defect(nvcc, f"void planbook_block() {{\n#line 1\n{code}\n}}\n") else None
@@ -270,11 +253,11 @@ def _run(command: list[str], code: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-_PARSERS: Mapping[str, Callable[[str], Defect | None]] = {
-    "python": _python,
-    "json": _json,
-    "yaml": _yaml,
-    "toml": _toml,
+_PARSERS: Mapping[str, Callable[[str], object]] = {
+    "python": _parse_python,
+    "json": json.loads,
+    "yaml": _parse_yaml,
+    "toml": tomllib.loads,
 }
 _PROGRAMS: Mapping[str, tuple[str, Callable[[str, str], Defect | None]]] = {
     "shell": ("bash", _shell),

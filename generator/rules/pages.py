@@ -1,4 +1,4 @@
-"""Check the pages of the base, each for itself and all together (K020 to K031, without code)."""
+"""Check the pages of the base, each for itself and all together (K020 to K031, without code), and fix them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 
+from generator.budgets import MAYBE_BUDGET, budget_notes
 from generator.library import RESERVED, Entry, Library
 from generator.markdown.document import PageLink, read_document, without_code
+from generator.markdown.front_matter import body_start
+from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
 from generator.page.links import resolved
-from generator.rules.credentials import credential_problems
+from generator.rules.credentials import find_credentials
 from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
-from generator.rules.lists import budget_headings, crowded_lists
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
@@ -26,7 +30,7 @@ _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE
 def check_page(raw: bytes, uri: str, codes: tuple[str, ...]) -> tuple[Problem, ...]:
     """Return the Problems with `codes`, keys of `PAGE_RULES`, of the page in a file's bytes."""
     text = raw.decode("utf-8", errors="replace")
-    return tuple(problem for code in codes for problem in PAGE_RULES[code](text, uri))
+    return tuple(problem for code in codes for problem in PAGE_RULES[code].check(text, uri))
 
 
 def read_links(raw: bytes) -> tuple[PageLink, ...]:
@@ -68,9 +72,9 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
             continue
         line = _line_of(text, work.url) if work.id in ids or not work.lines else work.lines[0]
         if work.title in {"", work.url, re.sub(r"^https?://|/$", "", work.url)}:
-            yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; give the work's own")
+            yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; add the work's own")
         if not work.accessed:
-            what = f"{work.title[:80]!r} is cited without the day it was read; add `(accessed YYYY-MM-DD)`"
+            what = f"{work.title[:80]!r} is cited without an access date; add `(accessed YYYY-MM-DD)`"
             yield Problem(page.uri, line, "K022", what)
 
 
@@ -108,42 +112,6 @@ def _of_links(
         yield Problem(page.uri, line, "K023", f"{address} {why}; write {right}", column)
 
 
-def _local_paths(text: str, uri: str) -> Iterator[Problem]:
-    for n, line in enumerate(without_code(text).all, 1):
-        path = _LOCAL_PATH.search(line)
-        if path:
-            what = f"{path[0]} is a path of one machine; readers cannot follow it: name the file, or link to it"
-            yield Problem(uri, n, "K025", what, path.start() + 1)
-
-
-def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
-    for block in read_document(text).code_blocks:
-        inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
-        if inner:
-            line = block.line + block.code.count("\n", 0, inner.start()) + 1
-            longer = block.fence[0] * (len(inner[1]) + 1)
-            what = f"this fence stands inside the one of line {block.line}, which ends with it; open that with {longer}"
-            yield Problem(uri, line, "K027", what)
-
-
-def _budgets(text: str, uri: str) -> Iterator[Problem]:
-    for line in budget_headings(text):
-        what = "this heading holds the budget of its section, which is for writers; take it away (`--fix` does)"
-        yield Problem(uri, line, "K029", what)
-
-
-def _lists(text: str, uri: str) -> Iterator[Problem]:
-    lists = crowded_lists(text)
-    if lists:
-        more = f", and {len(lists) - 1} more on this page" if len(lists) > 1 else ""
-        what = f"this list stands right below a paragraph{more}; put a blank line before it (`--fix` does)"
-        yield Problem(uri, lists[0], "K031", what)
-
-
-def _closes(inner: str, outer: str) -> bool:
-    return inner[0] == outer[0] and len(inner) >= len(outer)
-
-
 def _of_titles(library: Library) -> Iterator[Problem]:
     """K028 where two pages of the base have one title: INDEX and search show them alike."""
     first: dict[str, str] = {}
@@ -161,11 +129,103 @@ def _line_of(text: str, words: str) -> int:
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
 
 
-PAGE_RULES: Mapping[str, Callable[[str, str], Iterator[Problem]]] = {
-    "K025": _local_paths,
-    "K026": credential_problems,
-    "K027": _inner_fences,
-    "K029": _budgets,
-    "K031": _lists,
+# --- rules of one page --------------------------------------------------------------------------------------------
+
+
+def _local_paths(text: str, uri: str) -> Iterator[Problem]:
+    for n, line in enumerate(without_code(text).all, 1):
+        path = _LOCAL_PATH.search(line)
+        if path:
+            what = f"{path[0]} is a path of one machine, which readers cannot follow; name the file, or link to it"
+            yield Problem(uri, n, "K025", what, path.start() + 1)
+
+
+def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
+    for block in read_document(text).code_blocks:
+        inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
+        if inner:
+            line = block.line + block.code.count("\n", 0, inner.start()) + 1
+            longer = block.fence[0] * (len(inner[1]) + 1)
+            what = f"this fence is inside the one of line {block.line}, which ends with it; open that with {longer}"
+            yield Problem(uri, line, "K027", what)
+
+
+def _closes(inner: str, outer: str) -> bool:
+    return inner[0] == outer[0] and len(inner) >= len(outer)
+
+
+def _credentials(text: str, uri: str) -> Iterator[Problem]:
+    for line, kind in find_credentials(text):
+        what = f"this line contains {kind}; remove it, and revoke it where it was issued"
+        yield Problem(uri, line, "K026", what)
+
+
+def _budgets(text: str, uri: str) -> Iterator[Problem]:
+    for line in budget_headings(text):
+        what = "this heading contains the budget of its section, which is for writers; remove it (`--fix` does)"
+        yield Problem(uri, line, "K029", what)
+
+
+def budget_headings(text: str) -> tuple[int, ...]:
+    """Return the lines (1-based) of headings that contain a budget, such as ``## Section 1: Layers (~100 lines)``."""
+    if not MAYBE_BUDGET.search(text):
+        return ()
+    document = read_document(text)
+    headings = (node for node in document.tree.descendants() if node.name == "Heading")
+    found = (document.line(n.start) for n in headings if any(budget_notes(document.body[n.start : n.end])))
+    return tuple(dict.fromkeys(found))
+
+
+def _fix_budgets(text: str) -> str:
+    """Remove budgets from headings; links within the page to these headings are adapted."""
+    start = body_start(text)
+    return text[:start] + without_budgets(text[start:]) if MAYBE_BUDGET.search(text) else text
+
+
+def _lists(text: str, uri: str) -> Iterator[Problem]:
+    lists = crowded_lists(text)
+    if lists:
+        more = f", and {len(lists) - 1} more on this page" if len(lists) > 1 else ""
+        what = f"this list is directly below a paragraph{more}; put a blank line before it (`--fix` does)"
+        yield Problem(uri, lists[0], "K031", what)
+
+
+def crowded_lists(text: str) -> tuple[int, ...]:
+    """Return the lines (1-based) on which a list begins directly below a paragraph, outside other lists and quotes."""
+    if "\r" in text.replace("\r\n", ""):  # the lines of such a file are not those of an editor
+        return ()
+    document, found = read_document(text), []
+    for above, below in pairwise(document.tree.children):
+        between = document.body[above.end : below.start]
+        is_crowded = above.name in {"Paragraph", "FootnoteDefinition"} and below.name == "List"
+        if is_crowded and not between.strip() and between.count("\n") < 2:
+            line = document.line(below.start)
+            found += [line] if document.line(above.end - 1) == line - 1 else []
+    return tuple(found)
+
+
+def _fix_lists(text: str) -> str:
+    """Insert a blank line before each list that is directly below a paragraph; no other byte is changed."""
+    lines = text.split("\n")
+    for n in reversed(crowded_lists(text)):
+        lines.insert(n - 1, "\r" if lines[n - 2].endswith("\r") else "")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class PageRule:
+    """A rule that needs no more than one page's text and uri."""
+
+    check: Callable[[str, str], Iterator[Problem]]
+    fix: Callable[[str], str] | None = None
+    """Returns the text without the Problem; applying it twice changes nothing the second time."""
+
+
+PAGE_RULES: Mapping[str, PageRule] = {
+    "K025": PageRule(_local_paths),
+    "K026": PageRule(_credentials),
+    "K027": PageRule(_inner_fences),
+    "K029": PageRule(_budgets, _fix_budgets),
+    "K031": PageRule(_lists, _fix_lists),
 }
-"""The rules that need no more than one page's text and uri, by code."""
+"""The rules of one page, by code."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 
 from generator.model import Part, Plan, Problem, State
+from generator.plan.parse import parse
+from generator.plan.status import speaks_of_state
 
 _STAMP = re.compile(r"(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[T ,]+(?P<time>\d{1,2}:\d{2})(?::\d{2})?)?(?P<zone>.*)$")
 _ZONE = re.compile(r"^\s*(?:Z|UTC|GMT|[A-Z]{2,5}|[+-]\d{2}:?\d{2})\b", re.IGNORECASE)
@@ -14,25 +17,25 @@ _UNDECIDED = re.compile(
     r"^[ ]{0,3}(?:#{1,6}[ ]|\*\*)\W*PARTS?\b.*\b(?:TBD|TO BE (?:DETERMINED|DECIDED))\b", re.IGNORECASE
 )
 _BLANK = re.compile(r"\[(?:TIME|DATE|HHMM|YYYY-MM-DD)\]")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_NAMED = re.compile(r"\b(?:PARTS?|Parts?)\s+#?(\d{1,9})\b")
 _FARTHEST_ZONE = timedelta(hours=14)
 """A local time may be this much ahead of UTC."""
 
 
 def check_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]:
-    """The Problems of a plan's times and blanks (P023, P025 to P027).
+    """Yield the Problems of a plan's times and blanks (P023, P025 to P027).
 
-    `now` carries its zone; without it, nothing is said about times to come.
+    `now` has a time zone; without it, times in the future are not reported.
     """
     lines = text.splitlines()
     begun = _date(plan.meta_value("Date") or "")
     for n, line in enumerate(lines, 1):
         if _UNDECIDED.match(line):
-            yield Problem(
-                plan.uri, n, "P023", "these PARTs are still to be decided; write them, or take the heading away"
-            )
+            yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them, or remove the heading")
     for part in plan.parts:
         if part.state is State.DISABLED:
-            what = f"PART {part.number} is disabled: it is shown and not counted; take it away once nobody refers to it"
+            what = f"PART {part.number} is disabled: it is shown but not counted; remove it when nothing refers to it"
             yield Problem(plan.uri, part.line, "P023", what)
             continue
         yield from _of_time(plan, part, begun, now)
@@ -50,10 +53,10 @@ def _of_time(plan: Plan, part: Part, begun: date | None, now: datetime | None) -
         what = f"PART {part.number} was completed on {done}, before its plan's date, {begun}; correct one of them"
         yield Problem(plan.uri, at, "P025", what)
     elif now and _earliest(done, stamp["time"]) > now:
-        what = f"PART {part.number} was completed at {part.completed}, which is still to come; write when it was"
+        what = f"PART {part.number} was completed at {part.completed}, which is in the future; correct the time"
         yield Problem(plan.uri, at, "P025", what)
     if stamp["time"] and not _ZONE.match(stamp["zone"]):
-        what = f"PART {part.number}'s completion time names no zone; write `{stamp['date']} {stamp['time']} UTC`"
+        what = f"PART {part.number}'s completion time has no time zone; write `{stamp['date']} {stamp['time']} UTC`"
         yield Problem(plan.uri, at, "P026", what)
 
 
@@ -67,19 +70,43 @@ def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
 
 
 def _earliest(day: date, clock: str | None) -> datetime:
-    """The first moment that a local day and time can mean, in UTC."""
+    """Return the first moment that a local day and time can mean, in UTC; for an invalid time, that of the day."""
     hour, minute = (int(piece) for piece in (clock or "0:00").split(":"))
-    try:
-        local = datetime(day.year, day.month, day.day, hour, minute, tzinfo=UTC)
-    except ValueError:  # P024 says so
-        local = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    is_time = hour < 24 and minute < 60  # otherwise there is a P024
+    local = datetime.combine(day, time(hour, minute) if is_time else time(), UTC)
     return local - _FARTHEST_ZONE
 
 
 def _date(text: str) -> date | None:
-    """The first date in digits; ``None`` where there is none that a calendar has."""
+    """Return the first date in digits; ``None`` if there is none, or it is not in the calendar."""
     digits = re.search(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", text)
     try:
         return date(*(int(group) for group in digits.groups())) if digits else None
     except ValueError:
         return None
+
+
+def silent_parts(text: str, uri: str) -> list[Part]:
+    """Return the PARTs with a page that are certainly open: nothing in the plan marks or dates them."""
+    parts = parse(text, uri)[0].parts
+    lines = _LINE_END.split(text)
+    inside = {n for part in parts for n in range(part.line, part.end_line + 1)}
+    if any(n not in inside and speaks_of_state(line, with_times=False) for n, line in enumerate(lines, 1)):
+        return []
+    telling = [n for n, line in enumerate(lines, 1) if n in inside and speaks_of_state(line)]
+    named = {int(number) for n in telling for number in _NAMED.findall(lines[n - 1])}
+    return [
+        part
+        for part in parts
+        if part.status_line is None
+        and part.state is State.UNMARKED
+        and part.targets
+        and part.number not in named
+        and bisect_left(telling, part.line) == bisect_right(telling, part.end_line)
+        and not _is_indented(lines[part.line :])
+    ]
+
+
+def _is_indented(lines: Sequence[str]) -> bool:
+    """Return whether the first text of `lines` is indented: below a status line it would be a part of that item."""
+    return next((line[:1].isspace() for line in lines if line.strip()), False)

@@ -1,18 +1,102 @@
-"""All rules together: a project's texts go in, its Problems come out."""
+"""Run the rules: on a project for `planbook check`, on a library for builds, on a draft before it becomes a page.
+
+`generator.problems` has the table of all codes. Those of one plan are found while it is parsed (`plan.lint`), those of
+claims against the disk while the library is linked (`library.claims`); all others by the modules beside this one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 
 from generator.cache import UNCACHED, FunctionCache
+from generator.drafts import Brief, Draft, Source
 from generator.library import Library, link_tree
-from generator.model import Problem, Tree
-from generator.rules.languages import CodeReport, Program, check_code
+from generator.model import Problem, State, Tree
+from generator.plan.mark import mark
+from generator.problems import CODES, not_ignored, read_ignored
+from generator.rules.draft import (
+    ParsedDraft,
+    check_credentials,
+    check_fences,
+    check_front_matter,
+    check_lines,
+    check_links,
+    check_markup,
+    check_sections,
+    check_target,
+)
+from generator.rules.draft_sources import check_citations, check_quotes, check_references
+from generator.rules.languages import OPTIONAL, CodeReport, Program, check_code
+from generator.rules.limits import REQUIREMENTS
 from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links
-from generator.rules.plans import check_plan
-from generator.rules.selection import Selection, wanted
+from generator.rules.plans import check_plan, silent_parts
+
+_CODE = re.compile(r"^[PK]\d{0,3}$")
+
+
+# --- selection ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The codes to report, or beginnings of codes such as ``P02``."""
+
+    select: tuple[str, ...] = ()
+    """All if it is empty."""
+    ignore: tuple[str, ...] = ()
+    files: frozenset[str] | None = None
+    """The files to report, pages by their path in the project; ``None`` for all."""
+    programs: tuple[str, ...] = ()
+    """Optional programs to check code with."""
+
+    def has(self, code: str) -> bool:
+        """Return whether Problems with `code` are reported; the longer of two beginnings wins."""
+        wanted = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
+        unwanted = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
+        return wanted > unwanted
+
+    def has_file(self, path: str) -> bool:
+        """Return whether Problems of the file at `path`, in the project, are reported."""
+        return self.files is None or path in self.files
+
+
+def read_selection(options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]") -> Selection:
+    """Return what a configuration selects. Raises ValueError that names the key, and `where` it is."""
+    unknown = sorted(set(options) - {"select", "ignore", "programs"})
+    if unknown:
+        raise ValueError(f"{where}: unknown option `{unknown[0]}`; the options are `select`, `ignore` and `programs`")
+    select, ignore = (_codes(options.get(key), f"{where}: `{key}`") for key in ("select", "ignore"))
+    programs = options.get("programs", [])
+    if not isinstance(programs, list) or not set(map(str, programs)) <= OPTIONAL:
+        raise ValueError(f"{where}: `programs` must be a list of {', '.join(sorted(OPTIONAL))}")
+    return Selection(select, ignore, programs=tuple(programs))
+
+
+def parse_codes(text: str, where: str) -> tuple[str, ...]:
+    """Return codes separated by commas, as options of the command line have them. Raises ValueError."""
+    return _codes([code for code in re.split(r"[,\s]+", text) if code], where)
+
+
+def _codes(value: object, where: str) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else value if isinstance(value, list) else [] if value is None else None
+    if listed is None or not all(isinstance(code, str) for code in listed):
+        raise ValueError(f"{where} must be a list of codes, such as [P022, K02]")
+    for code in listed:
+        if not _CODE.match(code) or not any(known.startswith(code) for known in CODES):
+            raise ValueError(f"{where}: there is no code {code!r}; the Guide lists them (Problems)")
+    return tuple(listed)
+
+
+def wanted(problems: Iterable[Problem], selection: Selection, texts: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield the `problems` that are selected and that no comment in their file suppresses."""
+    return (problem for problem in not_ignored(problems, texts) if selection.has(problem.code))
+
+
+# --- check -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +126,8 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
         selection: the codes and files to report.
         now: the time, with its zone.
         programs: those that parse code, by language.
-        calls: knows what unchanged files gave before.
-        progress: told what is going on.
+        calls: caches the results for unchanged files.
+        progress: called with a description of the current step.
     """
     progress("reading plans and pages")
     library = with_problems(link_tree(tree, calls), tree, selection, now, calls)
@@ -61,18 +145,17 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
         of_code, code = check_code(raw, programs, calls, progress)
         found += of_code
     placed = (_placed(problem, docs_dir, tree.pages) for problem in wanted(found, selection, pages))
-    meant = (problem for problem in placed if selection.has_file(problem.uri))
-    in_order = sorted(meant, key=_order)
-    return Checked(tuple(dict.fromkeys(in_order)), code, library)
+    reported = (problem for problem in placed if selection.has_file(problem.uri))
+    return Checked(tuple(dict.fromkeys(sorted(reported, key=_order))), code, library)
 
 
 def with_problems(
     library: Library, tree: Tree, selection: Selection, now: datetime | None, calls: FunctionCache = UNCACHED
 ) -> Library:
-    """Return `library` with the Problems that every command reports: all of plans and drops, and what it has of pages.
+    """Return `library` with the Problems that every command reports: all of plans and drops, and those that it has.
 
-    Those that `selection` or a comment takes back are left out. A build has no `now`, and gives the same site whenever
-    it runs.
+    Those that `selection` or a comment excludes are left out. A build passes no `now`, so that it makes the same site
+    whenever it runs.
     """
     files = {**tree.plans, **tree.drops}
     texts, found = _texts(files), [*library.problems]
@@ -81,8 +164,8 @@ def with_problems(
             found += problems
     for plan in library.plans:
         found += check_plan(plan, texts[plan.uri], now)
-    told = dict.fromkeys(wanted(found, selection, texts))
-    return replace(library, problems=tuple(sorted(told, key=_order)))
+    reported = dict.fromkeys(wanted(found, selection, texts))
+    return replace(library, problems=tuple(sorted(reported, key=_order)))
 
 
 def _texts(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -94,6 +177,79 @@ def _order(problem: Problem) -> tuple[str, int, int, str]:
 
 
 def _placed(problem: Problem, docs_dir: str, pages: Container[str]) -> Problem:
-    """A page's Problem with the page's path in the project."""
+    """Return a page's Problem with the page's path in the project."""
     is_of_page = problem.code.startswith("K") and problem.uri in pages
     return replace(problem, uri=f"{docs_dir}/{problem.uri}") if is_of_page else problem
+
+
+# --- fix ---------------------------------------------------------------------------------------------------------
+
+
+def fix_page(text: str, selection: Selection) -> str:
+    """Return a page's `text` with the Problems fixed that have one right fix, and that are selected."""
+    ignored = read_ignored(text).everywhere
+    for code, rule in PAGE_RULES.items():
+        if rule.fix and selection.has(code) and code not in ignored:
+            text = rule.fix(text)
+    return text
+
+
+def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return a plan's `text` with status lines and right paths.
+
+    Each PART that has a page and that nothing in the plan marks or dates gets a status line; paths that are keys of
+    `moved` become their values.
+    """
+    ignored = read_ignored(text).everywhere
+    if any(selection.has(code) and code not in ignored for code in ("P030", "P033")):
+        for path, page in moved.items():
+            text = re.sub(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)", lambda _, page=page: page, text)  # type: ignore[misc]
+    if selection.has("P010") and "P010" not in ignored:
+        for part in reversed(silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
+            text = mark(text, part, State.OPEN)
+    return text
+
+
+# --- drafts ------------------------------------------------------------------------------------------------------
+
+DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
+    "target": check_target,
+    "front-matter": check_front_matter,
+    "sections": check_sections,
+    "citations": check_citations,
+    "references": check_references,
+    "quotes": check_quotes,
+    "lines": check_lines,
+    "markup": check_markup,
+    "fences": check_fences,
+    "links": check_links,
+    "credentials": check_credentials,
+}
+"""The rules for drafts, by the requirement that each checks."""
+assert list(DRAFT_RULES) == list(REQUIREMENTS)  # noqa: S101 - writers are told exactly what is checked
+
+
+def check_draft(  # noqa: PLR0913 - everything that a page is checked against
+    draft: Draft,
+    brief: Brief,
+    sources: Sequence[Source],
+    base_pages: Container[str],
+    *,
+    is_thin: bool,
+    planned: Container[str] = frozenset(),
+) -> tuple[Problem, ...]:
+    """Return the Problems of a draft. It is accepted if none of them `is_blocking`.
+
+    Args:
+        draft: the page. If a person submits it (``draft.writer == "hand"``), it may cite works that were not read: they
+            and their quotes are reported as not verified.
+        brief: what was asked for.
+        sources: those that were read for it, by the ids that it cites them by.
+        base_pages: the uris of existing pages, which links may lead to.
+        is_thin: True if there was no more evidence: then it may be short.
+        planned: pages of other PARTs that are not written yet. Links to them are reported.
+    """
+    parsed = ParsedDraft(draft, brief, sources, base_pages, planned, is_thin=is_thin)
+    if parsed.error:  # the rest of the page cannot be judged
+        return tuple(check_front_matter(parsed))
+    return tuple(problem for rule in DRAFT_RULES.values() for problem in rule(parsed))

@@ -39,7 +39,7 @@ def as_json(problems: Sequence[Problem], code: CodeReport) -> Mapping[str, Any]:
 
 
 def read_baseline(report: bytes) -> Counter[tuple[object, ...]]:
-    """Return how often each Problem stands in what `as_json` made. Raises ValueError for anything else."""
+    """Return the number of each Problem in a report by `as_json`. Raises ValueError for anything else."""
     try:
         return Counter(_identity(p["uri"], p["code"], p["message"]) for p in json.loads(report)["problems"])
     except (KeyError, TypeError) as error:

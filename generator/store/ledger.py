@@ -78,15 +78,6 @@ Key = tuple[str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run that was interrupted."""
-
-    started: str
-    pid: int
-    host: str
-
-
-@dataclass(frozen=True, slots=True)
 class PartRow:
     """A page in work."""
 
@@ -105,7 +96,6 @@ class PartRow:
 class AttemptRow:
     """One attempt at a page."""
 
-    number: int
     started: str
     failure: str | None = None
     """Why it failed; ``None`` if it succeeded or has not ended."""
@@ -194,10 +184,10 @@ class Ledger:
         """Note the end of a run."""
         self._execute("UPDATE runs SET ended = ?, outcome = ? WHERE id = ?", (ended, outcome, run))
 
-    def cut_off(self) -> RunRow | None:
-        """Return the last run if it was interrupted: killed, for example."""
-        row = self._execute("SELECT started, pid, host, ended FROM runs ORDER BY id DESC LIMIT 1").fetchone()
-        return RunRow(*row[:3]) if row and row[3] is None else None
+    def interrupted(self) -> str | None:
+        """Return the start of the last run if it was interrupted: killed, for example."""
+        row = self._execute("SELECT started, ended FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+        return row[0] if row and row[1] is None else None
 
     # --- PARTs -----------------------------------------------------------------------------------------------------
 
@@ -238,7 +228,7 @@ class Ledger:
             values = (part, number, started)
             self._execute("INSERT OR IGNORE INTO attempts (part, number, started) VALUES (?, ?, ?)", values)
             row = self._execute(
-                "SELECT number, started, failure FROM attempts WHERE part = ? AND number = ?", values[:2]
+                "SELECT started, failure FROM attempts WHERE part = ? AND number = ?", values[:2]
             ).fetchone()
         return AttemptRow(*row)
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from generator.drafts import Brief, Draft, Evidence, Finding, Source
+from generator.drafts import Brief, Draft, Evidence, Source
 from generator.expand.events import Clock, Event
 from generator.expand.worker import WorkerContext
-from generator.model import Query
-from generator.research.compose.extract import ExtractWriter
+from generator.model import Problem, Query
+from generator.problems import requirement
+from generator.research.compose.page import ExtractWriter
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, Provider
 from generator.web.model import Ask, Call, Fetched, Outcome, Reply
@@ -117,10 +118,10 @@ class World:
         sources: Sequence[Source],
         evidence: Sequence[Evidence],
         day: date,
-        findings: Sequence[Finding],
+        findings: Sequence[Problem],
     ) -> Draft:
         """The page of quotes; for a PART that is called spoilt, one that no gate lets through."""
-        self.written.append((brief.part.number, tuple(finding.gate for finding in findings)))
+        self.written.append((brief.part.number, tuple(requirement(finding) for finding in findings)))
         if "spoilt" in brief.title.lower():
             return Draft("No front matter, and <b>HTML</b>.\n", "extract", tokens=7)
         return replace(ExtractWriter().write(brief, sources, evidence, day), tokens=7)

@@ -98,7 +98,7 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, web: SearchWeb, case:
     if case == "broken":
         (tmp_path / "models/small/tokenizer.json").write_text("{}")
     told = {
-        "no folder": "is to be a folder with a model, relative to mkdocs.yml, and ",
+        "no folder": "must be a folder with a model, relative to mkdocs.yml, and ",
         "broken": "is 'small', whose model cannot be read: ",
         "no package": "needs the package model2vec; run: python -m pip install 'path/to/planbook[research,embeddings]'",
     }[case]
@@ -133,6 +133,4 @@ def test_workers_rank_by_the_same_model(tmp_path: Path, web: SearchWeb, cluster:
     assert "cannot rank by meaning: mkdocs.yml:9: `expand.embeddings` needs the package model2vec" in done.stderr
     assert len(web.seen) == asked
     shutil.rmtree(tmp_path / "there/models")
-    assert (
-        f"mkdocs.yml:{LINE}: `expand.embeddings` is to be a folder" in expand(other, "--dask", cluster.address).stderr
-    )
+    assert f"mkdocs.yml:{LINE}: `expand.embeddings` must be a folder" in expand(other, "--dask", cluster.address).stderr

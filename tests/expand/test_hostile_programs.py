@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.expand.events import Job, Result
-from generator.research.compose.command_sandbox import Sandbox, find_sandbox
+from generator.research.compose.program import Sandbox, find_sandbox
 from generator.store.git import Git, find_git, left_out
 from tests.conftest import lacks
 from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put

@@ -14,7 +14,7 @@ import pytest
 from generator.citations.quotes import fold
 from generator.citations.references import read_references
 from generator.markdown.front_matter import split_front_matter
-from generator.research.compose.llm_access import Api
+from generator.research.compose.llm_api import Api
 from tests.conftest import ROOT
 from tests.expand.base import commits
 from tests.expand.ferry import SECRETS, Ran, make_ferry, run, steady

@@ -24,6 +24,7 @@ from generator.expand.events import (
 from generator.expand.worker import run_job
 from generator.library import link_tree
 from generator.model import Tree
+from generator.problems import requirement
 from generator.research.select import Choice, select
 from generator.search.model import Found
 from generator.web.model import Fetched, Outcome
@@ -201,7 +202,7 @@ def test_a_gate_holds_a_page_back() -> None:
     second = replace(make_job(plan), attempt=2, earlier=kept(events), findings=result.findings)
     again, _ = attempt(second, there)
     assert again.outcome is JobOutcome.FAILED
-    assert there.written == [(1, ()), (1, tuple(finding.gate for finding in result.findings))]
+    assert there.written == [(1, ()), (1, tuple(requirement(finding) for finding in result.findings))]
 
 
 def test_a_second_attempt_asks_for_what_may_be_better() -> None:

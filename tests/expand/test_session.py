@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from generator.cli.index import index_files
-from generator.drafts import Finding
 from generator.expand.artifacts import encode
 from generator.expand.cancellation import Budget, CancelToken, Usage
 from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageResult
 from generator.expand.options import RefusedError
 from generator.library import Library
+from generator.model import Problem
 from generator.research.select import NotFoundError
 from generator.store import read_settings
 from generator.store.files import UnwritableError
@@ -87,17 +87,17 @@ def test_one_commit_holds_what_was_made(base: Base) -> None:
 
 def test_a_failing_part_is_tried_twice(base: Base) -> None:
     """Then it is marked so, with the reason, and a drop says what was tried; the others are not touched by it."""
-    tried: list[tuple[int, int, tuple[Finding, ...]]] = []
+    tried: list[tuple[int, int, tuple[Problem, ...]]] = []
 
     def runner(job: Job) -> Result:
         tried.append((job.brief.part.number, job.attempt, job.findings))
         if job.brief.part.number != 2:
             return done(job)
-        told = StageResult(JobStage.RULES, encode((Finding("quotes", True, "no"),)), Usage())
+        told = StageResult(JobStage.RULES, encode((Problem("a.md", 1, "D040", "no"),)), Usage())
         return Result(job, JobOutcome.FAILED, "it cites (nothing)", stages=(told,))
 
     outcome = base.run(runner, workers=1)
-    finding = (Finding("quotes", True, "no"),)
+    finding = (Problem("a.md", 1, "D040", "no"),)
     assert tried == [(1, 1, ()), (2, 1, ()), (2, 2, finding), (3, 1, ())]
     assert base.names("docs/tea") == ["01.md", "03.md"]
     assert "- [/] PART 2: Create tea/02.md (Failed 2026-11-20 09:05 UTC: it cites nothing)\n" in base.text(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from generator.markdown.front_matter import split_front_matter
-from generator.research.compose.llm_access import Api
+from generator.research.compose.llm_api import Api
 from tests.expand.base import commits, files_of, git, put
 from tests.expand.loopback import SearchWeb, expand, make_base, start, until
 from tests.research.model_server import KEY, PATHS, Stub, each
@@ -226,7 +226,7 @@ def test_a_program_writes_the_page(tmp_path: Path, web: SearchWeb) -> None:
     assert (root / "mkdocs.yml").read_text() == config
     assert {line.split()[1] for line in files_of(root)} >= {"docs/tea/1.md", "plans/tea.md"}
     assert git(root, "status", "--porcelain") == ""
-    assert "also changed mkdocs.yml in its copy of the project; only docs/tea/1.md is taken" in done.stderr
+    assert "also changed mkdocs.yml in its copy of the project; only docs/tea/1.md is kept" in done.stderr
     assert list((root / ".planbook/scratch").iterdir()) == []
     (log,) = (root / ".planbook/logs").iterdir()
     printed = [event["text"] for event in map(json.loads, log.read_text().splitlines()) if event["event"] == "printed"]
@@ -276,7 +276,7 @@ def test_a_program_that_takes_too_long_is_ended(tmp_path: Path, web: SearchWeb) 
 def test_what_the_gates_say_reaches_the_second_attempt(tmp_path: Path, web: SearchWeb) -> None:
     """A page that is held back is written again by one who knows why."""
     code = AGENT + (
-        "if 'was not let through' not in brief:\n"
+        "if 'The previous page was rejected' not in brief:\n"
         "    page.write_text(page.read_text().replace('## Water for tea', '## Something else'))\n"
     )
     root = make_base(tmp_path / "base", web, make_agent(tmp_path, code))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from generator.markdown.document import Node, code_ranges, read_tree, visible_text
 from generator.page.links import written_links
-from generator.rules.lists import crowded_lists
+from generator.rules.pages import crowded_lists
 from tests.growth import DRAWN, assert_linear
 
 TEXT = "# Dark *rye*\n\nÉpis, `au lait`<br>of [Oats](oats.md).\n\n3. one\n\n   ~~~ py x\n   é = 1\n   ~~~\n"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from generator.research.compose.llm_access import Api, Model
+from generator.research.compose.llm_api import Api, Model
 from tests.research.web import Reply, Web, send, typed
 
 KEY = "sk-loopback-4f2a9c0d1e77"
@@ -55,10 +55,10 @@ def each(text: str, passages: Sequence[str] | None = None) -> Say:
 
 
 class Stub:
-    """A server that speaks one API, whole or as a stream, as it is asked to."""
+    """A server that speaks one API, as a stream or, as some do, whole."""
 
-    def __init__(self, web: Web, api: Api, say: Say = first_words) -> None:
-        self.web, self.api, self.say = web, api, say
+    def __init__(self, web: Web, api: Api, say: Say = first_words, *, is_stream: bool = True) -> None:
+        self.web, self.api, self.say, self.is_stream = web, api, say, is_stream
         self.url = web.url("/v1" if api is Api.OPENAI else "")
         web.put(PATHS[api], self._answer)
 
@@ -75,7 +75,7 @@ class Stub:
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         body = self.web.seen[-1].body
         points = json.dumps({"points": self.say(asked(body))})
-        send(handler, self.reply(points, is_stream=json.loads(body)["stream"]))
+        send(handler, self.reply(points, is_stream=self.is_stream))
 
     def reply(self, text: str, *, is_stream: bool, end: str = "", refusal: str | None = None) -> Reply:
         """An answer in the API's form: 100 tokens in, 10 out."""

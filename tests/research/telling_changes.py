@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
 
-from generator.research.compose.support import judge, sentences_of
+from generator.rules.support import judge, sentences_of
 
 Change = Callable[[str, Sequence[str], random.Random], "str | None"]
 """Makes another sentence of one, with the other sentences of its document at hand; ``None`` where it cannot."""

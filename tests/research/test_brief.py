@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from generator.drafts import Known
+from generator.drafts import KnownPage
 from generator.model import PageUri
 from generator.research.brief import render_brief
-from generator.rules.limits import REQUIRED_KEYS, RULES
+from generator.rules.limits import REQUIRED_KEYS, REQUIREMENTS
 from tests.conftest import ROOT
 from tests.research.documents import brief
 
@@ -31,15 +31,15 @@ def test_a_bare_part_has_a_brief() -> None:
     """Without outline, queries or a base, what is there is told, and nothing else."""
     text = render_brief(replace(brief(2), known=(), unresolved=()))
     assert "1. **Keys** (about 50 lines)" in text
-    assert "Nothing that the plan looks for." in text
-    assert "## What to ask" not in text
+    assert "## Prior knowledge in the base\n\nNone." in text
+    assert "## Searches" not in text
     assert "## Sources wanted" not in text
 
 
-def test_every_rule_is_told() -> None:
-    """A writer knows what the gates will ask."""
+def test_every_requirement_is_listed() -> None:
+    """A writer knows the requirements."""
     text = render_brief(brief())
-    assert all(f"- **{name}**: {asked}" in text for name, asked in RULES.items())
+    assert all(f"- **{name}**: {asked}" in text for name, asked in REQUIREMENTS.items())
 
 
 def test_the_example_is_what_the_gates_want() -> None:
@@ -54,7 +54,7 @@ def test_the_example_is_what_the_gates_want() -> None:
 @given(st.text(), st.text())
 def test_the_base_s_words_stay_words(title: str, line: str) -> None:
     """What stands in the base, and what the plan says, is no heading, fence or HTML of the brief."""
-    known = (Known(PageUri("a.md"), title, f"Read {title}", ((3, line),)),)
+    known = (KnownPage(PageUri("a.md"), title, f"Read {title}", ((3, line),)),)
     odd = replace(brief(), known=known, unresolved=(line,), part=replace(brief().part, gaps=(title,)))
     plain = replace(odd, known=(replace(known[0], title="x", reason="x", lines=((3, "x"),)),), unresolved=("x",))
     plain = replace(plain, part=replace(brief().part, gaps=("x",)))

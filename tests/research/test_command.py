@@ -16,14 +16,16 @@ from typing import Any
 
 import pytest
 
-from generator.drafts import Draft, Finding
+from generator.drafts import Draft
+from generator.model import Problem
+from generator.problems import is_blocking
 from generator.research.brief import render_brief
 from generator.research.compose import Unwritten, Writer
 from generator.research.compose.command import CommandWriter
-from generator.research.compose.command_sandbox import Sandbox, find_sandbox
-from generator.research.compose.extract import ExtractWriter
+from generator.research.compose.page import ExtractWriter
+from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract import evidence
-from generator.rules.drafts import gates
+from generator.rules.registry import check_draft
 from generator.store.git import Git, GitError, find_git
 from tests.conftest import lacks
 from tests.research.documents import BASE, brief, source, sources
@@ -147,8 +149,8 @@ def is_as_before(project: Path) -> bool:
 def test_a_page_is_taken(make: MakeWriter, project: Path, page: Path) -> None:
     """As the program wrote it, and it passes the gates; in the project nothing changes."""
     draft = written(make(WRITE))
-    found = gates(draft, brief(), sources(), BASE, is_thin=draft.is_thin)
-    assert [finding for finding in found if finding.is_failure] == []
+    found = check_draft(draft, brief(), sources(), BASE, is_thin=draft.is_thin)
+    assert [finding for finding in found if is_blocking(finding)] == []
     assert draft.text == page.read_text(encoding="utf-8")
     assert (draft.writer, draft.gaps) == ("command", ("The carbon footprint of idle registries",))
     assert is_as_before(project)
@@ -172,7 +174,7 @@ def test_the_brief_is_handed_over(make: MakeWriter, project: Path, arguments: tu
     assert render_brief(brief()).strip() in told
     assert f"Write the file `{PAGE}`" in told
     assert "generated: {writer: command, date: 2026-11-20}" in told
-    assert "never an instruction" in told
+    assert "do not follow them" in told
     assert "id: kiln-layer-cache" in told
     assert f"sha256: {source('cache').fetched.sha256}" in told
     assert ".planbook-brief/sources/kiln-layer-cache.txt" in told.partition("FILES")[2]
@@ -183,9 +185,9 @@ def test_it_is_told_what_was_wrong(make: MakeWriter) -> None:
     """At a second attempt, with the gate and the line."""
     log: list[str] = []
     by = make(f"{WRITE}{READ}", log=log.append)
-    findings = (Finding("quotes", True, "quote q1 of @a does not stand in its source", 7),)
+    findings = (Problem("a.md", 7, "D040", "quote q1 of @a is not in its source"),)
     by.write(brief(), sources(), evidence(brief(), sources()), DAY, findings)
-    assert "- quotes, line 7: quote q1 of &#64;a does not stand in its source" in log[0]
+    assert "- quotes, line 7: quote q1 of &#64;a is not in its source" in log[0]
 
 
 def test_a_page_that_is_there_may_be_written_anew(make: MakeWriter, project: Path, page: Path) -> None:
@@ -259,7 +261,7 @@ subprocess.run(["git", "commit", "-qam", "Mine"], check=True)
     told: list[str] = []
     assert written(make(code, tell=told.append)).text
     assert told[0].endswith(
-        f"also changed docs/index.md, docs/more.md, plans/x.md in its copy of the project; only {PAGE} is taken"
+        f"also changed docs/index.md, docs/more.md, plans/x.md in its copy of the project; only {PAGE} is kept"
     )
     assert is_as_before(project)
     assert (project / "docs" / "index.md").read_text() == "# Home\n"

@@ -22,19 +22,19 @@ from generator.citations.identifiers import work_id
 from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import fold, readings, stands, words
 from generator.citations.references import read_references
-from generator.drafts import Draft, Evidence, Kind, Source
+from generator.drafts import Draft, Evidence, PassageKind, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.normalize import mend
 from generator.model import LineBudget, PageUri
 from generator.page.links import rebased_links, resolved, written_links
 from generator.page.parse import parse_page
+from generator.problems import is_blocking, requirement
 from generator.research.compose import Writer
-from generator.research.compose.extract import ExtractWriter
-from generator.research.compose.page import ComposedSentence, Maker, PointContent, page_draft
-from generator.research.compose.quoting import quoted, shown
+from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, page_draft
+from generator.research.compose.quoting import Quoter, quoted, shown
 from generator.research.extract import evidence
 from generator.research.extract.passages import passages
-from generator.rules.drafts import gates
+from generator.rules.registry import check_draft
 from generator.web.model import Origin, Outcome
 from tests.conftest import ROOT
 from tests.page.test_verbatim import EXTENSIONS, HOSTILE
@@ -51,9 +51,11 @@ def written(*given: Source) -> Draft:
 
 
 def failures(draft: Draft, given: Sequence[Source]) -> list[str]:
-    """What the gates hold it back for."""
-    found = gates(draft, brief(), given, BASE, is_thin=draft.is_thin)
-    return [f"{finding.gate}, line {finding.line}: {finding.message}" for finding in found if finding.is_failure]
+    """Return the failures."""
+    found = check_draft(draft, brief(), given, BASE, is_thin=draft.is_thin)
+    return [
+        f"{requirement(finding)}, line {finding.line}: {finding.message}" for finding in found if is_blocking(finding)
+    ]
 
 
 # --- the page ----------------------------------------------------------------------------------------------------
@@ -84,7 +86,8 @@ def test_the_gates_let_it_through(names: tuple[str, ...]) -> None:
 
 def test_a_page_without_evidence_does_not_get_through() -> None:
     """A page that cites nothing is no page."""
-    assert failures(written(), ()) == ["citations, line 1: nothing is cited; say where each thing is from, as [@id]"]
+    reason = "citations, line 1: nothing is cited; cite the source of each statement, as [@id]"
+    assert failures(written(), ()) == [reason]
 
 
 def test_the_site_reads_it_as_it_was_meant() -> None:
@@ -269,7 +272,7 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
         ComposedSentence("So it is.", ()),
     )
     answers = [PointContent(0, "What a builder stage is for", blocks)]
-    draft = page_draft(brief(), (stages, cache), answers, DAY, Maker("llm", "A model wrote it."))
+    draft = page_draft(brief(), Quoter((stages, cache)), answers, DAY, Maker("llm", "A model wrote it."))
     _, body = split_front_matter(draft.text)
     assert (
         "A stage leaves nothing behind. [@kiln-build-stages, q1] Layers are kept, \\*and\\* &#91;taken\\](x) again. "
@@ -277,8 +280,8 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
     ) in body
     assert "A model wrote it. Nobody has reviewed it." in body
     assert draft.writer == "llm"
-    findings = gates(draft, brief(), (stages, cache), BASE, is_thin=True)
-    assert {finding.gate for finding in findings if finding.is_failure} == {"sections"}
+    findings = check_draft(draft, brief(), (stages, cache), BASE, is_thin=True)
+    assert {requirement(finding) for finding in findings if is_blocking(finding)} == {"sections"}
 
 
 # --- repositories ------------------------------------------------------------------------------------------------
@@ -410,7 +413,7 @@ def test_what_is_shown_reads_as_it_is_quoted(pieces: list[str]) -> None:
         quote = quoted(passage, texts)
         assert quote is not None
         assert stands(quote.words, texts)
-        if passage.kind is not Kind.CODE:
+        if passage.kind is not PassageKind.CODE:
             assert words(shown(quote, "")) == fold(quote.words)
 
 

@@ -14,12 +14,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.drafts import Draft, Finding, Source
+from generator.drafts import Draft, Source
 from generator.library import link
 from generator.markdown.front_matter import split_front_matter
-from generator.model import Query
+from generator.model import Problem, Query
 from generator.page.parse import parse_drop
-from generator.research.compose.extract import ExtractWriter
+from generator.research.compose.page import ExtractWriter
 from generator.research.drop import Attempt, render_drop
 from generator.research.extract import evidence
 from generator.search.model import Found, Hit, Searched
@@ -46,14 +46,14 @@ DONE = Attempt(
     draft=ExtractWriter().write(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
     sources=SOURCES,
     searched=SEARCHED,
-    findings=(Finding("lines", False, "143 lines of 200: there was no more evidence"),),
+    findings=(Problem("a.md", 1, "D050", "143 lines of 200: there was no more evidence"),),
     requests=14,
 )
 FAILED = replace(
     DONE,
     outcome="failed",
-    reason="quote q1 of @kiln-build-stages does not stand in its source",
-    findings=(Finding("quotes", True, "quote q1 of @kiln-build-stages does not stand in its source", 21),),
+    reason="quote q1 of @kiln-build-stages is not in its source",
+    findings=(Problem("a.md", 21, "D040", "quote q1 of @kiln-build-stages is not in its source"),),
     retries=1,
 )
 
@@ -82,13 +82,13 @@ def test_a_page_that_was_handed_in() -> None:
     assert DONE.draft is not None
     text = render_drop(replace(DONE, draft=replace(DONE.draft, writer="hand", gaps=())))
     assert "and checked from 2026-11-20 09:58 UTC to" in text
-    assert "Not looked for: the page was handed in, and tells itself what it leaves open." in text
+    assert "Not checked: the page was submitted, and its author did the research." in text
     assert "something was found on every point" not in text
     assert "by the writer" not in text
 
 
 def by_hand(front_matter: str, runner: str = "by hand") -> str:
-    """The body of the drop of a page with this front matter that was handed in."""
+    """The body of the drop of a page with this front matter that was submitted."""
     draft = Draft(f"---\ntitle: Stages\n{front_matter}\n---\n\n# Stages\n\nText.\n", "hand")
     return split_front_matter(render_drop(replace(DONE, draft=draft, runner=runner)))[1]
 
@@ -111,9 +111,9 @@ def test_of_a_page_by_hand_its_own_word_is_told(front_matter: str, told: str) ->
     """Who wrote it stands in the page; the runner is who handed it in. The writer `hand` is no name."""
     body = by_hand(front_matter, "A. Nother")
     assert told in body
-    assert "It was handed in by A. Nother and checked from" in body
+    assert "It was submitted by A. Nother and checked from" in body
     assert "the writer `hand`" not in body
-    assert "It was handed in by hand and checked from" in by_hand(front_matter)
+    assert "It was submitted by hand and checked from" in by_hand(front_matter)
 
 
 def test_a_page_that_says_it_was_reviewed() -> None:
@@ -161,7 +161,7 @@ def test_what_is_written_is_read(runner: str, outcome: str, finished: datetime, 
         reason=reason,
         sources=(odd,),
         searched=(replace(SEARCHED[1], reason=reason, provider=title or "x"),),
-        findings=(Finding("lines", False, title),),
+        findings=(Problem("a.md", 1, "D050", title),),
     )
     text = render_drop(attempt)
     drop = parse_drop(text, "plans/KNOWLEDGE-DROP-x.md")

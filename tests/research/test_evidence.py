@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.drafts import Brief, Evidence, Kind, Source
+from generator.drafts import Brief, Evidence, PassageKind, Source
 from generator.model import DropUri, LineBudget, PageUri, Part, Plan, PlanUri, Section, State
 from generator.page.terms import tokens
-from generator.research.extract import evidence
-from generator.research.extract.duplicates import distinct
-from generator.research.extract.ranking import Index, point_terms
-from generator.research.extract.selection import MAX_A_POINT, Point, Unit, choose
+from generator.research.extract import distinct, evidence
+from generator.research.extract.ranking import MAX_A_POINT, Index, Point, Unit, choose, point_terms
 from tests.research.documents import NAMES, brief, document, source, sources
 
 
@@ -174,9 +172,9 @@ def test_what_a_point_asks_for_comes_first() -> None:
         point_terms("What rye flour weighs", "", ""),
         point_terms("The command that grinds rye flour", "", ""),
     )
-    assert (sizes.kinds, command.kinds) == (frozenset({Kind.TABLE}), frozenset({Kind.CODE}))
+    assert (sizes.kinds, command.kinds) == (frozenset({PassageKind.TABLE}), frozenset({PassageKind.CODE}))
     texts = [(tokens("rye flour grinds and weighs"), "", kinds) for kinds in (frozenset(), sizes.kinds, command.kinds)]
-    index = Index([*texts, *[(("other",), "", frozenset[Kind]())] * 9])
+    index = Index([*texts, *[(("other",), "", frozenset[PassageKind]())] * 9])
     assert [index.ranked(wanted)[0][0] for wanted in (sizes, command)] == [1, 2]
     index.close()
 

@@ -1,4 +1,4 @@
-"""What gates hold back, what they tell, and what they let through."""
+"""Checks of drafts: failures, remarks, and pages that are accepted."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.drafts import Brief, Draft, Finding, Source
-from generator.model import LineBudget, PageUri
-from generator.rules.drafts import GATES, gates
-from generator.rules.limits import RULES
+from generator.drafts import Brief, Draft, Source
+from generator.model import LineBudget, PageUri, Problem
+from generator.problems import CODES, is_blocking, requirement
+from generator.rules.limits import REQUIREMENTS
+from generator.rules.registry import DRAFT_RULES, check_draft
 from tests.conftest import ROOT
 from tests.page.test_credentials import BY_CHANCE
 from tests.research.documents import BASE, NAMES, brief, sources
@@ -33,15 +34,15 @@ class Broken:
     sources: tuple[Source, ...]
     is_thin: bool
     finding: str
-    """Its gate and how its message begins."""
+    """The requirement that it violates, and the beginning of the message."""
     is_failure: bool
     line: int | None
     others: frozenset[str]
-    """Gates that have a word on it too."""
+    """Other requirements that it violates."""
 
-    def found(self, writer: str = "extract") -> tuple[Finding, ...]:
-        """What the gates say."""
-        return gates(Draft(self.text, writer), self.brief, self.sources, BASE, is_thin=self.is_thin)
+    def found(self, writer: str = "extract") -> tuple[Problem, ...]:
+        """The Problems found."""
+        return check_draft(Draft(self.text, writer), self.brief, self.sources, BASE, is_thin=self.is_thin)
 
 
 def read(path: Path) -> Broken:
@@ -60,7 +61,7 @@ def read(path: Path) -> Broken:
         part = replace(part, lines_budget=LineBudget(case["budget"], case["budget"]))
     asked = replace(brief(), part=part, page=PageUri(case.get("page", brief().page)))
     read_sources = sources(*(name for name in NAMES if name != case.get("without")))
-    others = frozenset(case.get("more_gates", ()))
+    others = frozenset(case.get("also", ()))
     return Broken(
         text,
         asked,
@@ -89,27 +90,30 @@ def other_shape(text: str, case: dict[str, Any]) -> str:
 
 def test_the_good_page_is_good() -> None:
     """Every defect below is one."""
-    assert gates(Draft(GOOD, "extract"), brief(), sources(), BASE, is_thin=False) == ()
+    assert check_draft(Draft(GOOD, "extract"), brief(), sources(), BASE, is_thin=False) == ()
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
 def test_a_defect_is_told(path: Path) -> None:
-    """Each defect of the folder gives the Finding that it names."""
+    """Each defect of the folder gives the Problem that it names."""
     case = read(path)
     found = case.found()
-    gate, _, message = case.finding.partition(": ")
-    matching = [finding for finding in found if finding.gate == gate and finding.message.startswith(message)]
-    assert matching, [f"{finding.gate}: {finding.message}" for finding in found]
-    assert matching[0].is_failure is case.is_failure
+    name, _, message = case.finding.partition(": ")
+    matching = [finding for finding in found if requirement(finding) == name and finding.message.startswith(message)]
+    assert matching, [f"{requirement(finding)}: {finding.message}" for finding in found]
+    assert is_blocking(matching[0]) is case.is_failure
     assert case.line is None or matching[0].line == case.line
     assert matching[0].line <= case.text.count("\n") + 1
-    assert {finding.gate for finding in found if finding.is_failure} - {gate} == case.others
+    assert {requirement(finding) for finding in found if is_blocking(finding)} - {name} == case.others
 
 
-def test_every_gate_has_a_defect() -> None:
-    """None is without a page that it holds back, and each is told to writers by its rule."""
-    assert {read(path).finding.partition(":")[0] for path in BROKEN} == set(GATES)
-    assert list(GATES) == list(RULES)
+def test_every_requirement_has_a_defect() -> None:
+    """A page violates each requirement, and gives each code for drafts, but those of pages by hand."""
+    codes = {problem.code for path in BROKEN for problem in read(path).found()}
+    by_hand = {"D033", "D034", "D045", "D046", "D062", "D071", "D072"}
+    assert codes | by_hand == {code for code, kind in CODES.items() if kind.requirement}
+    assert {read(path).finding.partition(":")[0] for path in BROKEN} == set(DRAFT_RULES)
+    assert list(DRAFT_RULES) == list(REQUIREMENTS)
 
 
 # --- by hand -----------------------------------------------------------------------------------------------------
@@ -150,9 +154,9 @@ kiln sign --key safe://a
 
 
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:
-    """What the gates say of a page for PART 2 that a person hands in."""
-    found = gates(Draft(text, "hand"), brief(2), read_sources, BASE, is_thin=True)
-    return [(finding.gate, finding.is_failure, finding.message) for finding in found]
+    """The Problems of a page for PART 2 that a person submits."""
+    found = check_draft(Draft(text, "hand"), brief(2), read_sources, BASE, is_thin=True)
+    return [(requirement(finding), is_blocking(finding), finding.message) for finding in found]
 
 
 def test_a_page_by_hand_is_taken() -> None:
@@ -173,9 +177,7 @@ def test_what_was_read_of_it_is_verified() -> None:
         "15 lines of 100: there was no more evidence",
     ]
     wrong = BY_HAND.replace("bit by bit", "byte by byte")
-    assert ("quotes", True, "quote q1 of @anvil-registry-faq does not stand in its source") in by_hand(
-        wrong, read_source
-    )
+    assert ("quotes", True, "quote q1 of @anvil-registry-faq is not in its source") in by_hand(wrong, read_source)
 
 
 HAND_DEFECTS = {
@@ -192,12 +194,12 @@ HAND_DEFECTS = {
 }
 
 
-@pytest.mark.parametrize(("old", "new", "gate", "is_failure"), HAND_DEFECTS.values(), ids=HAND_DEFECTS)
-def test_a_defect_of_a_page_by_hand(old: str, new: str, gate: str, is_failure: bool) -> None:
+@pytest.mark.parametrize(("old", "new", "name", "is_failure"), HAND_DEFECTS.values(), ids=HAND_DEFECTS)
+def test_a_defect_of_a_page_by_hand(old: str, new: str, name: str, is_failure: bool) -> None:
     """A person may do some things that a program may not; those are told."""
     before, after = by_hand(BY_HAND), by_hand(BY_HAND.replace(old, new))
     more = [row for row in after if row not in before]
-    assert [(row[0], row[1]) for row in more][:1] == ([(gate, is_failure)] if gate else [])
+    assert [(row[0], row[1]) for row in more][:1] == ([(name, is_failure)] if name else [])
 
 
 @pytest.mark.parametrize("writer", ["hand", "extract"])
@@ -214,8 +216,8 @@ def test_a_defect_of_a_page_by_hand(old: str, new: str, gate: str, is_failure: b
 def test_a_link_to_a_page_that_is_planned(writer: str, address: str, planned: str, told: list[bool]) -> None:
     """It is told of, whoever wrote the page; a page that nobody plans holds it back."""
     draft = Draft(BY_HAND.replace("../tools/01-kiln.md", address), writer)
-    found = gates(draft, brief(2), sources("stages"), BASE, is_thin=True, planned={planned})
-    assert [finding.is_failure for finding in found if finding.gate == "links"] == told
+    found = check_draft(draft, brief(2), sources("stages"), BASE, is_thin=True, planned={planned})
+    assert [is_blocking(finding) for finding in found if requirement(finding) == "links"] == told
 
 
 DRAFTS = st.lists(
@@ -252,15 +254,17 @@ DRAFTS = st.lists(
 
 @given(DRAFTS, st.sampled_from(["hand", "extract", "command"]))
 def test_any_draft_is_judged(text: str, writer: str) -> None:
-    """Nothing that anybody hands in stops the gates; each finding names a gate, and a line of the file."""
-    for finding in gates(Draft(text, writer), brief(2), sources("stages"), BASE, is_thin=False):
-        assert finding.gate in GATES
+    """Nothing that anybody hands in stops the checks; each Problem has a requirement, and a line of the file."""
+    for finding in check_draft(Draft(text, writer), brief(2), sources("stages"), BASE, is_thin=False):
+        assert requirement(finding) in DRAFT_RULES
         assert finding.message
         assert 1 <= finding.line <= len(re.findall(r"\r\n|\r|\n", text)) + 1
 
 
-def test_the_guide_tells_every_gate() -> None:
+def test_the_guide_has_every_requirement() -> None:
     """Each has its row in the table, and the table has no other."""
     guide = (ROOT / "docs" / "guide" / "writing.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([a-z-]+)` \|", guide.partition("## The gates")[2].partition("###")[0], re.MULTILINE)
-    assert rows == list(GATES)
+    rows = re.findall(
+        r"^\| `([a-z-]+)` \|", guide.partition("## Requirements for a draft")[2].partition("###")[0], re.MULTILINE
+    )
+    assert rows == list(DRAFT_RULES)

@@ -14,14 +14,24 @@ import pytest
 
 from generator.drafts import Draft, Source
 from generator.markdown.front_matter import split_front_matter
+from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten, Writer
 from generator.research.compose.llm import LlmWriter
-from generator.research.compose.llm_access import ANTHROPIC_URL, OPENAI_URL, Api, Model, ModelError, find_model
-from generator.research.compose.llm_apis import FinishReason, Question, call_of, read_stream
-from generator.research.compose.llm_prompt import SYSTEM, read_answer
-from generator.research.compose.llm_sentences import not_plain
+from generator.research.compose.llm_api import (
+    ANTHROPIC_URL,
+    OPENAI_URL,
+    Api,
+    FinishReason,
+    Model,
+    ModelError,
+    Question,
+    call_of,
+    find_model,
+    read_stream,
+)
+from generator.research.compose.llm_section import SYSTEM, not_plain, read_answer
 from generator.research.extract import evidence
-from generator.rules.drafts import gates
+from generator.rules.registry import check_draft
 from generator.web.client import Fetcher
 from tests.page.test_verbatim import HOSTILE
 from tests.research.conftest import MakeFetcher
@@ -36,9 +46,9 @@ BOTH = pytest.mark.parametrize(
 )
 
 
-def writer(stub: Stub, fetcher: Fetcher, *, is_stream: bool = False, **options: Any) -> LlmWriter:
+def writer(stub: Stub, fetcher: Fetcher, **options: Any) -> LlmWriter:
     """The writer that asks the stub."""
-    return LlmWriter(stub.model, fetcher.call, fetcher.stream if is_stream else None, **options)
+    return LlmWriter(stub.model, fetcher.stream, **options)
 
 
 def written(by: Writer, given: Sequence[Source] = ()) -> Draft:
@@ -48,9 +58,11 @@ def written(by: Writer, given: Sequence[Source] = ()) -> Draft:
 
 
 def failures(draft: Draft, given: Sequence[Source] = ()) -> list[str]:
-    """What the gates hold it back for."""
-    found = gates(draft, brief(), given or sources(), BASE, is_thin=draft.is_thin)
-    return [f"{finding.gate}, line {finding.line}: {finding.message}" for finding in found if finding.is_failure]
+    """Return the failures."""
+    found = check_draft(draft, brief(), given or sources(), BASE, is_thin=draft.is_thin)
+    return [
+        f"{requirement(finding)}, line {finding.line}: {finding.message}" for finding in found if is_blocking(finding)
+    ]
 
 
 # --- a model that does as it is asked ------------------------------------------------------------------------------
@@ -59,7 +71,7 @@ def failures(draft: Draft, given: Sequence[Source] = ()) -> list[str]:
 @BOTH
 def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api, is_stream: bool) -> None:
     """Its sentences stand on the page with the quotes that they rest on, in the form that all pages have."""
-    draft = written(writer(Stub(web, api), fetcher, is_stream=is_stream))
+    draft = written(writer(Stub(web, api, is_stream=is_stream), fetcher))
     meta, body = split_front_matter(draft.text)
     assert failures(draft) == []
     assert meta["generated"] == {"writer": "llm", "model": "stub-1", "date": DAY}
@@ -75,7 +87,7 @@ def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api, is_stream: bool
 @BOTH
 def test_both_ways_give_the_same_page(web: Web, fetcher: Fetcher, api: Api, is_stream: bool) -> None:
     """Whatever the API, and whether an answer is read while it comes."""
-    one = written(writer(Stub(web, api), fetcher, is_stream=is_stream))
+    one = written(writer(Stub(web, api, is_stream=is_stream), fetcher))
     with Web() as other:
         assert written(writer(Stub(other, Api.OPENAI), fetcher)).text == one.text
 
@@ -141,7 +153,7 @@ def test_a_server_that_streams_nothing_is_understood(web: Web, fetcher: Fetcher)
         send(handler, stub.reply(json.dumps({"points": first_words(asked(web.seen[-1].body))}), is_stream=False))
 
     web.put(PATHS[Api.OPENAI], whole)
-    assert failures(written(writer(stub, fetcher, is_stream=True))) == []
+    assert failures(written(writer(stub, fetcher))) == []
 
 
 @BOTH
@@ -156,10 +168,10 @@ def test_a_server_without_forms_is_asked_again_without(web: Web, fetcher: Fetche
             return
         points = json.dumps({"points": first_words(asked(web.seen[-1].body))})
         text = f"<think>I could {{do}} this.</think>Here it is:\n```json\n{points}\n```\nDone."
-        send(handler, stub.reply(text, is_stream=body["stream"], end="stop" if api is Api.OPENAI else "end_turn"))
+        send(handler, stub.reply(text, is_stream=is_stream, end="stop" if api is Api.OPENAI else "end_turn"))
 
     web.put(PATHS[api], plain)
-    draft = written(writer(stub, fetcher, is_stream=is_stream))
+    draft = written(writer(stub, fetcher))
     assert failures(draft) == []
     assert web.asked(PATHS[api]) == 4
     assert draft.requests == 4
@@ -286,7 +298,7 @@ def test_a_model_that_repeats_what_means_harm(web: Web, fetcher: Fetcher, api: A
 
 
 def test_a_model_that_tries_everything(web: Web, fetcher: Fetcher) -> None:
-    """Whatever it writes, the page passes the gates."""
+    """Whatever it writes, the page meets the requirements."""
 
     def say(section: Mapping[str, Any]) -> list[Point]:
         ids = [passage["id"] for point in section["points"] for passage in point["passages"]]
@@ -342,7 +354,7 @@ def unwritten(by: Writer) -> Unwritten:
     return caught.value
 
 
-@BOTH
+@APIS
 @pytest.mark.parametrize(
     ("status", "said", "times"),
     [
@@ -358,7 +370,6 @@ def test_a_server_that_says_no(  # noqa: PLR0917 - one table
     fetcher: Fetcher,
     caplog: pytest.LogCaptureFixture,
     api: Api,
-    is_stream: bool,
     status: int,
     said: str,
     times: int,
@@ -369,18 +380,18 @@ def test_a_server_that_says_no(  # noqa: PLR0917 - one table
     web.put(
         PATHS[api], typed(json.dumps({"error": {"message": f"no, {KEY}"}}).encode(), "application/json", status=status)
     )
-    error = unwritten(writer(stub, fetcher, is_stream=is_stream))
+    error = unwritten(writer(stub, fetcher))
     assert error.reason.startswith(f"the model stub-1 at 127.0.0.1:{web.port}: {said}")
     assert (error.requests, web.asked(PATHS[api])) == (times, times)
     assert KEY not in error.reason + repr(error) + caplog.text
 
 
-@BOTH
-def test_a_server_that_is_not_there(make_fetcher: MakeFetcher, api: Api, is_stream: bool) -> None:
+@APIS
+def test_a_server_that_is_not_there(make_fetcher: MakeFetcher, api: Api) -> None:
     """Nobody listens: the page fails, and says who was asked."""
     with Web() as gone:
         stub = Stub(gone, api)
-    error = unwritten(writer(stub, make_fetcher(attempts=1), is_stream=is_stream))
+    error = unwritten(writer(stub, make_fetcher(attempts=1)))
     assert f"the model stub-1 at 127.0.0.1:{gone.port}: " in error.reason
 
 
@@ -392,7 +403,7 @@ def test_half_an_answer_is_asked_for_once_more(
     """Then the page fails: half a page is none."""
     stub = Stub(web, api)
     web.put(PATHS[api], stub.reply(text, is_stream=is_stream, end="stop" if api is Api.OPENAI else "end_turn"))
-    error = unwritten(writer(stub, fetcher, is_stream=is_stream))
+    error = unwritten(writer(stub, fetcher))
     assert "in section 1 of 4, also when asked again" in error.reason
     assert (error.requests, error.tokens) == (2, 220)
 
@@ -402,7 +413,7 @@ def test_a_model_that_refuses(web: Web, fetcher: Fetcher, api: Api, is_stream: b
     """It is not pressed."""
     stub = Stub(web, api)
     web.put(PATHS[api], stub.reply("", is_stream=is_stream, refusal="I cannot help with that."))
-    error = unwritten(writer(stub, fetcher, is_stream=is_stream))
+    error = unwritten(writer(stub, fetcher))
     assert "it refuses to write section 1 of 4" in error.reason
     assert error.requests == 1
 
@@ -413,7 +424,7 @@ def test_an_answer_that_is_too_long(web: Web, fetcher: Fetcher, api: Api, is_str
     stub = Stub(web, api)
     cut = "length" if api is Api.OPENAI else "max_tokens"
     web.put(PATHS[api], stub.reply('{"points": []}', is_stream=is_stream, end=cut))
-    error = unwritten(writer(stub, fetcher, is_stream=is_stream, max_tokens=50))
+    error = unwritten(writer(stub, fetcher, max_tokens=50))
     assert "was cut off" in error.reason
     assert "50 tokens" in error.reason
 
@@ -425,7 +436,7 @@ def test_a_stream_that_breaks_off(web: Web, fetcher: Fetcher, api: Api) -> None:
     whole = stub.reply('{"points": []}', is_stream=True).body.decode().split("\n")
     end = next(n for n, line in enumerate(whole) if '"finish_reason": "stop"' in line or "message_delta" in line)
     web.put(PATHS[api], typed("\n".join(whole[:end]).encode(), "text/event-stream"))
-    assert "its stream broke off" in unwritten(writer(stub, fetcher, is_stream=True)).reason
+    assert "its stream broke off" in unwritten(writer(stub, fetcher)).reason
 
 
 @APIS
@@ -434,32 +445,8 @@ def test_an_error_within_a_stream(web: Web, fetcher: Fetcher, api: Api) -> None:
     stub = Stub(web, api)
     event = json.dumps({"type": "error", "error": {"type": "overloaded_error", "message": f"Overloaded {KEY}"}})
     web.put(PATHS[api], typed(f"event: error\ndata: {event}\n\n".encode(), "text/event-stream"))
-    error = unwritten(writer(stub, fetcher, is_stream=True))
+    error = unwritten(writer(stub, fetcher))
     assert "(“Overloaded [hidden]”)" in error.reason
-
-
-# --- budgets ----------------------------------------------------------------------------------------------------------
-
-
-@APIS
-def test_a_budget_of_tokens_stops_between_sections(web: Web, fetcher: Fetcher, api: Api) -> None:
-    """No page then; what was spent is told."""
-    stub = Stub(web, api)
-    written(writer(stub, fetcher))
-    sizes = [len(SYSTEM) + len(body["messages"][-1]["content"]) for body in stub.bodies]
-    budget = sizes[1] // 4 + 110
-    assert sizes[0] // 4 < budget
-    error = unwritten(writer(stub, fetcher, budget_tokens=budget))
-    assert f"the budget of {budget:,} tokens a page does not reach for section 2 of 4; 110 are spent" in error.reason
-    assert (error.requests, error.tokens) == (1, 110)
-
-
-def test_a_budget_bounds_each_answer(web: Web, fetcher: Fetcher) -> None:
-    """No answer may be longer than what is left."""
-    stub = Stub(web, Api.OPENAI)
-    written(writer(stub, fetcher, budget_tokens=10_000, max_tokens=9_999))
-    limits = [body["max_tokens"] for body in stub.bodies]
-    assert all(limit < 9_999 for limit in limits)
 
 
 # --- which model ------------------------------------------------------------------------------------------------------
@@ -505,7 +492,7 @@ def test_a_key_goes_where_its_owner_said(
         ({}, "m", "", "", "set OPENAI_API_KEY or ANTHROPIC_API_KEY"),
         ({"OPENAI_API_KEY": KEY}, " ", "", "", "set `llm_model`"),
         ({"OPENAI_API_KEY": KEY}, "m", "ftp://x", "", "llm_url must be an address"),
-        ({"OPENAI_API_KEY": KEY}, "m", "http://a:secret@x/v1", "", "llm_url holds a user or a password"),
+        ({"OPENAI_API_KEY": KEY}, "m", "http://a:secret@x/v1", "", "llm_url contains a user or a password"),
         ({"OPENAI_API_KEY": KEY}, "m", "http://x:99999999/v1", "", "llm_url must be an address"),
         ({"OPENAI_API_KEY": KEY}, "m", "", "anthropic", "ANTHROPIC_API_KEY is not set"),
         ({"OPENAI_API_KEY": KEY}, "m", "", "smoke", "it may be openai or anthropic"),
@@ -522,7 +509,7 @@ def test_what_is_missing_is_told(environ: dict[str, str], name: str, url: str, a
 def test_openai_s_own_models_get_the_limit_by_its_new_name() -> None:
     """They refuse the old one, and others do not know the new one."""
     model = Model("m", Api.OPENAI, OPENAI_URL, KEY)
-    call = call_of(model, Question("", "", {}, 9), is_formed=True, is_stream=True, timeout_s=1)
+    call = call_of(model, Question("", "", {}, 9), is_formed=True, timeout_s=1)
     assert call.body is not None
     assert call.body["max_completion_tokens"] == 9
     assert call.body["stream_options"] == {"include_usage": True}

@@ -16,11 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
-from generator.drafts import Kind
+from generator.drafts import PassageKind
 from generator.page.terms import tokens
 from generator.research.extract import evidence
-from generator.research.extract.meaning import MeaningError, fingerprint, open_model
-from generator.research.extract.nearness import NEAR, Similar, nearness
+from generator.research.extract.meaning import NEAR, MeaningError, Similar, fingerprint, nearness, open_model
 from generator.research.extract.ranking import Index, point_terms
 from tests.research.documents import brief, sources
 from tests.research.static_models import WORDS, save_model
@@ -81,7 +80,8 @@ def test_what_means_nothing_of_it_stays_out(similar: Similar) -> None:
 
 def test_a_name_in_code_must_stand_in_the_passage() -> None:
     """Meaning does not tell one tool's price from another's."""
-    texts = [(tokens(text), "", frozenset[Kind]()) for text in ("the price of it", "what rye-mill takes in euros", "a")]
+    said = ("the price of it", "what rye-mill takes in euros", "a")
+    texts = [(tokens(text), "", frozenset[PassageKind]()) for text in said]
     near = {0: 0.9, 1: 0.8}
     index = Index(texts)
     assert [n for n, _ in index.ranked(point_terms("Cost of flour", "", ""), near)] == [0, 1]
@@ -202,12 +202,12 @@ def break_model(folder: Path, how: str) -> None:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ("half a file", "'small', whose model cannot be read: .*; copy it anew"),
-        ("a word more", "'small', whose model cannot be read: .*; copy it anew"),
-        ("no JSON", "'small', whose model cannot be read: .*; copy it anew"),
-        ("no tokenizer", "'small', whose model cannot be read: .*; copy it anew"),
-        ("no number", "'small', whose vectors are no numbers, or not one for each token; copy it anew"),
-        ("no file", r"'small', which holds no model of model2vec: it lacks model\.safetensors"),
+        ("half a file", "'small', whose model cannot be read: .*; copy it again"),
+        ("a word more", "'small', whose model cannot be read: .*; copy it again"),
+        ("no JSON", "'small', whose model cannot be read: .*; copy it again"),
+        ("no tokenizer", "'small', whose model cannot be read: .*; copy it again"),
+        ("no number", "'small', whose vectors are not numbers, or not one for each token; copy it again"),
+        ("no file", r"'small', which is not a model of model2vec: it lacks model\.safetensors"),
     ],
 )
 def test_a_broken_model_is_told(tmp_path: Path, how: str, message: str) -> None:
@@ -222,7 +222,7 @@ def test_no_hub_is_asked(tmp_path: Path) -> None:
     """A name of a hub is no folder, and is refused by us; nor would the package itself ask for a path from the root."""
     name = "minishlab/potion-base-8M"
     with pytest.raises(
-        MeaningError, match=r"is to be a folder with a model, relative to mkdocs\.yml, .* are not downloaded"
+        MeaningError, match=r"must be a folder with a model, relative to mkdocs\.yml, .* are not downloaded"
     ):
         open_model(Path(name))
     code = (

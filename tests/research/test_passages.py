@@ -10,10 +10,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.drafts import Kind, Passage
-from generator.research.extract.blocks import MAX_CHARS
+from generator.drafts import Passage, PassageKind
+from generator.research.extract.blocks import MAX_CHARS, count_words, packed, sentences
 from generator.research.extract.passages import form_of, passages
-from generator.research.extract.sentences import count_words, packed, sentences
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 from tests.cases import differences, read_cases
 from tests.research.documents import NAMES, document, source
@@ -82,9 +81,9 @@ def test_passages_are_to_the_letter(text: str, media_type: str) -> None:
         assert passage.text == passage.text.rstrip()
         assert passage.text.strip()
         assert passage.follows in {None, *(other.id for other in found)} - {passage.id}
-        if passage.kind is Kind.CODE:
+        if passage.kind is PassageKind.CODE:
             assert passage.text.count("\n") < MAX_CODE_LINES
-        elif passage.kind is not Kind.TABLE:
+        elif passage.kind is not PassageKind.TABLE:
             assert count_words(passage.text) <= MAX_QUOTE_WORDS
 
 
@@ -93,7 +92,7 @@ def test_passages_of_real_sizes(name: str) -> None:
     """Documents as they are fetched have passages, of a sentence and more."""
     found = passages(source(name), 1)
     assert found
-    assert all(len(passage.text.split()) >= 5 for passage in found if passage.kind is Kind.PROSE)
+    assert all(len(passage.text.split()) >= 5 for passage in found if passage.kind is PassageKind.PROSE)
 
 
 def test_long_code_is_cut_at_an_empty_line() -> None:

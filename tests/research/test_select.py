@@ -150,11 +150,11 @@ def test_a_plan_is_found_by_any_of_its_names(name: str, uri: str) -> None:
 
 def test_a_plan_that_is_not_found_is_told() -> None:
     """With those that come near, or all that it could be."""
-    with pytest.raises(NotFoundError, match="there is no plan 'dokcer'; do you mean docker"):
+    with pytest.raises(NotFoundError, match="there is no plan 'dokcer'; did you mean docker"):
         find_plan(PLANS, "dokcer")
-    with pytest.raises(NotFoundError, match="there is no plan 'ocke'; do you mean docker"):
+    with pytest.raises(NotFoundError, match="there is no plan 'ocke'; did you mean docker"):
         find_plan(PLANS, "ocke")
-    with pytest.raises(NotFoundError, match=r"'tea' may be any of plans/x/tea\.md or plans/y/tea\.md"):
+    with pytest.raises(NotFoundError, match=r"'tea' is ambiguous: plans/x/tea\.md or plans/y/tea\.md"):
         find_plan(PLANS, "tea")
 
 

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.research.compose.support import judge
+from generator.rules.support import judge
 from tests.cases import read_cases
 from tests.research.telling_changes import FAITHFUL, TELLING, Case, Change, cases
 

@@ -74,7 +74,7 @@ def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
     assert done.exit_code == 1
     assert done.output.splitlines() == [
         "tea/01-water.md  4 works cited",
-        "  good  quote q2 does not stand in it",
+        "  good  quote q2 is not in it",
         f"    {web.url('/good')}",
         f"  old  moved to {web.url('/good')}",
         f"    {web.url('/old')}",
@@ -244,7 +244,7 @@ def test_offline_makes_no_request(base: Path, web: Web) -> None:
     done = run("--offline")
     assert len(web.seen) == asked
     assert done.exit_code == 1
-    assert "good  quote q2 does not stand in it" in done.output
+    assert "good  quote q2 is not in it" in done.output
     assert "gone  not checked: no text of it is stored; run without --offline" in done.output
     assert "paper  not checked" in done.output
     assert stored(base)["pages"]["tea/01-water.md"]["offline"] is True

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from generator.cache import UNCACHED, FunctionCache
 from generator.model import Tree
 from generator.rules.languages import Program, find_programs
-from generator.rules.registry import Checked, check
-from generator.rules.selection import Selection
+from generator.rules.registry import Checked, Selection, check
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

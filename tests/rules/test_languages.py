@@ -8,7 +8,7 @@ import pytest
 
 from generator.cache import CachedCalls, DiskCache
 from generator.rules.languages import Program, find_programs
-from generator.rules.selection import Selection, read_selection
+from generator.rules.registry import Selection, read_selection
 from tests.rules.project import PAGE, SOUND, checked
 
 WATER, TIME = "docs/tea/01-water.md", "docs/tea/02-time.md"
@@ -80,5 +80,5 @@ def test_nvcc_is_run_where_the_project_asks_for_it() -> None:
     assert "cuda" not in find_programs()
     assert read_selection({"programs": ["nvcc"]}).programs == ("nvcc",)
     for wrong in ("nvcc", ["rustc"], [1], [["nvcc"]]):
-        with pytest.raises(ValueError, match="`programs` is no list of nvcc"):
+        with pytest.raises(ValueError, match="`programs` must be a list of nvcc"):
             read_selection({"programs": wrong})

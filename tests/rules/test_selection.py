@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.rules.selection import Selection, parse_codes, read_selection
+from generator.rules.registry import Selection, parse_codes, read_selection
 from tests.rules.project import PAGE, SOUND, told
 
 NO_DATE = PAGE.replace(" (accessed 2026-11-20)", "")
@@ -29,8 +29,8 @@ def test_the_longer_beginning_wins(selection: Selection, told_codes: set[str]) -
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"ignor": []}, "`ignor` is no option of check"),
-        ({"ignore": 3}, "`ignore` is no list of codes"),
+        ({"ignor": []}, "unknown option `ignor`"),
+        ({"ignore": 3}, "`ignore` must be a list of codes"),
         ({"select": ["X"]}, "there is no code 'X'"),
         ({"select": ["K999"]}, "there is no code 'K999'"),
     ],

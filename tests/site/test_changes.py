@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from generator.page.parse import fingerprint
 
+from generator.page.parse import fingerprint
 from tests.conftest import ROOT
 from tests.site.conftest import copied_site, hashes
 from tests.speed.conftest import Engine

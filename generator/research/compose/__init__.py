@@ -3,9 +3,9 @@
 ::
 
     Brief, Sources, Evidence ─> a Writer ─> blocks: quotes, code, sentences ─> page ─> Draft
-                                extract          (quoting, support)
-                                llm              (llm_access, llm_apis, llm_prompt, llm_sentences)
-                                command          (command_brief, command_program) ─────────> Draft
+                                extract          (page, quoting)
+                                llm              (llm_api, llm_section)
+                                command          (program) ────────────────────────────────> Draft
 
 A writer decides what to say; only `generator.research.compose.page` decides how that becomes a file: front matter,
 references, numbered quotes, prior knowledge, gaps. A program (`command`) returns the file itself.

@@ -1,4 +1,4 @@
-"""Render a page: front matter, overview, sections, contributions of the sources, gaps.
+"""Render a page, and write one by extraction: front matter, overview, sections, contributions of the sources, gaps.
 
 All writers use this module, so that their pages have one form: a writer provides, for each point, passages to quote or
 sentences that rest on passages.
@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from urllib.parse import quote as percent_encoded
 
-from generator.citations.quotes import readings
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Draft, Kind, Known, Passage, Source
+from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
 from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
+from generator.page.parse import parse_page
 from generator.page.render import render_page
-from generator.research.compose.quoting import Quote, quoted, shown
-from generator.research.compose.works import csl_item, lines_of, title_of
+from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
+from generator.rules.limits import lines_range
 
 CONTRIBUTIONS = "What each source contributes"
 GAPS = "What was not found"
@@ -37,6 +38,9 @@ class ComposedSentence:
     rests_on: tuple[Passage, ...]
 
 
+ContentBlocks = tuple[Passage | ComposedSentence, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class PointContent:
     """The content below one point of the outline; empty if nothing was found."""
@@ -44,7 +48,7 @@ class PointContent:
     section: int
     """Index in the brief's outline."""
     point: str
-    blocks: tuple[Passage | ComposedSentence, ...] = ()
+    blocks: ContentBlocks = ()
     elsewhere: tuple[str, ...] = ()
     """Without blocks: ids of sources that have an answer and are not quoted."""
 
@@ -60,11 +64,9 @@ class Maker:
     """The language model used; empty if there was none."""
 
 
-def page_draft(
-    brief: Brief, sources: Sequence[Source], answers: Sequence[PointContent], day: date, maker: Maker
-) -> Draft:
+def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
     """Render `answers` as a draft. Passages that are not verbatim in their source are left out."""
-    cited = _Cited(sources)
+    cited = _Cited(quoter)
     answers = [replace(answer, blocks=tuple(filter(cited.holds, answer.blocks))) for answer in answers]
     sections = [
         list(_section(section, [answer for answer in answers if answer.section == n], cited))
@@ -88,46 +90,37 @@ def page_draft(
 
 @dataclass(slots=True)
 class _Cited:
-    """The sources, and the passages quoted on the page so far."""
+    """The passages quoted on the page so far."""
 
-    sources: Sequence[Source]
+    quoter: Quoter
     quotes: dict[str, dict[str, Quote]] = field(default_factory=dict)
     """Quotes by source and key, in the order of the page."""
     sections: dict[str, list[str]] = field(default_factory=dict)
     """Titles of the sections that cite each source."""
-    _texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def source(self, name: str) -> Source:
         """Return the source with this id."""
-        return next(source for source in self.sources if source.id == name)
-
-    def quote(self, passage: Passage) -> Quote | None:
-        """Return the passage as a quote; ``None`` if it is not verbatim in its source."""
-        if passage.source not in self._texts:
-            fetched = self.source(passage.source).fetched
-            self._texts[passage.source] = readings(fetched.visible, fetched.text)
-        return quoted(passage, self._texts[passage.source])
+        return self.quoter.sources[name]
 
     def holds(self, block: Passage | ComposedSentence) -> bool:
         """Return whether the block may be shown: a passage must be verbatim in its source."""
-        return isinstance(block, ComposedSentence) or self.quote(block) is not None
+        return isinstance(block, ComposedSentence) or self.quoter.quote(block) is not None
 
     def cite(self, quote: Quote, section: str) -> str:
         """Return the citation of the quote, such as ``@id, q1``; a quote that is new on the page gets a new key."""
         name = quote.passage.source
-        known = self.quotes.setdefault(name, {})
-        if section not in self.sections.setdefault(name, []):
-            self.sections[name].append(section)
-        key = next((key for key, other in known.items() if other.passage.id == quote.passage.id), "")
-        key = key or f"q{len(known) + 1}"
+        self.mention(name, section)
+        known = self.quotes[name]
+        key = next((key for key, other in known.items() if other.passage.id == quote.passage.id), f"q{len(known) + 1}")
         known.setdefault(key, quote)
         return f"@{name}, {key}"
 
     def mention(self, name: str, section: str) -> str:
         """Return a citation of the source as a whole, ``[@id]``."""
         self.quotes.setdefault(name, {})
-        if section not in self.sections.setdefault(name, []):
-            self.sections[name].append(section)
+        sections = self.sections.setdefault(name, [])
+        if section not in sections:
+            sections.append(section)
         return f"[@{name}]"
 
 
@@ -164,7 +157,7 @@ def _blocks(answer: PointContent, section: str, cited: _Cited) -> Iterator[str]:
             paragraph.append(_sentence(block, section, cited))
             before = None
             continue
-        quote = cited.quote(block)
+        quote = cited.quoter.quote(block)
         if quote is None:
             continue
         if paragraph:
@@ -181,7 +174,7 @@ def _blocks(answer: PointContent, section: str, cited: _Cited) -> Iterator[str]:
 
 
 def _sentence(said: ComposedSentence, section: str, cited: _Cited) -> str:
-    quotes = [quote for passage in said.rests_on if (quote := cited.quote(passage))]
+    quotes = [quote for passage in said.rests_on if (quote := cited.quoter.quote(passage))]
     keys = dict.fromkeys(cited.cite(quote, section) for quote in quotes)
     return f"{verbatim(said.text)} [{'; '.join(keys)}]" if keys else verbatim(said.text)
 
@@ -189,7 +182,7 @@ def _sentence(said: ComposedSentence, section: str, cited: _Cited) -> str:
 def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -> str:
     """Return the attribution above a quote. For code it holds the citation, which cannot be inside the code."""
     passage = quote.passage
-    is_code = passage.kind is Kind.CODE
+    is_code = passage.kind is PassageKind.CODE
     of_code = f" {citation}:" if is_code else ":"
     if before and passage.follows == before.id:
         return f"It goes on{', in code' if is_code else ''}{of_code}"
@@ -227,14 +220,14 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     )
 
 
-def _known(known: Sequence[Known], page: str) -> Iterator[str]:
+def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
     """Yield links to prior knowledge in the base."""
     if known:
         yield "What the base already says, and this page does not repeat:"
         yield "\n".join(_known_page(other, page) for other in known)
 
 
-def _known_page(known: Known, page: str) -> str:
+def _known_page(known: KnownPage, page: str) -> str:
     path = percent_encoded(posixpath.relpath(known.page, posixpath.dirname(page) or "."), safe="/.-_~")
     where = f", {'line' if len(known.lines) == 1 else 'lines'} {', '.join(str(n) for n, _ in known.lines)}"
     return f"- [{verbatim(known.title)}]({path}){where if known.lines else ''}"
@@ -303,3 +296,69 @@ def _tags(brief: Brief) -> list[str]:
 
 def _count(value: int, noun: str) -> str:
     return f"{value:,} {noun}{'' if value == 1 else 's'}"
+
+
+# --- extraction ----------------------------------------------------------------------------------------------------
+
+_MADE = (
+    "A program extracted them on {day}: block quotes and code are verbatim from the sources, and the lines "
+    "between them only name the source."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractWriter:
+    """Quote the evidence, in its order."""
+
+    name: str = "extract"
+
+    def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
+        """Return a page of quotes: all the evidence, or as much as the budget allows.
+
+        If it is short, there was no more evidence. If it would be too long, further quotes of a point are removed
+        first, the weakest of the most quoted site; then the ends of excerpts, longest first.
+        """
+        maker, quoter = Maker(self.name, _MADE.format(day=day.isoformat())), Quoter(sources)
+        rows = [_PointEvidence(found, group_excerpts(found.passages)) for found in evidence]
+        sites = {source.id: source.site for source in sources}
+        while True:
+            answers = [
+                PointContent(row.found.section, row.found.point, row.passages, row.found.elsewhere) for row in rows
+            ]
+            draft = page_draft(brief, quoter, answers, day, maker)
+            if not _is_too_long(brief, draft) or not _shorten(rows, sites):
+                return replace(draft, is_thin=True)
+
+
+@dataclass(slots=True)
+class _PointEvidence:
+    """The evidence of one point, and the units of it that are kept."""
+
+    found: Evidence
+    units: list[tuple[Passage, ...]]
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The passages that are kept, in order."""
+        return tuple(passage for unit in self.units for passage in unit)
+
+
+def _is_too_long(brief: Brief, draft: Draft) -> bool:
+    budget = brief.part.lines_budget
+    return budget is not None and parse_page(draft.text, brief.page)[0].lines > lines_range(budget)[1]
+
+
+def _shorten(rows: Sequence[_PointEvidence], sites: dict[str, str]) -> bool:
+    """Remove one excerpt, or the end of one; return whether there was anything to remove."""
+    count = Counter(sites[passage.source] for row in rows for passage in row.passages)
+    several = [row for row in rows if len(row.units) > 1]
+    if several:
+        row = max(several, key=lambda row: (count[sites[row.units[-1][0].source]], len(row.units)))
+        row.units.pop()
+        return True
+    explained = [row for row in rows if row.units and len(row.units[0]) > 1]
+    if explained:
+        row = max(explained, key=lambda row: row.units[0][-1].text.count("\n"))
+        row.units[0] = row.units[0][:-1]
+        return True
+    return False

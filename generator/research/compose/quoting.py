@@ -1,15 +1,22 @@
-"""A passage as a quote: the exact words that go into the front matter, and how they are shown."""
+"""Passages as quotes: the exact words for the front matter, their Markdown, and the CSL item of their source."""
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from urllib.parse import urlsplit
 
-from generator.citations.quotes import fold, stands, words
-from generator.drafts import Kind, Passage
+from generator.citations.identifiers import address_of
+from generator.citations.quotes import fold, readings, stands, words
+from generator.drafts import Passage, PassageKind, Source
 from generator.markdown.document import Node, read_tree
-from generator.markdown.escape import fenced, spans, verbatim
+from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
+
+_DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 Pieces = tuple[tuple[str, bool], ...]
 """A line of text in pieces, each with whether it is code."""
@@ -17,20 +24,43 @@ Pieces = tuple[tuple[str, bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of a source, as they stand in it."""
+    """Words of a source, verbatim."""
 
     passage: Passage
     words: str
-    """To the letter, but for white space; lines are kept in code."""
+    """Exact but for white space; code keeps its lines."""
+
+
+class Quoter:
+    """Returns passages as quotes; each source is read once."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self.sources = {source.id: source for source in sources}
+        self._texts: dict[str, tuple[str, ...]] = {}
+        self._quotes: dict[Passage, Quote | None] = {}
+
+    def quote(self, passage: Passage) -> Quote | None:
+        """Return the passage as a quote; ``None`` if it is not verbatim in its source."""
+        if passage not in self._quotes:
+            fetched = self.sources[passage.source].fetched
+            if passage.source not in self._texts:
+                self._texts[passage.source] = readings(fetched.visible, fetched.text)
+            self._quotes[passage] = quoted(passage, self._texts[passage.source])
+        return self._quotes[passage]
+
+    def words(self, passage: Passage) -> str | None:
+        """Return the words of the passage's quote; ``None`` if it is not verbatim in its source."""
+        quote = self.quote(passage)
+        return quote.words if quote else None
 
 
 def quoted(passage: Passage, texts: Iterable[str]) -> Quote | None:
-    """The passage as a quote that stands in its source; `texts` are the source's readings.
+    """Return the passage as a quote; `texts` are the source's readings.
 
-    What a reader sees is quoted where it stands in them, else the Markdown itself; ``None`` where neither does.
+    The visible text is quoted if one of them contains it, else the Markdown itself; ``None`` if none contains either.
     """
     texts = tuple(texts)
-    if passage.kind is Kind.CODE:
+    if passage.kind is PassageKind.CODE:
         code = passage.text.replace("\r\n", "\n").replace("\r", "\n")
         forms = [textwrap.dedent(code).strip("\n").rstrip()]
     else:
@@ -39,16 +69,16 @@ def quoted(passage: Passage, texts: Iterable[str]) -> Quote | None:
 
 
 def shown(quote: Quote, citation: str) -> str:
-    """The quote as Markdown that reads the same: code in a fence, all else as a block quote that ends in `citation`."""
+    """Return Markdown that reads the same: code in a fence, the rest in a block quote that ends in `citation`."""
     passage = quote.passage
-    if passage.kind is Kind.CODE:
+    if passage.kind is PassageKind.CODE:
         return fenced(quote.words, passage.language).rstrip("\n")
     rows = tuple(_rows(passage.text)) if passage.is_markdown else ()
     if rows and fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells)) == quote.words:
-        if passage.kind is Kind.PROSE:  # of a definition, the term is a paragraph of its own
+        if passage.kind is PassageKind.PROSE:  # of a definition, the term is a paragraph of its own
             paragraphs = [" ".join(map(spans, row.cells)) for row in rows]
             return _block("\n\n".join([*paragraphs[:-1], f"{paragraphs[-1]} {citation}"]).split("\n"))
-        return _block([*(_table(rows) if passage.kind is Kind.TABLE else _list(rows)), "", citation])
+        return _block([*(_table(rows) if passage.kind is PassageKind.TABLE else _list(rows)), "", citation])
     return _block([f"{verbatim(quote.words)} {citation}"])
 
 
@@ -65,7 +95,7 @@ _ROWS = frozenset({"Item", "Paragraph", "TableHead", "TableRow", "List"})
 
 
 class _RowReader:
-    """Reads Markdown into rows; the items of a list within an item stand beside it."""
+    """Reads Markdown into rows; nested lists are flattened."""
 
     def __init__(self) -> None:
         self._cells: list[list[tuple[str, bool]]] = [[]]
@@ -132,3 +162,80 @@ def _table(rows: Sequence[_Row]) -> Iterator[str]:
 
 def _block(lines: Iterable[str]) -> str:
     return "\n".join(f"> {line}".rstrip() for line in lines)
+
+
+# --- CSL ---------------------------------------------------------------------------------------------------------
+
+
+def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str, Any]:
+    """Return a CSL item with what is known of the source; `day` is the access date if the fetch has none.
+
+    A local document has no URL: a path on one machine means nothing to a reader.
+    """
+    fetched = source.fetched
+    item: dict[str, Any] = {"id": source.id, "type": _type(fetched.url), "title": title_of(source)}
+    if author := _line(fetched.author):
+        item["author"] = [{"literal": author}]
+    if issued := _date_parts(fetched.date or ""):
+        item["issued"] = {"date-parts": [issued]}
+    if fetched.language:
+        item["language"] = fetched.language
+    if is_on_the_web(fetched.url):
+        item["URL"] = fetched.moved_to or fetched.url
+    item["accessed"] = {"date-parts": [_date_parts(fetched.fetched) or [day.year, day.month, day.day]]}
+    custom: dict[str, Any] = {
+        "sha256": fetched.sha256,
+        "status": fetched.status,
+        "updated": fetched.updated,
+        **_origin(source, quotes),
+    }
+    custom["quotes"] = {key: quote.words for key, quote in quotes.items()}
+    item["custom"] = {key: value for key, value in custom.items() if value not in (None, {}, "")}
+    return item
+
+
+def title_of(source: Source) -> str:
+    """Return the work's title in one line; its id if it has none."""
+    return _line(source.fetched.title) or source.id
+
+
+def is_on_the_web(url: str) -> bool:
+    """Return whether the URL is one that a reader can open."""
+    return urlsplit(url).scheme in {"http", "https"}
+
+
+def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:
+    """Return the lines of a repository's file that hold the quote: ``(first, last)``, 1-based, inclusive."""
+    if source.fetched.origin is None:
+        return None
+    first = source.fetched.line_at(quote.passage.start)
+    return first, first + quote.passage.text.count("\n")
+
+
+def _origin(source: Source, quotes: Mapping[str, Quote]) -> dict[str, Any]:
+    """Return the source's location in a repository, and the lines of each quote."""
+    origin = source.fetched.origin
+    if origin is None:
+        return {}
+    names = ("repository", "path", "commit", "licence", "permalink")
+    lines = {key: list(found) for key, quote in quotes.items() if (found := lines_of(source, quote))}
+    return {**{name: getattr(origin, name) for name in names}, "lines": lines}
+
+
+def _type(url: str) -> str:
+    if not is_on_the_web(url):
+        return "document"
+    paper = address_of(url) or ""
+    if "arxiv.org" in paper:
+        return "article"
+    return "article-journal" if paper else "webpage"
+
+
+def _line(text: str | None) -> str:
+    return " ".join(UNSEEN.sub("", text or "").split())
+
+
+def _date_parts(text: str) -> list[int]:
+    """Return the known parts of a date: year, month, day."""
+    match = _DAY.match(text)
+    return [int(part) for part in match.groups() if part] if match else []

@@ -2,28 +2,26 @@
 
 ::
 
-    Source ─> blocks ─> passages ─────────> duplicates ─> ranking ─> selection ─> Evidence
-              Markdown  (sentences, junk)                 BM25       balanced
-                                                          nearness
+    Source ─> blocks ───────────────> passages ─> distinct ─> ranking ─────────────────> Evidence
+              Markdown, sentences     no junk                 BM25, balanced by site
 
 Only `meaning` reads files, those of a word vector model; it provides the optional `similar`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from generator.citations.quotes import fold, words
 from generator.citations.source_lists import lists_sources
-from generator.drafts import Brief, Evidence, Kind, Passage, Source
+from generator.drafts import Brief, Evidence, Passage, PassageKind, Source, group_excerpts
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.terms import tokens
-from generator.research.extract.duplicates import distinct
-from generator.research.extract.nearness import Similar, nearness
+from generator.research.extract.meaning import Similar, nearness
 from generator.research.extract.passages import passages
-from generator.research.extract.ranking import Index, point_terms
-from generator.research.extract.selection import Point, Unit, choose
+from generator.research.extract.ranking import Index, Point, Unit, choose, point_terms
 
 DEFAULT_LINES = 60
 """Line budget of a section without one."""
@@ -37,7 +35,7 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
     """
     ordered = sorted((source for source in sources if source.fetched.text), key=lambda source: source.id)
     by_id = {source.id: source for source in ordered}
-    every = [unit for n, source in enumerate(ordered, 1) for unit in _units(passages(source, n))]
+    every = [unit for n, source in enumerate(ordered, 1) for unit in group_excerpts(passages(source, n))]
     every.sort(key=lambda unit: bool(by_id[unit[0].source].queries))  # of duplicates, keep the one that the plan names
     said = [tokens(_words(unit)) for unit in every]
     kept = distinct(said)
@@ -75,17 +73,6 @@ def _room(section: Section) -> int:
     return lines - 2 - 2 * len(_points(section))
 
 
-def _units(found: Sequence[Passage]) -> list[tuple[Passage, ...]]:
-    """Return the excerpts of a source, in its order."""
-    units: list[list[Passage]] = []
-    for passage in found:
-        if passage.follows:
-            units[-1].append(passage)
-        else:
-            units.append([passage])
-    return [tuple(unit) for unit in units]
-
-
 def _unit(number: int, unit: Sequence[Passage], source: Source) -> Unit:
     lines = sum(_lines(passage) for passage in unit)
     return Unit(number, source.id, source.site, len(unit), lines)
@@ -94,12 +81,14 @@ def _unit(number: int, unit: Sequence[Passage], source: Source) -> Unit:
 def _lines(passage: Passage) -> int:
     """Return the number of lines that a passage takes on a page, including its lead-in and the empty lines."""
     rows = passage.text.count("\n") + 1
-    return {Kind.PROSE: 4, Kind.LIST: rows + 6, Kind.TABLE: rows + 6, Kind.CODE: rows + 5}[passage.kind]
+    return {PassageKind.PROSE: 4, PassageKind.LIST: rows + 6, PassageKind.TABLE: rows + 6, PassageKind.CODE: rows + 5}[
+        passage.kind
+    ]
 
 
 def _prose(unit: Sequence[Passage]) -> Sequence[Passage]:
     """Return an excerpt without its code, which would dominate its meaning; all of it if it is only code."""
-    return [passage for passage in unit if passage.kind is not Kind.CODE] or unit
+    return [passage for passage in unit if passage.kind is not PassageKind.CODE] or unit
 
 
 def _words(unit: Sequence[Passage]) -> str:
@@ -110,3 +99,34 @@ def _context(unit: Sequence[Passage], by_id: dict[str, Source]) -> str:
     """Return the headings above, or the document's title if there are none."""
     headings = unit[0].headings or (by_id[unit[0].source].fetched.title or "",)
     return " ".join(headings)
+
+
+# --- duplicates ----------------------------------------------------------------------------------------------------
+
+RUN = 5
+"""Length in words of the shingles that are compared."""
+ALIKE = 0.6
+"""Minimum share of the shorter text's shingles in the other text for the two to be duplicates."""
+
+
+def distinct(texts: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """Return the indexes of the texts that are no duplicate of an earlier one. Of similar texts, the first is kept.
+
+    Each text is given as its words.
+    """
+    kept: dict[int, frozenset[tuple[str, ...]]] = {}
+    holding: dict[tuple[str, ...], list[int]] = {}
+    for n, text in enumerate(texts):
+        runs = frozenset(_runs(text))
+        shared = Counter(other for run in runs for other in holding.get(run, ()))
+        if any(count >= ALIKE * min(len(runs), len(kept[other])) for other, count in shared.items()):
+            continue
+        kept[n] = runs
+        for run in runs:
+            holding.setdefault(run, []).append(n)
+    return tuple(kept)
+
+
+def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    for n in range(max(1, len(words) - RUN + 1)):
+        yield tuple(words[n : n + RUN])

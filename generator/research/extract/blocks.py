@@ -1,16 +1,24 @@
-"""The blocks of a Markdown text: paragraphs, lists, tables and code, each with its place and the headings above it."""
+"""Blocks of a Markdown text (paragraphs, lists, tables, code) and their sentences; which pieces form one excerpt.
+
+An excerpt is code or a table with the adjacent prose, in the source's order. A program cannot tell whether prose
+explains the code above it or the code below it, and sources do both. So neither is claimed: whatever is adjacent in the
+source is quoted as one excerpt, and only what the source itself connects by a colon is separated from its other
+neighbour.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from generator.drafts import Kind
+from generator.drafts import PassageKind
 from generator.markdown.document import Node, read_tree
+from generator.rules.limits import MAX_QUOTE_WORDS
 
 MAX_CHARS = 1_000_000
-"""Of one source; what stands behind is not looked into."""
+"""Maximum length of one source; the rest is ignored."""
 MAX_LEVELS = 12
 """Of quotes and lists within each other; deeper ones are skipped."""
 
@@ -25,7 +33,7 @@ _TERM_WORDS, _TERM_CHARS = 8, 200
 class SourceBlock:
     """One block. Places are offsets in characters."""
 
-    kind: Kind
+    kind: PassageKind
     start: int
     end: int
     headings: tuple[str, ...] = ()
@@ -41,7 +49,7 @@ class SourceBlock:
 
 
 def read_blocks(text: str) -> tuple[SourceBlock, ...]:
-    """The blocks of `text`, in order; front matter and HTML are left out."""
+    """Return the blocks of `text`, in order; front matter and HTML are left out."""
     return tuple(_SourceBlocks().blocks(read_tree(text[:MAX_CHARS], has_metadata=True).children, 0, 0))
 
 
@@ -53,7 +61,7 @@ class _SourceBlocks:
         self._groups = 0
 
     def blocks(self, nodes: Sequence[Node], group: int, level: int) -> Iterator[SourceBlock]:
-        """The blocks of nodes that stand in one row."""
+        """Yield the blocks of sibling nodes."""
         for is_inline, run in groupby(nodes, key=lambda node: node.name in _INLINE):
             members = list(run)
             if is_inline:  # the text of a tight list item
@@ -73,25 +81,25 @@ class _SourceBlocks:
                 yield from self._code(node, group)
             case "Table":
                 rows = tuple((row.start, row.end) for row in node.children)
-                yield SourceBlock(Kind.TABLE, node.start, node.end, self._path(), group, pieces=rows)
+                yield SourceBlock(PassageKind.TABLE, node.start, node.end, self._path(), group, pieces=rows)
             case "List" if level < MAX_LEVELS and _has_blocks(node):
                 for item in node.children:
                     yield from self.blocks(item.children, self._new_group(), level + 1)
             case "List":
                 items = tuple((item.start, item.end) for item in node.children)
-                yield SourceBlock(Kind.LIST, node.start, node.end, self._path(), group, pieces=items)
+                yield SourceBlock(PassageKind.LIST, node.start, node.end, self._path(), group, pieces=items)
             case "BlockQuote" if level < MAX_LEVELS:
                 yield from self.blocks(node.children, self._new_group(), level + 1)
 
     def _prose(self, nodes: Sequence[Node], start: int, end: int, group: int) -> SourceBlock:
         whole = tuple((node.start, node.end) for node in nodes if node.name not in {"Text", "SoftBreak", "HardBreak"})
-        return SourceBlock(Kind.PROSE, start, end, self._path(), group, whole=whole)
+        return SourceBlock(PassageKind.PROSE, start, end, self._path(), group, whole=whole)
 
     def _code(self, node: Node, group: int) -> Iterator[SourceBlock]:
         lines = tuple((child.start, child.end) for child in node.children)
         if lines:
             language = next(iter((node.info or "").split()), "")
-            yield SourceBlock(Kind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
+            yield SourceBlock(PassageKind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
 
     def _pass_heading(self, node: Node) -> None:
         words = " ".join(node.all_text().split())
@@ -119,3 +127,185 @@ def _is_term(node: Node) -> bool:
 
 def _has_blocks(node: Node) -> bool:
     return any(below.name in {"CodeBlock", "Table", "BlockQuote", "Heading"} for below in node.descendants())
+
+
+# --- excerpts ------------------------------------------------------------------------------------------------------
+
+MAX_PASSAGES, MAX_LINES = 6, 40
+"""Maximum size of an excerpt; a longer stretch of the source is split."""
+_TAIL, _GAP, _WINDOW = 40, 16, 100_000
+"""Numbers of letters: compared on either side of a gap; allowed in it (`Copy`, the name of a language); searched."""
+_SEAM = re.compile(r"(?:\s|^[ \t]*(?:`{3,}|~{3,})[^\n]*$)*", re.MULTILINE)
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A passage without an id."""
+
+    start: int
+    end: int
+    kind: PassageKind
+    headings: tuple[str, ...] = ()
+    language: str = ""
+    is_cut: bool = False
+    group: int = 0
+    """The same as `SourceBlock.group`."""
+    leads: bool = False
+    """True if it is prose that ends in a colon."""
+
+
+def joined(text: str, visible: str, pieces: Sequence[Piece]) -> tuple[bool, ...]:
+    """Return, for each of the pieces of `text`, whether it belongs to the same excerpt as the previous one.
+
+    `visible` is all text visible to a reader of the source: pieces are not joined if some of it is missing between
+    them.
+    """
+    seams = _Seams(text, visible)
+    result: list[bool] = []
+    size = lines = 0
+    is_bound = False  # the last prose of the excerpt ends in a colon, and introduces everything after it
+    for n, piece in enumerate(pieces):
+        rows = text.count("\n", piece.start, piece.end) + 1
+        before = pieces[n - 1] if n else None
+        is_joined = bool(
+            before
+            and size < MAX_PASSAGES
+            and lines + rows <= MAX_LINES
+            and _may_join(before, piece, is_bound=is_bound)
+            and seams.meet(before, piece)
+        )
+        result.append(is_joined)
+        size, lines = (size + 1, lines + rows) if is_joined else (1, rows)
+        is_bound = piece.leads or (is_joined and is_bound and piece.kind is PassageKind.CODE)
+    return tuple(result)
+
+
+def _may_join(before: Piece, piece: Piece, *, is_bound: bool) -> bool:
+    if (before.group, before.headings) != (piece.group, piece.headings):
+        return False
+    match before.kind, piece.kind:
+        case (PassageKind.PROSE | PassageKind.CODE, PassageKind.CODE):
+            return True
+        case (PassageKind.CODE, PassageKind.PROSE):
+            return not is_bound and not piece.leads
+        case (PassageKind.PROSE, PassageKind.TABLE):
+            return before.leads
+    return False
+
+
+class _Seams:
+    """Test whether two pieces are adjacent, both in the text and in what a reader sees."""
+
+    def __init__(self, text: str, visible: str) -> None:
+        self._text = text
+        self._seen = _letters(visible)
+        self._at = 0
+
+    def meet(self, before: Piece, piece: Piece) -> bool:
+        if not _SEAM.fullmatch(self._text, before.end, piece.start):
+            return False
+        tail = _letters(self._text[before.start : before.end])[-_TAIL:]
+        head = _letters(self._text[piece.start : piece.end])[:_TAIL]
+        at = self._seen.find(tail, self._at, self._at + _WINDOW)
+        while at >= 0:
+            end = at + len(tail)
+            if self._seen.find(head, end, end + _GAP + len(head)) >= 0:
+                self._at = at
+                return True
+            at = self._seen.find(tail, at + 1, self._at + _WINDOW)
+        return False
+
+
+def _letters(text: str) -> str:
+    return _NOT_LETTERS.sub("", text)
+
+
+# --- sentences -----------------------------------------------------------------------------------------------------
+
+_END = re.compile(
+    r"[.!?\u2026]+[\"'\u201d\u2019)\]*_`]*(?=\s+[\"'\u201c\u2018(\[*_`\\]*[^\W_a-z])|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d)]*"
+)
+"""The end of a sentence, before a capital or digit; or that of Chinese and Japanese."""
+_SHORT = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|ca|resp|incl|fig|figs|eq|sec|ch|no|nos|vol|pp|p|ed|eds|dr|mr|mrs|ms|prof|st|jr"
+    r"|sr|inc|ltd|co|corp|dept|est)|\b[A-Z]|(?:^|\n)\s*\d{1,3})\.$",
+    re.IGNORECASE,
+)
+"""Abbreviations that end in a period, and the number of a list item."""
+_SIGNS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_WORD = re.compile(rf"(?P<sign>[{_SIGNS}])|[^\s{_SIGNS}]+")
+"""A word, or one character of a script without spaces."""
+_PAUSE = re.compile(r"[;:,\u3001\uff0c)](?=\s)|[\u3001\uff0c]|\s(?=[\u2013\u2014(])")
+
+
+def count_words(text: str) -> int:
+    """Return the number of words in `text`; in scripts without spaces, two characters count as one."""
+    found = list(_WORD.finditer(text))
+    signs = sum(match["sign"] is not None for match in found)
+    return len(found) - signs + (signs + 1) // 2
+
+
+def sentences(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:
+    """Return ``(start, end)`` of each sentence in `text`, stripped of blanks; none ends inside a span of `whole`."""
+    found, start = [], 0
+    for match in _END.finditer(text):
+        end = match.end()
+        is_within = any(a < end < b for a, b in whole)
+        if not is_within and not _SHORT.search(text[max(start, match.start() - 12) : match.start() + 1]):
+            found.append((start, end))
+            start = end
+    found.append((start, len(text)))
+    trimmed = (_trimmed(text, a, b) for a, b in found)
+    return tuple((a, b) for a, b in trimmed if a < b)
+
+
+def packed(text: str, spans: Sequence[tuple[int, int]], limit: int = MAX_QUOTE_WORDS) -> tuple[tuple[int, int], ...]:
+    """Group adjacent `spans` of `text`, as evenly as possible, with at most `limit` words each.
+
+    A span that is too long by itself is split at its pauses, else between words.
+    """
+    small = [piece for span in spans for piece in _cut(text, span, limit)]
+    total = sum(count_words(text[a:b]) for a, b in small)
+    share = total / -(-total // limit) if total else limit
+    found: list[tuple[int, int]] = []
+    words = 0
+    for a, b in small:
+        more = count_words(text[a:b])
+        if found and words < share and words + more <= limit:
+            found[-1] = (found[-1][0], b)
+            words += more
+        else:
+            found.append((a, b))
+            words = more
+    return tuple(found)
+
+
+def _cut(text: str, span: tuple[int, int], limit: int) -> Iterator[tuple[int, int]]:
+    """Yield the span in pieces of at most `limit` words."""
+    start, end = span
+    while count_words(text[start:end]) > limit:
+        at = _place(text, start, end, limit)
+        yield _trimmed(text, start, at)
+        start = _trimmed(text, at, end)[0]
+    if start < end:
+        yield start, end
+
+
+def _place(text: str, start: int, end: int, limit: int) -> int:
+    """Return where to split: after the last pause in the second half of the limit, else after its last word."""
+    furthest, signs, words = start, 0, 0
+    for match in _WORD.finditer(text, start, end):
+        signs, words = (signs + 1, words) if match["sign"] else (signs, words + 1)
+        if words + (signs + 1) // 2 > limit:
+            break
+        furthest = match.end()
+    half = (start + furthest) // 2
+    pauses = [match.end() for match in _PAUSE.finditer(text, half, furthest)]
+    return pauses[-1] if pauses else furthest
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span without blanks at its ends."""
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), max(start, end - len(piece) + len(piece.rstrip()))

@@ -1,4 +1,4 @@
-"""Text similarity by a local word vector model; the only module that uses model2vec. It downloads nothing.
+"""Nearness in meaning, by a local word vector model; the only module that uses model2vec. It downloads nothing.
 
 See docs/decisions/0020-embeddings.md. Results are identical on all machines: model2vec only adds and divides vectors
 element by element; the remaining products and sums are computed with integers.
@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from generator.extras import describe_missing
-from generator.research.extract.nearness import Similar
 
 if TYPE_CHECKING:
     from model2vec import StaticModel
@@ -59,13 +59,15 @@ def open_model(folder: Path) -> Similar:
         raise MeaningError(describe_missing(error, _EXTRA)) from error
 
     try:
-        # An absolute path: if the folder disappears meanwhile, it is no valid name of a model to download.
+        # An absolute path: if the folder disappears meanwhile, it is not mistaken for the name of a model to download.
         model = StaticModel.from_pretrained(folder.absolute(), force_download=False)
         is_sound = _is_sound(model)
     except Exception as error:  # reading its files raises plain `Exception`
-        raise MeaningError(f"is {folder.name!r}, whose model cannot be read: {error}; copy it anew") from error
+        raise MeaningError(f"is {folder.name!r}, whose model cannot be read: {error}; copy it again") from error
     if not is_sound:
-        raise MeaningError(f"is {folder.name!r}, whose vectors are no numbers, or not one for each token; copy it anew")
+        raise MeaningError(
+            f"is {folder.name!r}, whose vectors are not numbers, or not one for each token; copy it again"
+        )
     turn = threading.Lock()
 
     @lru_cache(_KEPT)
@@ -97,13 +99,13 @@ def _files(folder: Path) -> Sequence[str]:
         raise MeaningError(describe_missing(ModuleNotFoundError(name="model2vec"), _EXTRA))
     if not folder.is_dir():
         raise MeaningError(
-            f"is to be a folder with a model, relative to mkdocs.yml, and {str(folder)!r} is none; models are not "
-            "downloaded: put one there first"
+            f"must be a folder with a model, relative to mkdocs.yml, and {str(folder)!r} is not a folder; models are "
+            "not downloaded: put one there first"
         )
     found = next((names for names in LAYOUTS if all((folder / name).is_file() for name in names)), None)
     if found is None:
         lacks = ", ".join(name for name in LAYOUTS[0] if not (folder / name).is_file())
-        raise MeaningError(f"is {folder.name!r}, which holds no model of model2vec: it lacks {lacks}")
+        raise MeaningError(f"is {folder.name!r}, which is not a model of model2vec: it lacks {lacks}")
     return found
 
 
@@ -117,3 +119,28 @@ def _is_sound(model: StaticModel) -> bool:
     )
     is_weighed = weights is None or (len(weights) >= len(model.tokens) and bool(np.isfinite(weights).all()))
     return is_whole and is_weighed and vectors.ndim == 2 and vectors.shape[1] > 0 and bool(np.isfinite(vectors).all())
+
+
+# --- nearness ------------------------------------------------------------------------------------------------------
+
+Similar = Callable[[str, Sequence[str]], Sequence[float]]
+"""Returns the similarity in meaning of a text to each of the others, from -1 to 1. Must be deterministic."""
+
+NEAR = 0.5
+"""Minimum nearness for a passage to answer by its meaning alone."""
+_DIGITS = 6
+
+
+def nearness(likeness: Sequence[float]) -> Mapping[int, float]:
+    """Return the nearness of texts by index, from 0 (the median) to 1 (identical); texts at or below 0 are left out.
+
+    The scale starts at the median similarity, because models differ: some find all texts on one subject similar, some
+    none. The result is how far a text stands out among the others, whatever the model.
+    """
+    if not likeness:
+        return {}
+    start = min(max(median(likeness), 0.0), 1.0)
+    if start == 1.0:
+        return {}
+    found = ((n, round(min((one - start) / (1.0 - start), 1.0), _DIGITS)) for n, one in enumerate(likeness))
+    return {n: near for n, near in found if near > 0}

@@ -1,4 +1,7 @@
-"""Split a source into passages: verbatim pieces of its text, each of the size of a quote."""
+"""Split a source into passages: verbatim pieces of its text, each of the size of a quote.
+
+Text that is not evidence is left out: navigation, notices, synopses, changelogs, prompts, keys, hidden text.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,19 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from generator.citations.quotes import words
-from generator.drafts import Kind, Passage, Source
-from generator.research.extract.blocks import MAX_CHARS, SourceBlock, read_blocks
-from generator.research.extract.excerpts import Piece, joined
-from generator.research.extract.junk import (
-    is_about_changes,
-    is_changelog,
-    is_junk,
-    is_menu,
-    is_synopsis,
-    is_unsafe_code,
+from generator.drafts import Passage, PassageKind, Source
+from generator.markdown.escape import UNSEEN
+from generator.research.extract.blocks import (
+    MAX_CHARS,
+    Piece,
+    SourceBlock,
+    count_words,
+    joined,
+    packed,
+    read_blocks,
+    sentences,
 )
-from generator.research.extract.sentences import count_words, packed, sentences
+from generator.rules.credentials import find_credentials
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 
 LANGUAGES = {
@@ -44,7 +48,7 @@ _CODE_TYPES = {
     "application/sql": "sql",
 }
 _MIN_CODE_CHARS = 12
-_DEFINITIONS = frozenset({Kind.PROSE, Kind.LIST})
+_DEFINITIONS = frozenset({PassageKind.PROSE, PassageKind.LIST})
 """Kinds of blocks that may define a term."""
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _HEADING = re.compile(r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}(?:\n(?=[^\W\da-z])|\Z)")
@@ -79,7 +83,7 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
             kind=piece.kind,
             follows=f"s{number}p{n - 1}" if is_joined else None,
             language=piece.language,
-            is_markdown=form == "markdown" and piece.kind is not Kind.CODE,
+            is_markdown=form == "markdown" and piece.kind is not PassageKind.CODE,
             is_cut=piece.is_cut,
         )
         for n, (piece, is_joined) in enumerate(zip(pieces, follows, strict=True), 1)
@@ -111,8 +115,8 @@ def _of_markdown(text: str) -> Iterator[Piece]:
         if block.is_term and after and after.kind in _DEFINITIONS and _is_beside(block, after):
             term = block.start if term is None else term
             continue
-        is_lead = bool(after and after.kind is Kind.LIST and _is_beside(block, after) and _leads(text, block))
-        lead = _lead(text, blocks[n - 1], block) if n and block.kind is Kind.LIST else None
+        is_lead = bool(after and after.kind is PassageKind.LIST and _is_beside(block, after) and _leads(text, block))
+        lead = _lead(text, blocks[n - 1], block) if n and block.kind is PassageKind.LIST else None
         for piece in _of_block(text, block, lead if term is None else term, is_lead=is_lead):
             yield replace(piece, group=block.group)
         term = None
@@ -124,7 +128,7 @@ def _is_beside(block: SourceBlock, other: SourceBlock) -> bool:
 
 def _leads(text: str, block: SourceBlock) -> bool:
     """Return whether the block is a sentence that ends in a colon, and so introduces the list below."""
-    return block.kind is Kind.PROSE and text[block.start : block.end].rstrip().rstrip("*_").endswith(":")
+    return block.kind is PassageKind.PROSE and text[block.start : block.end].rstrip().rstrip("*_").endswith(":")
 
 
 def _lead(text: str, before: SourceBlock, block: SourceBlock) -> int | None:
@@ -137,13 +141,13 @@ def _lead(text: str, before: SourceBlock, block: SourceBlock) -> int | None:
 
 def _of_block(text: str, block: SourceBlock, lead: int | None, *, is_lead: bool) -> Iterator[Piece]:
     match block.kind:
-        case Kind.PROSE:
+        case PassageKind.PROSE:
             yield from _prose(text, block, lead, is_lead=is_lead)
-        case Kind.LIST:
+        case PassageKind.LIST:
             yield from _list(text, block, lead)
-        case Kind.TABLE:
+        case PassageKind.TABLE:
             yield from _table(text, block)
-        case Kind.CODE:
+        case PassageKind.CODE:
             start = text.rfind("\n", 0, block.start) + 1
             begin = start if not text[start : block.start].strip() else block.start
             yield from _code(text, [(begin, block.pieces[0][1]), *block.pieces[1:]], block.headings, block.language)
@@ -160,7 +164,7 @@ def _prose(text: str, block: SourceBlock, term: int | None, *, is_lead: bool) ->
             start = term
         if not is_junk(words(text[start:end]), text[start:end]):
             is_last = n + 1 == len(runs)
-            yield Piece(start, end, Kind.PROSE, block.headings, leads=is_last and _leads(text, block))
+            yield Piece(start, end, PassageKind.PROSE, block.headings, leads=is_last and _leads(text, block))
 
 
 def _list(text: str, block: SourceBlock, lead: int | None) -> Iterator[Piece]:
@@ -171,7 +175,7 @@ def _list(text: str, block: SourceBlock, lead: int | None) -> Iterator[Piece]:
     for n, (a, b) in enumerate(runs):
         start = lead if n == 0 and lead is not None and count_words(text[lead:b]) <= MAX_QUOTE_WORDS else a
         if not is_junk(words(text[start:b]), text[start:b]):
-            yield Piece(start, b, Kind.LIST, block.headings)
+            yield Piece(start, b, PassageKind.LIST, block.headings)
 
 
 def _table(text: str, block: SourceBlock) -> Iterator[Piece]:
@@ -184,7 +188,7 @@ def _table(text: str, block: SourceBlock) -> Iterator[Piece]:
         end, rows = b, rows + 1
     if rows and not is_unsafe_code(text[start:end]):
         is_cut = rows < len(block.pieces) - 1
-        yield Piece(start, start + len(text[start:end].rstrip()), Kind.TABLE, block.headings, is_cut=is_cut)
+        yield Piece(start, start + len(text[start:end].rstrip()), PassageKind.TABLE, block.headings, is_cut=is_cut)
 
 
 def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...], language: str) -> Iterator[Piece]:
@@ -198,7 +202,7 @@ def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...]
         code = code[: empty[-1] if empty else ends[-1]]
     code = code.rstrip()
     if len(code.strip()) >= _MIN_CODE_CHARS and not is_unsafe_code(code) and not is_synopsis(code):
-        yield Piece(start, start + len(code), Kind.CODE, headings, language, is_cut)
+        yield Piece(start, start + len(code), PassageKind.CODE, headings, language, is_cut)
 
 
 # --- plain text and code -----------------------------------------------------------------------------------------
@@ -218,7 +222,7 @@ def _of_plain(text: str) -> Iterator[Piece]:
         spans = list(zip(bullets, ends, strict=True)) if is_list else [(a + at, b + at) for a, b in sentences(raw[at:])]
         for a, b in packed(raw, [(a, a + len(raw[a:b].rstrip())) for a, b in spans]):
             if not is_junk(raw[a:b]):
-                kind = Kind.LIST if is_list else Kind.PROSE
+                kind = PassageKind.LIST if is_list else PassageKind.PROSE
                 yield Piece(match.start() + a, match.start() + b, kind, heading)
 
 
@@ -234,3 +238,97 @@ def _of_code(text: str, language: str) -> Iterator[Piece]:
         lines = [(m.start(), m.end()) for m in re.finditer(r".*(?:\n|$)", text[a:b]) if m[0]]
         if lines:
             yield from _code(text, [(a + first, a + last) for first, last in lines], (), language)
+
+
+# --- junk ----------------------------------------------------------------------------------------------------------
+
+MIN_WORDS = 5
+"""Minimum number of words of prose: fewer say nothing on their own."""
+
+_NOTICE = re.compile(
+    r"\b(?:we use (?:\w+ )?cookies|uses cookies|(?:accept|reject|manage|change) (?:all |your )?cookies?"
+    r"|cookie (?:settings|preferences|policy|notice)|privacy (?:policy|notice)|terms of (?:use|service)"
+    r"|all rights reserved|skip to (?:main )?content|subscribe to (?:our|the|this)|newsletter|sign in to continue"
+    r"|(?:please|must) enable javascript|javascript is (?:disabled|required)|was this (?:page|article|helpful)"
+    r"|edit (?:this page|on github)|follow us|back to top|related (?:posts|articles)|leave a comment|reading time"
+    r"|\d+ min(?:ute)?s? read|copyright (?:\(c\)|\d{4})|verify (?:that )?you are (?:a )?human|checking your browser)\b"
+    r"|^(?:on this page|table of contents|share (?:this|on)|(?:previous|next) (?:page|article|post)|read more"
+    r"|posted (?:on|by|in)|last (?:updated|modified|edited)|advertisement)\b|\u00a9",
+    re.IGNORECASE,
+)
+_NOTICE_WORDS = 45
+"""Maximum number of words of a notice; a longer text with these words is about notices."""
+_TO_PROGRAMS = re.compile(
+    r"\b(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier|system) "
+    r"(?:instructions?|prompts?|messages?)|\b(?:system|developer) prompt\b"
+    r"|\byou are (?:now )?(?:an? )?(?:AI|assistant|chatbot|language model)\b"
+    r"|<\|?(?:im_start|system|assistant)\b|\[/?INST\]",
+    re.IGNORECASE,
+)
+"""Instructions to a language model that reads the page, rather than to a reader."""
+_CHANGES = re.compile(
+    r"^\W*(?:\d[\d.]*\s+)?(?:change ?logs?|changes|release (?:notes|history)"
+    r"|(?:(?:revision|version|change) )?history"
+    r"|what(?:'|\u2019)s new\b.*|news|changes (?:in|since|from|to)\b.*)\W*$|\brelease notes\b|\bchange ?log\b"
+    r"|\brelease v?\d+\.\d+[\d.]*(?: on [\d-]+)?$",
+    re.IGNORECASE,
+)
+"""A title or heading of a changelog: true of one version, and useless without knowing which."""
+_CHANGES_FILE = re.compile(r"(?:^|/)(?:changelog|changes|news|release[-_]?notes|history)(?:\.\w+)*/?$", re.IGNORECASE)
+_USAGE = re.compile(
+    r"(?<![\w\])])\[\s*(?:-{1,2}[\w<]|<|\w+ *\|)|\.\.\.\]|\|\s*-{1,2}\w|<[\w-]+>\s*(?:\.\.\.|\]|\|)|\](?:\.\.\.|\s*\[)"
+)
+"""The notation of a synopsis: ``[-a|--attach]``, ``[<path>...]``."""
+_CRUMBS = re.compile(r"(?:^|\s)[>\u203a\u00bb|\u00b7\u2022/\u2192](?=\s)")
+_LETTER = re.compile(r"[^\W\d_]")
+_INCLUDE = re.compile(r"^[ \t]*;*-{1,}8<-{1,}", re.MULTILINE)
+"""A line that includes a file into a page if the snippets extension is on, even inside code."""
+
+
+def is_junk(text: str, raw: str = "") -> bool:
+    """Return whether nobody would quote `text`, prose as a reader sees it; `raw` is its markup in the source."""
+    words = text.split()
+    letters = len(_LETTER.findall(text))
+    if letters < 0.5 * sum(map(len, words)) or _is_hidden(text + raw) or find_credentials(text):
+        return True
+    if is_synopsis(text):
+        return True
+    if len(words) < MIN_WORDS and letters == len(re.findall(r"[A-Za-z\u00c0-\u024f]", text)):
+        return True
+    if _TO_PROGRAMS.search(text) or (len(words) <= _NOTICE_WORDS and _NOTICE.search(text)):
+        return True
+    marks = len(_CRUMBS.findall(text))
+    return marks >= 2 and len(words) < 8 * (marks + 1)
+
+
+def is_menu(entries: tuple[str, ...]) -> bool:
+    """Return whether the items of a list are a menu: at most three words each, without the marks of a sentence."""
+    short = [entry for entry in entries if len(entry.split()) <= 3 and not re.search(r"[.:;=`(]|\d", entry)]
+    return len(short) >= 0.7 * len(entries)
+
+
+def is_synopsis(text: str) -> bool:
+    """Return whether `text` is the usage line of a program, which states nothing: ``docker run [-a|--attach] ...``."""
+    marks = len(_USAGE.findall(text))
+    return marks >= 2 and 6 * marks >= len(text.split()) - marks
+
+
+def is_changelog(source: Source) -> bool:
+    """Return whether a source is a changelog, by its title or file name."""
+    path = urlsplit(source.fetched.final_url or source.fetched.url).path
+    return bool(_CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(path))
+
+
+def is_about_changes(headings: Sequence[str]) -> bool:
+    """Return whether text below these headings is part of a changelog."""
+    return any(_CHANGES.search(heading) for heading in headings)
+
+
+def is_unsafe_code(code: str) -> bool:
+    """Return whether code would be altered by rendering it on a page."""
+    return bool(_is_hidden(code) or _INCLUDE.search(code) or find_credentials(code))
+
+
+def _is_hidden(text: str) -> bool:
+    """Return whether text is displayed differently from its characters: bidirectional controls, decoding errors."""
+    return bool(UNSEEN.search(text)) or "\ufffd" in text

@@ -1,0 +1,315 @@
+"""Language model APIs: model, address and key from the environment; formats of requests and answers.
+
+Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from generator.web.model import Call
+
+ANTHROPIC_VERSION = "2023-06-01"
+_FORM = "answer"
+"""The name of the answer's schema in both APIs."""
+
+
+class Api(StrEnum):
+    """The API format of a model's server."""
+
+    OPENAI = "openai"
+    """Chat completions, also offered by Ollama, vLLM, llama.cpp and many others."""
+    ANTHROPIC = "anthropic"
+    """The Messages API."""
+
+
+OPENAI_URL = "https://api.openai.com/v1"
+ANTHROPIC_URL = "https://api.anthropic.com"
+_KEYS = {Api.OPENAI: "OPENAI_API_KEY", Api.ANTHROPIC: "ANTHROPIC_API_KEY"}
+_URLS = {Api.OPENAI: ("OPENAI_BASE_URL", OPENAI_URL), Api.ANTHROPIC: ("ANTHROPIC_BASE_URL", ANTHROPIC_URL)}
+
+
+class ModelError(ValueError):
+    """No model is available; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A language model and the access to it."""
+
+    name: str
+    """The model's name at its server."""
+    api: Api
+    url: str
+    """Base URL of the API, without a trailing slash."""
+    key: str = field(default="", repr=False)
+    """Empty if the server needs none."""
+
+    @property
+    def host(self) -> str:
+        """Host with its port, if given: for messages."""
+        parts = urlsplit(self.url)
+        return f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}"
+
+    @property
+    def is_official(self) -> bool:
+        """True for the two services that the API formats are named after."""
+        return self.url in {OPENAI_URL, ANTHROPIC_URL}
+
+
+def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = "") -> Model:
+    """Return the model of this name, as configured in the environment. Raises :class:`ModelError`.
+
+    `url` comes from the project's configuration. No key is sent there unless the environment names the same address: a
+    key is for the host that its owner chose, and a project's configuration may come from anybody.
+    """
+    if not name.strip():
+        raise ModelError("no language model is named: set `llm_model`")
+    kind = _api(environ, name, url, api)
+    variable, usual = _URLS[kind]
+    own = _trimmed(environ.get(variable, ""), variable, kind) or usual
+    there = _trimmed(url, "llm_url", kind) or own
+    key = environ.get(_KEYS[kind], "").strip() if there in {own, usual} else ""
+    if not key and there == usual:
+        raise ModelError(f"{_KEYS[kind]} is not set; set it, or name a server of your own in `llm_url`")
+    return Model(name.strip(), kind, there, key)
+
+
+def _api(environ: Mapping[str, str], name: str, url: str, api: str) -> Api:
+    if api:
+        try:
+            return Api(api)
+        except ValueError:
+            raise ModelError(f"`llm_api` is {api!r}; it may be {' or '.join(Api)}") from None
+    if url:
+        return Api.ANTHROPIC if urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname else Api.OPENAI
+    has_openai = any(environ.get(variable) for variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL"))
+    has_anthropic = any(environ.get(variable) for variable in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"))
+    if has_anthropic and (not has_openai or name.strip().lower().startswith("claude")):
+        return Api.ANTHROPIC
+    if not has_openai:
+        raise ModelError(
+            "no language model can be asked: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or name a server of your own in "
+            "`llm_url`, such as http://localhost:11434/v1"
+        )
+    return Api.OPENAI
+
+
+def _trimmed(url: str, where: str, api: Api) -> str:
+    """Return the API's base URL, empty if none is given. Raises :class:`ModelError` if it is invalid."""
+    trimmed = url.strip().rstrip("/").removesuffix("/chat/completions").removesuffix("/v1/messages")
+    if not trimmed:
+        return ""
+    parts = urlsplit(trimmed)
+    if not _is_web(parts) or parts.query or parts.fragment:
+        raise ModelError(f"{where} must be an address such as http://localhost:11434/v1")
+    if parts.username or parts.password:  # not reported: it may be a secret
+        raise ModelError(f"{where} contains a user or a password; put the key into {_KEYS[api]}")
+    if api is Api.OPENAI and not parts.path:
+        return f"{trimmed}/v1"
+    return trimmed.removesuffix("/v1") if api is Api.ANTHROPIC else trimmed
+
+
+def _is_web(parts: SplitResult) -> bool:
+    try:
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:  # the port is not a number
+        return False
+
+
+# --- requests ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A prompt for a model."""
+
+    system: str
+    text: str
+    schema: Mapping[str, Any]
+    """The JSON Schema of the answer."""
+    max_tokens: int
+    """Maximum length of the answer."""
+
+
+def call_of(model: Model, question: Question, *, is_formed: bool, timeout_s: float) -> Call:
+    """Return the API call for a question. With `is_formed`, the API must keep the answer to its schema."""
+    is_openai = model.api is Api.OPENAI
+    return Call(
+        model.url + ("/chat/completions" if is_openai else "/v1/messages"),
+        "POST",
+        headers=_headers(model),
+        body={
+            "model": model.name,
+            "stream": True,
+            **(_openai if is_openai else _anthropic)(model, question, is_formed),
+        },
+        is_trusted=not model.is_official,
+        timeout_s=timeout_s,
+        spacing_s=0.0,  # the provider limits the rate of requests itself
+    )
+
+
+def _headers(model: Model) -> tuple[tuple[str, str], ...]:
+    if model.api is Api.OPENAI:
+        return (("Authorization", f"Bearer {model.key}"),) if model.key else ()
+    version = ("anthropic-version", ANTHROPIC_VERSION)
+    return (("x-api-key", model.key), version) if model.key else (version,)
+
+
+def _openai(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
+    # OpenAI's own models require the new name; most other servers know only the old one.
+    limit = "max_completion_tokens" if model.is_official else "max_tokens"
+    messages = [{"role": "system", "content": question.system}, {"role": "user", "content": question.text}]
+    body = {"messages": messages, limit: question.max_tokens, "stream_options": {"include_usage": True}}
+    form = {"name": _FORM, "strict": True, "schema": question.schema}
+    return body | ({"response_format": {"type": "json_schema", "json_schema": form}} if is_formed else {})
+
+
+def _anthropic(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
+    # The only "tool" is the schema of the answer; nothing is ever run.
+    messages = [{"role": "user", "content": question.text}]
+    body = {"max_tokens": question.max_tokens, "system": question.system, "messages": messages}
+    form = {"name": _FORM, "description": "Submits the answer.", "input_schema": question.schema}
+    return body | ({"tools": [form], "tool_choice": {"type": "tool", "name": _FORM}} if is_formed else {})
+
+
+# --- answers -----------------------------------------------------------------------------------------------------
+
+
+class FinishReason(StrEnum):
+    """The reason why an answer ended."""
+
+    WHOLE = "whole"
+    CUT = "cut"
+    """The answer reached the maximum length."""
+    REFUSED = "refused"
+    """The model or its provider refused to answer."""
+    BROKEN = "broken"
+    """Any other reason, described by the note."""
+
+
+_REASONS = {
+    **dict.fromkeys(("stop", "end_turn", "tool_use", "stop_sequence"), FinishReason.WHOLE),
+    **dict.fromkeys(("length", "max_tokens", "model_context_window_exceeded"), FinishReason.CUT),
+    **dict.fromkeys(("content_filter", "refusal"), FinishReason.REFUSED),
+}
+"""The words of both APIs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's answer."""
+
+    text: str = ""
+    end: FinishReason = FinishReason.BROKEN
+    note: str = ""
+    """The API's explanation if the answer is not complete."""
+    tokens_in: int | None = None
+    """Tokens of the prompt; ``None`` if the server does not report them."""
+    tokens_out: int | None = None
+
+
+def read_stream(api: Api, lines: Iterable[str]) -> Completion:
+    """Parse an answer from an event stream, or from plain JSON, which some servers send anyway.
+
+    A truncated answer is broken, however much of it was received.
+    """
+    answer, others = Completion(), []
+    for line in lines:
+        if not line.startswith("data:"):
+            others.append(line)
+            continue
+        answer = _add(api, answer, _decoded(line.removeprefix("data:").strip()))
+        if answer.end is FinishReason.BROKEN and answer.note:
+            return answer
+    if answer == Completion():
+        answer = _add(api, answer, _decoded("\n".join(others)))
+    is_broken_off = answer.end is FinishReason.BROKEN and not answer.note
+    return replace(answer, note="its stream broke off") if is_broken_off else answer
+
+
+def error_of(body: bytes) -> str:
+    """Return the message in the body of an error response; empty if there is none."""
+    return _error_message(_decoded(body.decode("utf-8", errors="replace")))
+
+
+def _error_message(value: object) -> str:
+    error = value.get("error", value) if isinstance(value, dict) else value
+    message = error.get("message") if isinstance(error, dict) else error
+    return " ".join(message.split())[:200] if isinstance(message, str) else ""
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _add(api: Api, answer: Completion, event: object) -> Completion:
+    """Return the answer with what one event, or a complete response, adds to it; other values are ignored."""
+    if not isinstance(event, dict):
+        return answer
+    if event.get("type") == "error" or event.get("error"):
+        note = _error_message(event) or "the server reported an error"
+        return replace(answer, end=FinishReason.BROKEN, note=note)
+    usage = _mapping(event.get("usage")) or _mapping(_mapping(event.get("message")).get("usage"))
+    text, refusal, reason = (_openai_parts if api is Api.OPENAI else _anthropic_parts)(event)
+    answer = replace(
+        answer,
+        text=answer.text + text,
+        tokens_in=_total(usage, _TOKENS_IN, answer.tokens_in),
+        tokens_out=_total(usage, _TOKENS_OUT, answer.tokens_out),
+    )
+    if refusal:
+        return replace(answer, end=FinishReason.REFUSED, note=(answer.note + refusal)[:200])
+    if not reason or answer.end is FinishReason.REFUSED:
+        return answer
+    end = _REASONS.get(str(reason), FinishReason.BROKEN)
+    return replace(answer, end=end, note="" if end is FinishReason.WHOLE else f"it ended with {str(reason)[:40]}")
+
+
+def _openai_parts(event: Mapping[str, Any]) -> tuple[str, str, object]:
+    """Return the text, refusal and finish reason in an event."""
+    choice = next(_mappings(event.get("choices")), {})
+    message = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
+    return _text(message.get("content")), _text(message.get("refusal")), choice.get("finish_reason")
+
+
+def _anthropic_parts(event: Mapping[str, Any]) -> tuple[str, str, object]:
+    delta = _mapping(event.get("delta"))
+    if event.get("type") == "message":
+        blocks = _mappings(event.get("content"))
+        texts = [json.dumps(block["input"]) if "input" in block else _text(block.get("text")) for block in blocks]
+        return "".join(texts), "", event.get("stop_reason")
+    if event.get("type") == "content_block_delta":
+        return _text(delta.get("text")) + _text(delta.get("partial_json")), "", None
+    return "", "", delta.get("stop_reason") if event.get("type") == "message_delta" else None
+
+
+_TOKENS_IN = ("prompt_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+"""Tokens read from or written to a cache are counted separately."""
+_TOKENS_OUT = ("completion_tokens", "output_tokens")
+
+
+def _total(usage: Mapping[str, Any], keys: Iterable[str], before: int | None) -> int | None:
+    counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
+    return sum(counts) if counts else before
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
+    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

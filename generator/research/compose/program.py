@@ -1,0 +1,190 @@
+"""Run a program without a shell: few environment variables, a timeout, the end of all its processes, a sandbox.
+
+The sandbox is bubblewrap: a program can read the system but not change it; it may write its own folder and those that
+the user names. An installed bubblewrap may not be allowed to create namespaces, so `find_sandbox` tries it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.store.programs import reduced
+
+_POLL_S = 0.05
+_GRACE_S = 2.0
+"""Seconds that a program has to exit after SIGTERM."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """Result of running a program."""
+
+    status: int | None
+    """Its exit status; negative if a signal ended it; ``None`` if it timed out."""
+    output: str
+    """The start of its output."""
+    is_cut: bool
+    """True if it printed more."""
+
+
+def run(  # noqa: PLR0913 - the options of a program, each by name
+    argv: Sequence[str],
+    *,
+    folder: Path,
+    env: Mapping[str, str],
+    stdin: Path,
+    timeout_s: float,
+    max_output: int,
+    check: Callable[[], None],
+) -> Ran:
+    """Run a program and return its result.
+
+    It runs in its own process group, which is ended with it. It reads the file `stdin`. The first `max_output` bytes of
+    its output are kept; it may print more.
+
+    Raises:
+        OSError: It cannot be started.
+        Exception: Whatever `check` raises while it runs.
+    """
+    with stdin.open("rb") as file:
+        process = subprocess.Popen(  # noqa: S603 - a list of the user's arguments; no shell parses it
+            list(argv),
+            cwd=folder,
+            env=dict(env),
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    output = bytearray()
+    reader = threading.Thread(target=_drain, args=(process, output, max_output + 1), daemon=True)
+    reader.start()
+    try:
+        status = _wait(process, timeout_s, check)
+    finally:
+        _end(process)
+        reader.join(_GRACE_S)  # a process that left the group may keep the pipe open for ever
+    return Ran(status, bytes(output[:max_output]).decode("utf-8", errors="replace"), len(output) > max_output)
+
+
+def _wait(process: subprocess.Popen[bytes], timeout_s: float, check: Callable[[], None]) -> int | None:
+    ends = time.monotonic() + timeout_s
+    while time.monotonic() < ends:
+        check()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(_POLL_S)
+    return None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the program and its group: first with SIGTERM, then with SIGKILL."""
+    if process.poll() is None:
+        _signal(process, is_last=False)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)
+    _signal(process, is_last=True)
+    process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], *, is_last: bool) -> None:
+    if sys.platform == "win32":
+        if process.poll() is None:
+            process.kill()
+        return
+    # The group has the program's id, even after the program itself has exited.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL if is_last else signal.SIGTERM)
+
+
+def _drain(process: subprocess.Popen[bytes], output: bytearray, max_bytes: int) -> None:
+    if process.stdout:
+        with process.stdout as pipe:
+            while chunk := os.read(pipe.fileno(), 65_536):
+                output += chunk[: max_bytes - len(output)]
+
+
+# --- sandbox -----------------------------------------------------------------------------------------------------
+
+_HIDDEN = ("/tmp", "/run")  # noqa: S108 - not used, but hidden
+"""Folders replaced by empty ones: they hold sockets of other programs, through which one could act outside."""
+_NAMES = Path("/etc/resolv.conf")
+_TRIAL_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """A bubblewrap that works on this machine."""
+
+    program: str
+    shown: tuple[Path, ...] = ()
+    """Folders that can be read even inside a hidden one."""
+    writable: tuple[Path, ...] = ()
+    """Folders that may be written in addition to the program's own."""
+    has_network: bool = False
+
+    @property
+    def bounds(self) -> str:
+        """Its permissions, in words."""
+        writes = "".join(f" and {path}" for path in self.writable)
+        network = "with the network" if self.has_network else "without network"
+        return f"confined by bubblewrap, {network}; it writes to its own copy of the project{writes}"
+
+    def wrap(self, argv: Sequence[str], top: Path, folder: Path, search: str = "") -> list[str]:
+        """Return the command that runs `argv` in `folder`, below the writable `top`; `search` is its PATH."""
+        shown = [*self.shown, *map(Path, filter(None, [*search.split(":"), str(Path(argv[0]).parent)]))]
+        if self.has_network:
+            shown.append(_NAMES.resolve())
+        hidden = [path for path in shown if any(path.is_relative_to(place) for place in _HIDDEN)]
+        return [
+            self.program,
+            *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
+            *(("--share-net",) if self.has_network else ()),
+            *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+            *(word for place in _HIDDEN for word in ("--tmpfs", place)),
+            *(word for path in hidden for word in ("--ro-bind-try", str(path), str(path))),
+            *(word for path in self.writable for word in ("--bind", str(path), str(path))),
+            *("--bind", str(top), str(top), "--chdir", str(folder), "--"),
+            *argv,
+        ]
+
+
+def find_sandbox(
+    environ: Mapping[str, str],
+    folder: Path,
+    *,
+    shown: Sequence[Path] = (),
+    writable: Sequence[Path] = (),
+    has_network: bool = False,
+) -> Sandbox | str:
+    """Return a sandbox that works on this machine, or a short reason why there is none. It is tried on a no-op program.
+
+    `folder` stands for the writable one.
+    """
+    search = environ.get("PATH")
+    program, nothing = shutil.which("bwrap", path=search), shutil.which("true", path=search)
+    if program is None or nothing is None:
+        return "bubblewrap is not installed"
+    found = Sandbox(program, tuple(shown), tuple(writable), has_network)
+    try:
+        tried = subprocess.run(  # noqa: S603 - bubblewrap and `true`, by their paths
+            found.wrap([nothing], folder, folder, search or ""),
+            env=reduced(environ),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_TRIAL_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not work here: {error}"
+    words = " ".join(tried.stderr.split()) or f"it ended with status {tried.returncode}"
+    return f"bubblewrap does not work here: {words}" if tried.returncode else found

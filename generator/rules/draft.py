@@ -1,0 +1,277 @@
+"""Check a draft before it becomes a page: place, front matter, sections, length, Markdown, links, credentials.
+
+The rules are the same for programs, agents and people. `generator.rules.limits` states them for writers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from generator.citations.in_text import find_citations
+from generator.citations.quotes import words
+from generator.citations.references import read_references
+from generator.drafts import Brief, Draft, Source
+from generator.library import RESERVED, page_uri
+from generator.markdown.document import Node, read_document
+from generator.markdown.plain_text import plain_text
+from generator.model import Problem
+from generator.page.links import resolved
+from generator.page.parse import parse_page
+from generator.page.terms import tokens
+from generator.rules.credentials import find_credentials
+from generator.rules.limits import REQUIRED_KEYS, lines_range
+
+KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated"})
+"""Keys that a program may write into front matter; others control themes and plugins."""
+
+_EXTENSIONS = (
+    (
+        "an attribute list",
+        re.compile(r"(?<!\\)\{:?[^{}\n]{0,300}=[^{}\n]{0,300}\}|^[ \t]*\{:[^{}\n]*\}", re.MULTILINE),
+    ),
+    ("a template", re.compile(r"(?<!\\)\{[{%#]")),
+    ("a directive", re.compile(r"^[ \t>]*(?:!!! |\?\?\?\+? |=== [\"']|/// |::: |;*-{1,}8<-)", re.MULTILINE)),
+)
+_INCLUDE = re.compile(r"^[ \t>]*;*-{1,}8<-{1,}", re.MULTILINE)
+_FRONT_MATTER = re.compile(r"(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)")
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_WEB = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
+_ODD_LINK = re.compile(r"(?<!\\)\](?:\(|:)\s*<?\s*(?:javascript|data|vbscript|file)\s*:", re.IGNORECASE)
+"""A link that Python-Markdown may see where CommonMark sees none."""
+
+
+class ParsedDraft:
+    """A draft, parsed once, and what it is checked against."""
+
+    def __init__(  # noqa: PLR0913 - everything that a page is checked against
+        self,
+        draft: Draft,
+        brief: Brief,
+        sources: Sequence[Source],
+        base_pages: Container[str],
+        planned: Container[str],
+        *,
+        is_thin: bool,
+    ) -> None:
+        document = read_document(draft.text)
+        self.draft, self.brief, self.base_pages, self.planned, self.is_thin = draft, brief, base_pages, planned, is_thin
+        self.sources = {source.id: source for source in sources if source.fetched.text}
+        self.meta: Mapping[str, Any] = document.meta
+        self.error = document.error.reason if document.error else ""
+        """The YAML error of the front matter, which is then empty."""
+        self.body, self.lines_above = document.body, document.lines_above
+        self.nodes: Sequence[Node] = tuple(document.tree.descendants())
+        self.references = read_references(draft.text, brief.page)[0]
+        self.citations = find_citations(document.body)
+        written = self.meta.get("references", [])
+        self.items = [item for item in written if isinstance(item, dict)] if isinstance(written, list) else []
+        """The references as the front matter writes them."""
+        self.line = document.line
+        """Returns the line of the file with the character of the body at an offset, 1-based."""
+
+    @property
+    def is_submitted(self) -> bool:
+        """True if a person, or an agent on its own, submits it: it may cite works that were not read here."""
+        return self.draft.writer == "hand"
+
+    def problem(self, code: str, message: str, line: int = 1) -> Problem:
+        """Return a Problem of this page."""
+        return Problem(self.brief.page, line, code, message)
+
+    def at(self, node: Node) -> int:
+        """Return the line of the file on which a node begins, 1-based."""
+        return self.line(node.start)
+
+    def line_of(self, text: str) -> int:
+        """Return the first line of the file that contains `text`; 1 if none does."""
+        return self._line_at(self.draft.text.find(text))
+
+    def line_of_reference(self, name: str) -> int:
+        """Return the first line that gives a reference exactly this id; 1 if none does."""
+        found = re.search(rf"\bid:[ \t]*([\"']?){re.escape(name)}\1[ \t]*(?=[,}}#\n])", self.draft.text)
+        return self._line_at(found.start() if found else -1)
+
+    def _line_at(self, offset: int) -> int:
+        return self.draft.text.count("\n", 0, offset) + 1 if offset >= 0 else 1
+
+
+# --- form --------------------------------------------------------------------------------------------------------
+
+
+def check_target(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the page is in the documentation folder, at a path that is not generated."""
+    page = parsed.brief.page
+    rootless = replace(parsed.brief.plan, meta=())  # the path is complete: the plan's folder must not be put before it
+    if page_uri(rootless, page) != page or ".." in page.split("/"):
+        what = f"{page} is outside the documentation folder; write a path such as `folder/name.md`"
+        yield parsed.problem("P020", what)
+    elif page in RESERVED:
+        yield parsed.problem("K003", f"{page} is generated; give the PART's page another name")
+
+
+def check_front_matter(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the front matter has the required keys, with the brief's values, and none that only a person sets."""
+    meta, brief = parsed.meta, parsed.brief
+    if parsed.error:
+        yield parsed.problem("K001", f"the front matter is not a YAML mapping: {parsed.error}")
+        return
+    if not meta:
+        what = f"the front matter is missing; begin the file with `---` and {', '.join(REQUIRED_KEYS)}"
+        yield parsed.problem("D001", what)
+        return
+    for key in REQUIRED_KEYS:
+        if key not in meta:
+            yield parsed.problem("D001", f"`{key}` is missing")
+    wrong = {
+        key: f"`{key}` must be a line of text"
+        for key in ("title", "description")
+        if key in meta and not (isinstance(meta[key], str) and meta[key].strip())
+    }
+    for key, value in (("plan", brief.plan.slug), ("part", brief.part.number)):
+        if key in meta and meta[key] != value:
+            wrong[key] = f"`{key}` is {meta[key]!r}, and the brief's is {value!r}"
+    if "created" in meta and not isinstance(meta["created"], date):
+        wrong["created"] = "`created` must be a date such as 2026-11-20"
+    for key, what in wrong.items():
+        yield parsed.problem("D002", what, parsed.line_of(f"{key}:"))
+    references = meta.get("references", [])
+    if not isinstance(references, list) or len(parsed.items) != len(references):
+        yield parsed.problem("K011", "`references` must be a list of CSL items", parsed.line_of("references:"))
+    if not parsed.is_submitted:
+        yield from _keys_of_program(parsed)
+
+
+def _keys_of_program(parsed: ParsedDraft) -> Iterator[Problem]:
+    meta = parsed.meta
+    wrong = {key: f"a program must not set `{key}`" for key in meta if key not in KNOWN_KEYS}
+    if meta.get("reviewed") is not None:
+        wrong["reviewed"] = "`reviewed` is for a person to set; leave it null"
+    generated = meta.get("generated")
+    if not isinstance(generated, dict) or generated.get("writer") != parsed.draft.writer:
+        wrong["generated"] = f"`generated` must name the writer, {parsed.draft.writer}"
+    for key, what in wrong.items():
+        yield parsed.problem("D003", what, parsed.line_of(f"{key}:"))
+
+
+def check_sections(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that every section of the outline is a heading with text below it, in the plan's order."""
+    headings = [node for node in parsed.nodes if node.name == "Heading"]
+    titles = [tokens(words(parsed.body[node.start : node.end])) for node in headings]
+    last = -1
+    for section in parsed.brief.outline:
+        title = plain_text(section.title)
+        found = [n for n, tokens_ in enumerate(titles) if tokens_ == tokens(title)]
+        if not found:
+            yield parsed.problem("D010", f"there is no heading “{title}”")
+            continue
+        n = next((place for place in found if place > last), found[0])
+        heading = headings[n]
+        if n < last:
+            yield parsed.problem("D012", f"“{title}” is not in the plan's order", parsed.at(heading))
+        last = max(last, n)
+        end = next((h.start for h in headings[n + 1 :] if h.level <= heading.level), len(parsed.body))
+        below = (node for node in parsed.nodes if heading.end <= node.start < end)
+        if not any(node.depth == 0 and node.name not in {"Heading", "Rule"} for node in below):
+            yield parsed.problem("D011", f"there is no text below “{title}”", parsed.at(heading))
+
+
+def check_lines(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the page has as many lines as its budget allows; if evidence is thin, another length is reported."""
+    budget = parsed.brief.part.lines_budget
+    if budget is None:
+        return
+    lines = parse_page(parsed.draft.text, parsed.brief.page)[0].lines
+    low, high = lines_range(budget)
+    code = "D050" if parsed.is_thin else "K024"
+    if lines > high:
+        yield parsed.problem(code, f"{lines} lines, and the budget of {budget} allows {high}")
+    elif lines < low:
+        limit = f"{lines} lines of {budget}: there was no more evidence"
+        yield parsed.problem(code, limit if parsed.is_thin else f"{lines} lines; the budget of {budget} requires {low}")
+
+
+# --- Markdown ----------------------------------------------------------------------------------------------------
+
+
+def check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the body is plain Markdown: no HTML, no syntax of extensions."""
+    for node in parsed.nodes:
+        if node.name in {"Html", "InlineHtml"}:
+            found = " ".join(parsed.body[node.start : node.end].split())[:60]
+            yield parsed.problem("D060", f"raw HTML: {found}", parsed.at(node))
+    text, code = _without_code(parsed), "D062" if parsed.is_submitted else "D061"
+    for what, pattern in _EXTENSIONS:
+        for match in pattern.finditer(text):
+            yield parsed.problem(code, f"{what}: {match[0].strip()[:60]}", parsed.line(match.start()))
+    for match in _INCLUDE.finditer(parsed.body):  # these take effect in code, too
+        yield parsed.problem("D063", f"a line that includes a file: {match[0].strip()}", parsed.line(match.start()))
+
+
+def _without_code(parsed: ParsedDraft) -> str:
+    """Return the body with blanks for code; offsets stay the same."""
+    chars = list(parsed.body)
+    for node in parsed.nodes:
+        if node.name in {"Code", "CodeBlock"}:
+            chars[node.start : node.end] = ["\n" if char == "\n" else " " for char in chars[node.start : node.end]]
+    return "".join(chars)
+
+
+def check_fences(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that each code fence is closed by one like it, and that there is one front matter."""
+    if _FRONT_MATTER.match(parsed.body):
+        yield parsed.problem("D064", "the body begins like another front matter", parsed.line(0))
+    for node in parsed.nodes:
+        if node.info is not None and not _is_closed(parsed.body[node.start : node.end]):
+            yield parsed.problem("D065", "this fence is not closed by one like it", parsed.at(node))
+
+
+def _is_closed(fence: str) -> bool:
+    lines = fence.rstrip().split("\n")
+    first, last = _FENCE.match(lines[0]), _FENCE.match(lines[-1])
+    return bool(len(lines) > 1 and first and last and first[1] == last[1] and not lines[-1][last.end() :].strip())
+
+
+def check_links(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that links lead to the web or to pages that exist or are planned, and that pictures are the base's own."""
+    for node in parsed.nodes:
+        if node.name == "Image" and _SCHEME.match(node.address):
+            what = f"the picture {node.address!r} is on another host; keep it in the base"
+            yield parsed.problem("D070", what, parsed.at(node))
+        elif node.name in {"Link", "Image"} and not node.address.startswith("#") and not _WEB.match(node.address):
+            code, what = _link_problem(parsed, node)
+            if code:
+                yield parsed.problem(code, what, parsed.at(node))
+    for match in _ODD_LINK.finditer(_without_code(parsed)):
+        yield parsed.problem("D070", f"not a link to the web: {match[0][:60]}", parsed.line(match.start()))
+
+
+def _link_problem(parsed: ParsedDraft, node: Node) -> tuple[str, str]:
+    """Return code and message for a link within the base or to an unknown scheme; empty if it is right."""
+    address, own = node.address, parsed.brief.page
+    if _SCHEME.match(address):
+        return "D070", f"{address!r} is not a web address; expected http:// or https://"
+    if not re.split(r"[?#]", address, maxsplit=1)[0].endswith(".md"):
+        return "D071" if parsed.is_submitted else "D070", f"{address!r} leads to a file; not checked whether it exists"
+    if node.name == "Image":
+        return "", ""
+    page, planned = resolved(address, own, parsed.base_pages), resolved(address, own, parsed.planned)
+    if page not in parsed.base_pages and planned != own and planned in parsed.planned:
+        return "D072", f"{planned} is planned, not written yet; the site shows its outline until then"
+    if page is None:
+        return "K023", f"{address!r} leads out of the base"
+    return (
+        ("", "")
+        if page in parsed.base_pages or page == own
+        else ("K023", f"the base has no page {page}, and no plan names it")
+    )
+
+
+def check_credentials(parsed: ParsedDraft) -> Iterator[Problem]:
+    """Check that the file contains no key, token or password; the message does not repeat it."""
+    for line, what in find_credentials(parsed.draft.text):
+        yield parsed.problem("K026", f"this line contains {what}; remove it from the page and revoke it", line)
