@@ -201,7 +201,7 @@ def is_on_the_web(url: str) -> bool:
 
 def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:
     """Return the lines of a repository's file that hold the quote: ``(first, last)``, 1-based, inclusive."""
-    if source.fetched.origin is None:
+    if not source.fetched.has_lines:
         return None
     first = source.fetched.line_at(quote.passage.start)
     return first, first + quote.passage.text.count("\n")
