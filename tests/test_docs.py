@@ -226,7 +226,7 @@ def test_every_plugin_option_is_documented() -> None:
     assert config.validate() == ([], [])
     refused = {name for name, option in PlanbookConfig._schema if isinstance(option, config_options.Deprecated)}
     defaults = {name: value for name, value in config.items() if name not in refused}
-    text = sections(read(GUIDE / "configuration.md"), "##")["Options of the plugin"]
+    text = sections(read(GUIDE / "configuration.md"), "##")["Plugin options"]
     assert {codes(cells[0])[0]: yaml.safe_load(codes(cells[1])[0]) for cells in rows(text)} == defaults
     assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": defaults}]}
 
