@@ -161,7 +161,7 @@ def test_a_page_opens_with_a_table_of_its_points() -> None:
         section = body[body.index(f"\n###{point[1:]}") + 1 :].split("\n### ")[0].split("<details")[0]
         assert f"@{citation.reference}, {citation.locator}]" in section
         sentence = words(cell[: citation.start])
-        assert sentence == "code" or sentence in quotes[citation.reference, citation.locator or ""]
+        assert sentence == "code below" or sentence in quotes[citation.reference, citation.locator or ""]
 
 
 def test_a_section_without_answers_leads_to_what_was_not_found() -> None:

@@ -30,6 +30,8 @@ PAGE_FORMAT = "2"
 """Changes with the form of pages: unfinished ones are then written anew."""
 CONTRIBUTIONS = "What each source contributes"
 GAPS = "What was not found"
+_MAX_SENTENCE = 40
+"""Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
 _MAX_QUERY = 10
 """Maximum number of words in a query to try."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -247,15 +249,20 @@ def _closest(answer: PointContent, section: str, cited: _Cited) -> str:
     if not answer.blocks:
         named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
         return f"not quoted: {', '.join(named)}" if named else "open"
-    first = answer.blocks[0]
-    if isinstance(first, ComposedSentence):
-        return _sentence(first, section, cited)
+    wanted = {stem(term) for term in terms(plain_text(answer.point))}
+    said = [block for block in answer.blocks if isinstance(block, ComposedSentence)]
+    if said:
+        return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), section, cited)
     quotes = [quote for block in answer.blocks if isinstance(block, Passage) and (quote := cited.quoter.quote(block))]
     prose = [quote for quote in quotes if quote.passage.kind is PassageKind.PROSE]
-    if not prose:
-        return f"{first.kind.value} [{cited.cite(quotes[0], section)}]"
-    wanted = {stem(term) for term in terms(plain_text(answer.point))}
-    sentences = [(sentence, quote) for quote in prose for sentence in sentences_of(quote.words)]
+    sentences = [
+        (sentence, quote)
+        for quote in prose
+        for sentence in sentences_of(quote.words)
+        if len(sentence.split()) <= _MAX_SENTENCE
+    ]
+    if not sentences:
+        return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0], section)}]"
     sentence, quote = max(sentences, key=lambda found: _closeness(found[0], wanted))
     return f"{verbatim(sentence)} [{cited.cite(quote, section)}]"
 
