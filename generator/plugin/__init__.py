@@ -79,6 +79,8 @@ class PlanbookConfig(base.Config):
     """Fix lists and links that Python-Markdown would misread."""
     expand = opt.Type(dict, default={})
     """Options for `planbook expand`; builds ignore them."""
+    verify = opt.Type(dict, default={})
+    """Options for `planbook verify`; builds ignore them."""
     citation_style = opt.Deprecated(
         removed=True,
         message="'{}' was removed: remove this line. For references in a citation style, "

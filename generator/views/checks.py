@@ -31,6 +31,7 @@ class SourceStatus(StrEnum):
     MISSING = "missing"
     CHANGED = "changed"
     MOVED = "moved"
+    PINNED = "pinned"
     LIVE = "live"
     STORED = "stored"
     UNCHECKED = "unchecked"
@@ -38,6 +39,7 @@ class SourceStatus(StrEnum):
 
 
 NAMES = {
+    SourceStatus.PINNED: "pinned",
     SourceStatus.LIVE: "live",
     SourceStatus.STORED: "stored copy holds",
     SourceStatus.MOVED: "moved",
@@ -175,7 +177,8 @@ def _status(work: Mapping[str, Any], *, is_offline: bool) -> SourceStatus:
         (lacks_words, SourceStatus.MISSING),
         (work.get("content") == "changed", SourceStatus.CHANGED),
         (outcome == "moved", SourceStatus.MOVED),
-        (is_offline, SourceStatus.STORED),
+        (isinstance(work.get("pinned"), dict), SourceStatus.PINNED),
+        (is_offline or bool(work.get("copy")), SourceStatus.STORED),
     )
     return next((status for holds, status in ways if holds), SourceStatus.LIVE)
 
@@ -195,7 +198,7 @@ WRITERS = {
 }
 """Descriptions of the writers of `make expand`; others are called by their own name."""
 BY_HAND = frozenset({"hand", "person"})
-_GOOD = frozenset({SourceStatus.LIVE, SourceStatus.STORED, SourceStatus.MOVED})
+_GOOD = frozenset({SourceStatus.PINNED, SourceStatus.LIVE, SourceStatus.STORED, SourceStatus.MOVED})
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
 """A runner that names itself after its work."""
 
