@@ -450,7 +450,7 @@ def test_every_documented_completion_is_read_so() -> None:
 
 def test_every_documented_heading_is_a_part() -> None:
     """Each spelling of a PART in plans.md gives the number and title that stand beside it."""
-    spellings = [cells for cells in plan_rows("Variants that are read") if len(cells) == 3]
+    spellings = [cells for cells in plan_rows("Accepted variants") if len(cells) == 3]
     assert len(spellings) >= 7
     for cells in spellings:
         plan, _ = parse(f"# Bread\n\n{codes(cells[0])[0]}\n", "plans/x.md")
