@@ -226,7 +226,7 @@ def test_every_plugin_option_is_documented() -> None:
     assert config.validate() == ([], [])
     refused = {name for name, option in PlanbookConfig._schema if isinstance(option, config_options.Deprecated)}
     defaults = {name: value for name, value in config.items() if name not in refused}
-    text = sections(read(GUIDE / "configuration.md"), "##")["Options of the plugin"]
+    text = sections(read(GUIDE / "configuration.md"), "##")["Plugin options"]
     assert {codes(cells[0])[0]: yaml.safe_load(codes(cells[1])[0]) for cells in rows(text)} == defaults
     assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": defaults}]}
 
@@ -457,7 +457,7 @@ def test_every_documented_completion_is_read_so() -> None:
 
 def test_every_documented_heading_is_a_part() -> None:
     """Each spelling of a PART in plans.md gives the number and title that stand beside it."""
-    spellings = [cells for cells in plan_rows("Variants that are read") if len(cells) == 3]
+    spellings = [cells for cells in plan_rows("Accepted variants") if len(cells) == 3]
     assert len(spellings) >= 7
     for cells in spellings:
         plan, _ = parse(f"# Bread\n\n{codes(cells[0])[0]}\n", "plans/x.md")

@@ -146,6 +146,8 @@ class Fetched:
     date: str | None = None
     """The date of publication according to the page."""
     language: str | None = None
+    updated: str | None = None
+    """The date of the last update according to the page."""
     fetched: str = ""
     """Time of the request, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     requests: int = 0

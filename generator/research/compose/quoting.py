@@ -183,7 +183,12 @@ def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str
     if is_on_the_web(fetched.url):
         item["URL"] = fetched.moved_to or fetched.url
     item["accessed"] = {"date-parts": [_date_parts(fetched.fetched) or [day.year, day.month, day.day]]}
-    custom: dict[str, Any] = {"sha256": fetched.sha256, "status": fetched.status, **_origin(source, quotes)}
+    custom: dict[str, Any] = {
+        "sha256": fetched.sha256,
+        "status": fetched.status,
+        "updated": fetched.updated,
+        **_origin(source, quotes),
+    }
     custom["quotes"] = {key: quote.words for key, quote in quotes.items()}
     item["custom"] = {key: value for key, value in custom.items() if value not in (None, {}, "")}
     return item
