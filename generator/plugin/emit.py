@@ -78,7 +78,7 @@ class Emitter:
             add(uri, page.inputs(), lambda uri=uri, page=page: [(uri, page.make())])  # type: ignore[misc]
         shown = [page_facts(library, page.uri) for page in library.pages]
         drops = [entry.drop and (entry.drop.uri, entry.drop.timestamp) for entry in library.entries]
-        inputs = [library.plans, shown, drops, library.problems]
+        inputs = [library.plans, shown, [page.lines for page in library.pages], drops, library.problems]
         cited = [(page.uri, [(work.id, work.url) for work in page.references]) for page in library.pages]
         add(
             DATA,
