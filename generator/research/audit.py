@@ -166,9 +166,9 @@ def _is_claim(sentence: _Sentence) -> bool:
     bare = _ANY_LINK.sub(" ", _MARK.sub("", sentence.raw))
     text = _visible(sentence)
     said = len(re.findall(r"[^\W\d_]{2,}", bare))
-    is_prompt = _FIELDS.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
-    is_prompt = is_prompt or _points_elsewhere(text, sentence.raw)
-    return not is_prompt and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+    is_other = _FIELDS.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
+    is_said = not is_other and not _points_elsewhere(text, sentence.raw)
+    return is_said and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
 
 
 def _points_elsewhere(text: str, raw: str) -> bool:
