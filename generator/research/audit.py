@@ -162,8 +162,8 @@ def _is_claim(sentence: _Sentence) -> bool:
     text = _visible(sentence)
     said = len(re.findall(r"[^\W\d_]{2,}", bare))
     is_prompt = _PROMPT.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
-    is_prompt = is_prompt or _POINTS.search(text.rstrip(" .")) or _POINTS.search(sentence.raw)
-    return not is_prompt and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+    is_pointer = _POINTS.search(text.rstrip(" .")) or _POINTS.search(sentence.raw)
+    return not is_prompt and not is_pointer and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
 
 
 def _is_signed(sentence: _Sentence) -> bool:
