@@ -301,7 +301,7 @@ def _cut(text: str, span: tuple[int, int], limit: int) -> Iterator[tuple[int, in
 
 
 def _place(text: str, start: int, end: int, limit: int) -> int:
-    """Return where to split: after the last pause in the second half of the limit, else after its last word."""
+    """Return where to split: in the second half of the limit after the last sentence or pause, else after the last word."""
     furthest, signs, words = start, 0, 0
     for match in _WORD.finditer(text, start, end):
         signs, words = (signs + 1, words) if match["sign"] else (signs, words + 1)
@@ -309,7 +309,8 @@ def _place(text: str, start: int, end: int, limit: int) -> int:
             break
         furthest = match.end()
     half = (start + furthest) // 2
-    pauses = [match.end() for match in _PAUSE.finditer(text, half, furthest)]
+    pauses = [match.end() for match in _END.finditer(text, half, furthest)]
+    pauses = pauses or [match.end() for match in _PAUSE.finditer(text, half, furthest)]
     return pauses[-1] if pauses else furthest
 
 
