@@ -301,7 +301,7 @@ def _cut(text: str, span: tuple[int, int], limit: int) -> Iterator[tuple[int, in
 
 
 def _place(text: str, start: int, end: int, limit: int) -> int:
-    """Return where to split: in the second half of the limit after the last sentence or pause, else after the last word."""
+    """Return where to split: after the last sentence or pause in the second half of the limit, else after a word."""
     furthest, signs, words = start, 0, 0
     for match in _WORD.finditer(text, start, end):
         signs, words = (signs + 1, words) if match["sign"] else (signs, words + 1)
