@@ -111,7 +111,8 @@ def quicken_markdown() -> None:
 
     It searches every piece of text for each of its patterns, and most need a text that is not there.
     """
-    apply = InlineProcessor._InlineProcessor__applyPattern
+    engine: Any = InlineProcessor
+    apply = engine._InlineProcessor__applyPattern
     known = "_planbook_speed_patterns"
 
     def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
@@ -129,7 +130,7 @@ def quicken_markdown() -> None:
                 data, matched, start = apply(self, pattern, data, index, start)
         return data
 
-    InlineProcessor._InlineProcessor__handleInline = handle_inline
+    engine._InlineProcessor__handleInline = handle_inline
 
 
 @functools.cache
