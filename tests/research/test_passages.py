@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.citations.quotes import words
 from generator.drafts import Passage, PassageKind
 from generator.research.extract.blocks import MAX_CHARS, count_words, packed, sentences
 from generator.research.extract.passages import form_of, passages
@@ -228,3 +229,12 @@ def test_marks_of_notes_are_not_quoted() -> None:
         (PassageKind.PROSE, "", "The dough may run over when it is warm."),
         (PassageKind.CODE, "console", "$ bake --oven hot --loaf rye"),
     ]
+
+
+def test_items_of_an_html_list_are_apart() -> None:
+    """As a browser shows them, though they are in one cell of a table."""
+    text = (
+        "| Rye | Oats and more |\n| --- | --- |\n| <ul><li>Drinks water</li><li>Sours well</li></ul> | none at all |\n"
+    )
+    (passage,) = passages(document(text), 1)
+    assert "Drinks water Sours well" in words(passage.text)
