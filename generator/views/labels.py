@@ -20,7 +20,7 @@ LABELS = {
 
 MEANINGS = {
     State.DONE: "the plan says that its page is finished",
-    State.PARTIAL: "a runner tried and did not finish",
+    State.PARTIAL: "tried and not finished, or its page answers too few points",
     State.OPEN: "its page is still to be written",
     State.UNMARKED: "the plan does not say",
     State.SKIPPED: "left out on purpose",
