@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 @click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the works with the lines that cite them, as JSON.")
 @click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex"]), help="Print a bibliography.")
-@click.option("--write", is_flag=True, help="Put the works into each page's front matter; nothing else changes.")
+@click.option("--write", is_flag=True, help="Add the works to each page's front matter; change nothing else.")
 def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: bool) -> None:
-    """Show the works that pages cite, in their prose and in their front matter.
+    """Show the works that pages cite, in prose and in front matter.
 
     PAGES are Markdown files, or folders with all pages below. With --write, works that are missing from a page's front
-    matter are added to its `references`; what is there keeps its id. Exits with 1 where a page could not be read or
+    matter are added to its `references`; existing entries keep their ids. Exits with 1 if a page could not be read or
     written.
     """
     settings = project_settings(None, pages)
@@ -87,7 +87,7 @@ def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequ
 
 
 def _written(text: str) -> object:
-    """Return the works in the page's front matter; nothing if that is not a YAML mapping."""
+    """Return the works in the page's front matter; empty if it is not a YAML mapping."""
     try:
         return split_front_matter(text)[0].get("references")
     except ValueError:
@@ -95,7 +95,7 @@ def _written(text: str) -> object:
 
 
 def _bibliography(format_: str, items: Sequence[Item]) -> str:
-    """Return all works once, by id, in a format of reference managers."""
+    """Return all works, each once, sorted by id, in a reference manager's format."""
     once = list({str(item["id"]): item for item in items}.values())
     return {"csl-json": csl_json, "bibtex": bibtex}[format_](once)
 

@@ -44,15 +44,15 @@ if TYPE_CHECKING:
 @click.command()
 @PAGES
 @ROOT
-@click.option("--write", is_flag=True, help="Write the results into each page's front matter; nothing else changes.")
-@click.option("--offline", is_flag=True, help="Ask no host: check against the texts that are stored in .planbook/.")
+@click.option("--write", is_flag=True, help="Write the results into each page's front matter; change nothing else.")
+@click.option("--offline", is_flag=True, help="Send no requests: check against the texts stored in .planbook/.")
 @CONTACT
 @click.option(
     "--pause",
     type=click.FloatRange(min=0),
     default=1.0,
     show_default=True,
-    help="Seconds between two requests to one host.",
+    help="Seconds between requests to the same host.",
 )
 @LOOPBACK
 @JSON
@@ -68,11 +68,11 @@ def verify(
     allow_loopback: bool,
     as_json: bool,
 ) -> None:
-    """Check sources: are they there, do they hold what was quoted, have they changed?
+    """Check that sources are reachable, contain the quotes, and have not changed.
 
-    PAGES are Markdown files, or folders with all pages below; without any, all pages of the project are checked. The
-    results go to .planbook/verify.json. No page is changed but with --write, and then only its references' `custom`.
-    Exits with 1 if a source needs to be fixed or looked at.
+    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. The results go to
+    .planbook/verify.json. Pages change only with --write, and then only the `custom` of their references. Exits with 1
+    if a source needs attention.
     """
     from generator.research.verify import report_page
 
@@ -91,7 +91,7 @@ def verify(
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = _judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
-    verdicts = _judged(texts, answers, calls) if write else verdicts  # what was written holds now
+    verdicts = _judged(texts, answers, calls) if write else verdicts  # includes the results just written
     report = {
         uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
         for uri, of_page in verdicts.items()
@@ -107,7 +107,7 @@ def verify(
 
 
 def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched], calls: FunctionCache) -> dict[str, list[Verdict]]:
-    """Compare the pages' claims about their sources with what these gave, by page; skip pages without sources."""
+    """Compare the pages' claims with the fetched sources, by page; skip pages without sources."""
     from generator.research.verify import judge, read_claims
 
     claims = dict(zip(texts, calls.map(read_claims, [(text, uri) for uri, text in texts.items()]), strict=True))
@@ -128,7 +128,7 @@ def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
 
 
 def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
-    """Return a client that archives documents, and takes none from the archive."""
+    """Return a client that archives documents but reads none from the archive."""
     from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
     from generator.web.archive import Archive
     from generator.web.client import Fetcher
@@ -167,10 +167,10 @@ def _write_pages(
         path, text = paths[uri], texts[uri]
         try:
             if page_text(path) != text:
-                raise FrontMatterError(1, "it changed while its sources were read; run the command again")
+                raise FrontMatterError(1, "the page changed while its sources were read; run the command again")
             new = with_custom(text, {v.claim.reference.id: found_values(v) for v in of_page if v.claim.is_written})
         except FrontMatterError as error:
-            notes.append(f"{path}:{error.line}: {error.reason}; left as it is")
+            notes.append(f"{path}:{error.line}: {error.reason}; not changed")
             code = FOUND
             continue
         if new != text:
@@ -189,7 +189,7 @@ def _write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, An
     try:
         old = json.loads(read_work(settings.root, REPORT_NAME) or b"null")
     except ValueError:
-        old = None  # damaged: it is written anew
+        old = None  # damaged: rewrite it
     merged = merge_report(old, report, {*read_tree(settings).pages, *report})
     content = json.dumps(merged, ensure_ascii=False, indent=1) + "\n"
     write_work(settings.root, REPORT_NAME, content.encode("utf-8"))
@@ -207,7 +207,7 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
                 console.print(f"    [dim]{escaped(reference.url or '')}[/]", soft_wrap=True)
         inexact = [link.key for verdict in verdicts for link in verdict.links if link.better and not link.is_amiss]
         if inexact:
-            what = f"{count(len(inexact), 'quote')} not found by the words alone: --write stores the surrounding text"
+            what = f"{count(len(inexact), 'quote')} not unique by its words alone; --write stores the surrounding text"
             console.print(f"  [dim]{escaped(what)}[/]", soft_wrap=True)
         elsewhere = [verdict.claim.reference.id for verdict in verdicts if not verdict.is_checkable]
         if elsewhere:

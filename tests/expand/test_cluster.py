@@ -149,7 +149,7 @@ def test_a_scheduler_that_is_lost_stops_the_run(root: Path, web: SearchWeb, clus
     out, err = run.communicate()
     page.set()
     assert run.returncode == 5, err
-    assert "Stopped: the workers cannot be reached any more." in out
+    assert "Stopped: the workers are no longer reachable." in out
     plan = next((root / "plans").rglob("tea.md")).read_text()
     assert "[/]" not in plan
     assert expand(root).returncode == 0

@@ -119,7 +119,7 @@ def test_a_folder_to_write_in_has_to_be_there(tmp_path: Path, web: SearchWeb) ->
     root = make_base(tmp_path / "base", web, hostile(tmp_path, "") + "        command_writable: [no/such]\n")
     refused = expand(root)
     assert (refused.returncode, web.seen) == (1, [])
-    assert f"`expand.command_writable` names {root}/no/such, which is not a folder; make it first" in refused.stderr
+    assert f"`expand.command_writable` names {root}/no/such, which is not a folder; create it first" in refused.stderr
 
 
 # --- what is committed of files that something else changes -----------------------------------------------------------

@@ -87,9 +87,12 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("search: all", "`expand.search` must be a mapping of options"),
         (
             "search:\n  documents: docs\n  limit: 0",
-            r"mkdocs\.yml:7: `search\.limit` is to be a whole number from 1 to 50",
+            r"mkdocs\.yml:7: `search\.limit` must be a whole number from 1 to 50",
         ),
-        ("search:\n  provider: [local]", r"mkdocs\.yml:6: `search\.provider` is no option; did you mean providers\?"),
+        (
+            "search:\n  provider: [local]",
+            r"mkdocs\.yml:6: `search\.provider` is not an option; did you mean providers\?",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:

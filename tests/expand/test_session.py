@@ -343,7 +343,7 @@ def test_a_plan_that_changes_meanwhile_is_marked_as_it_is_then(base: Base) -> No
     text = base.text("plans/tea.md")
     assert text.startswith("A new first line.\n")
     assert text.count("[✓]") == 2
-    gone = "tea PART 2: plans/tea.md has no PART 2 with this page any more; it could not be marked"
+    gone = "tea PART 2: plans/tea.md has no PART 2 with this page; it could not be marked"
     assert outcome.troubles == (gone,)
 
 

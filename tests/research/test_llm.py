@@ -79,7 +79,7 @@ def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api, is_stream: bool
     assert "A cache mount is a folder that outlives the build but does not become part of the image. [@" in body
     assert re.search(r"part of the image\. \[@kiln-layer-cache, q\d\]", body)
     assert "A language model, stub-1, wrote the sentences on 2026-11-20" in body
-    assert "### The carbon footprint of idle registries\n\nNothing that was read matches this point." in body
+    assert "### The carbon footprint of idle registries\n\nNo passage was found on this point." in body
     assert (draft.writer, draft.gaps) == ("llm", ("The carbon footprint of idle registries",))
     assert (draft.tokens, draft.requests) == (3 * 110, 3)
 
@@ -360,9 +360,9 @@ def unwritten(by: Writer) -> Unwritten:
     [
         (401, "the key was refused", 1),
         (403, "the key was refused", 1),
-        (429, "rate limited: the server answers 429", 3),
-        (500, "failed: the server answers 500", 1),
-        (529, "failed: the server answers 529", 3),
+        (429, "rate limited: the server returned 429", 3),
+        (500, "failed: the server returned 500", 1),
+        (529, "failed: the server returned 529", 3),
     ],
 )
 def test_a_server_that_says_no(  # noqa: PLR0917 - one table

@@ -24,7 +24,7 @@ from generator.page.render import render_page
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
 from generator.rules.limits import lines_range
 
-CONTRIBUTIONS = "What each source contributes"
+CONTRIBUTIONS = "Contributions of the sources"
 GAPS = "What was not found"
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
@@ -138,7 +138,7 @@ def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -
 
 def _not_found(answer: PointContent, section: str, cited: _Cited) -> str:
     if not answer.elsewhere:
-        return "Nothing that was read matches this point."
+        return "No passage was found on this point."
     named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
     does, is_not = (
         ("matches this point. It is", "that site's")
@@ -167,7 +167,7 @@ def _blocks(answer: PointContent, section: str, cited: _Cited) -> Iterator[str]:
         yield _lead(cited.source(block.source), quote, before, citation)
         yield shown(quote, citation)
         if block.is_cut:
-            yield f"The {block.kind.value} goes on in the source."
+            yield f"The {block.kind.value} continues in the source."
         before = block
     if paragraph:
         yield " ".join(paragraph)
@@ -206,7 +206,7 @@ def _title(source: Source) -> str:
     return verbatim(f"“{title_of(source)}”")
 
 
-# --- around them -------------------------------------------------------------------------------------------------
+# --- other parts of the page -------------------------------------------------------------------------------------
 
 
 def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> str:
@@ -216,14 +216,14 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     return (
         f"Passages were found for {found} of the {_count(len(answers), 'point')} of the plan: {_count(quotes, 'quote')}"
         f" from {_count(len(cited.quotes), 'source')} on {_count(len(sites), 'site')}. {maker.made} "
-        "Nobody has reviewed it."
+        "It has not been reviewed."
     )
 
 
 def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
     """Yield links to prior knowledge in the base."""
     if known:
-        yield "What the base already says, and this page does not repeat:"
+        yield "Related pages in the base, which this page does not repeat:"
         yield "\n".join(_known_page(other, page) for other in known)
 
 
@@ -255,11 +255,11 @@ def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
     if not gaps:
         return
     yield f"## {GAPS}"
-    yield "Nothing that was read matches these points of the plan:"
+    yield "No passages were found on these points of the plan:"
     yield "\n".join(f"- {inline(gap)}" for gap in gaps)
     queries = list(dict.fromkeys(query.text for query in brief.part.queries))
     if queries:
-        yield "The queries of the plan, from which to search on:"
+        yield "Queries from the plan for further research:"
         yield "\n".join(f"- {verbatim(f'“{query}”')}" for query in queries)
 
 
@@ -286,7 +286,7 @@ def _for_head(text: str) -> str:
 
 
 def _tags(brief: Brief) -> list[str]:
-    """Return the page's folder, and the words that its name shares with its plan's."""
+    """Return the page's folder and the words that its name shares with its plan's."""
     path = posixpath.splitext(brief.page)[0]
     folders = [part for part in posixpath.dirname(path).split("/") if part]
     words = re.split(r"[^a-z0-9]+", posixpath.basename(brief.plan.slug).lower())
