@@ -7,6 +7,8 @@ ARGS ?=
 SLOW := bench browser expand install site speed test_conftest.py test_docs.py test_extras.py test_growth.py test_materialize.py
 # More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"
 BENCH_FLAGS ?=
+# The sets of `make bench-quality`, such as QUALITY_FLAGS="--wcxb ../wcxb --clapnq ../clapnq"
+QUALITY_FLAGS ?=
 # What `make laws` draws its examples from; the same number gives the same ones
 SEED ?=
 # More arguments for `make lock`, such as LOCK_FLAGS=--upgrade
@@ -52,7 +54,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand demo test test-fast laws lint browser golden bench dist installs lock clean
+.PHONY: help setup site serve check publish offline expand demo test test-fast laws lint browser golden bench bench-quality dist installs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -106,6 +108,9 @@ golden: $(DEV_STAMP) ## Rewrite the golden files (then review the diff)
 
 bench: $(DEV_STAMP) ## Time builds beside plain mkdocs-material, and expand beside what its pauses allow
 	@$(BIN)/python -m tests.bench $(BENCH_FLAGS); builds=$$?; $(BIN)/python -m tests.bench.expand && exit $$builds
+
+bench-quality: $(DEV_STAMP) ## Print our error rates on public sets, from the folders in QUALITY_FLAGS
+	@$(BIN)/python -m tests.bench.quality $(QUALITY_FLAGS)
 
 dist: $(DEV_STAMP) ## Build the sdist and the wheel into dist/, and check them
 	$(BIN)/python -m tests.install.release $(TAG)

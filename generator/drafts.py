@@ -14,9 +14,9 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from generator.model import DropUri, PageUri, Part, Plan, Section
-from generator.web.model import Fetched
+from generator.web.model import NOTEBOOK, Fetched
 
-MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown"})
+MARKDOWN_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown", NOTEBOOK})
 """Media types of documents whose text is Markdown after fetching."""
 
 
@@ -42,10 +42,22 @@ class Source:
     @property
     def is_markdown(self) -> bool:
         """True if its text is Markdown: it was HTML, or is a Markdown file."""
-        fetched = self.fetched
-        ending = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path)).suffix.lower()
-        is_file = ending in {".md", ".markdown", ".mdx"} and fetched.media_type != "application/pdf"
-        return is_file or fetched.media_type in MARKDOWN_TYPES
+        is_file = self._suffix in {".md", ".markdown", ".mdx"} and self.fetched.media_type != "application/pdf"
+        return is_file or self.fetched.media_type in MARKDOWN_TYPES
+
+    @property
+    def is_rst(self) -> bool:
+        """True if its text is reStructuredText."""
+        return self._suffix == ".rst" and self.fetched.media_type == "text/plain"
+
+    @property
+    def has_headings(self) -> bool:
+        """True if its markup says which lines are headings."""
+        return self.is_markdown or self.is_rst
+
+    @property
+    def _suffix(self) -> str:
+        return PurePosixPath(unquote(urlsplit(self.fetched.final_url or self.fetched.url).path)).suffix.lower()
 
 
 class PassageKind(StrEnum):

@@ -219,6 +219,8 @@ class Reference:
     """Exact quotes from the work, by key (``q1``)."""
     fragments: tuple[tuple[str, str], ...] = ()
     """Text directives for quotes that their text alone cannot locate, by the quote's key."""
+    line_links: tuple[tuple[str, str], ...] = ()
+    """Addresses of a quote's lines in a repository's file, by the quote's key."""
     is_unverified: bool = False
     """True if the page itself declares that the work was never compared with it by a program."""
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from generator.cli import main
 from generator.library import link_tree
 from generator.store import read_settings, read_tree
-from generator.views.placeholder import placeholder
+from generator.views.generated import placeholder
 
 PARTS = """# Rye
 

@@ -78,7 +78,7 @@ DISK_CACHES = {"generator.cache", "generator.plugin.generated", "generator.speed
 be deleted at any time, or is the site's folder itself."""
 OF_SPEED = {"click", "jinja2", "markdown", "material", "mkdocs", "pygments", "pymdownx"}
 """Packages that every site with Material has."""
-INDEXES = {"generator.search.index"}
+INDEXES = {"generator.search.index", "generator.search.repositories"}
 """Databases that hold what lies elsewhere, and may be deleted at any time."""
 OPENING_FUNCTIONS = {"open", "bz2.open", "codecs.open", "gzip.open", "io.open", "lzma.open"}
 

@@ -18,6 +18,7 @@ import yaml
 from generator.citations.identifiers import free_name, work_key
 from generator.citations.in_text import check_citations, find_citations
 from generator.citations.mentions import find_references
+from generator.citations.pins import line_links
 from generator.markdown.document import read_document
 from generator.markdown.front_matter import FrontMatterError, front_matter_span, split_front_matter
 from generator.model import Problem, Reference
@@ -101,6 +102,7 @@ def _reference(item: Item) -> Reference:
         archive=_text(item.get("archive") or item.get("archive_location")),
         quotes=_texts(custom.get("quotes")),
         fragments=_texts(custom.get("fragments")),
+        line_links=tuple(line_links(item)),
         is_unverified=custom.get("verified") is False,
     )
 

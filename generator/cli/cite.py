@@ -12,10 +12,12 @@ import click
 
 from generator.citations.references import with_references
 from generator.cli.console import escaped, make_console, show_problems
+from generator.cli.mirrors import MIRROR, mirror_paths
 from generator.cli.project import (
     FOUND,
     OK,
     cached_calls,
+    needs_extra,
     page_paths,
     page_text,
     project_selection,
@@ -38,12 +40,25 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the works with the lines that cite them, as JSON.")
 @click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex"]), help="Print a bibliography.")
 @click.option("--write", is_flag=True, help="Add the works to each page's front matter; change nothing else.")
-def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: bool) -> None:
+@click.option(
+    "--pin", is_flag=True, help="Replace branches in addresses of repository files with the commit that was read."
+)
+@MIRROR
+def cite(
+    *,
+    pages: tuple[Path, ...],
+    as_json: bool,
+    format_: str | None,
+    write: bool,
+    pin: bool,
+    mirrors: tuple[str, ...],
+) -> None:
     """Show the works that pages cite, in prose and in front matter.
 
     PAGES are Markdown files, or folders with all pages below. With --write, works that are missing from a page's front
-    matter are added to its `references`; existing entries keep their ids. Exits with 1 if a page could not be read or
-    written.
+    matter are added to its `references`; existing entries keep their ids. With --pin, addresses of files on a branch or
+    tag are replaced with permalinks. Exits with 1 if a page could not be read or written, or an address could not be
+    pinned.
     """
     settings = project_settings(None, pages)
     paths = page_paths(settings, pages)
@@ -55,6 +70,11 @@ def cite(pages: tuple[Path, ...], as_json: bool, format_: str | None, write: boo
         (path, text, page.references, problems)
         for path, text, (page, problems) in zip(paths.values(), texts, read, strict=True)
     ]
+    if pin:
+        with needs_extra("research"):
+            from generator.cli.pin import pin_pages
+        works = [(path, text, works) for path, text, works, _ in found]
+        sys.exit(pin_pages(settings, works, mirror_paths(settings, mirrors)))
     if write:
         sys.exit(_write_references(found))
     if as_json:

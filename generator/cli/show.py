@@ -17,7 +17,7 @@ from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, named_plans, proje
 from generator.model import Grep, Part, Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
 from generator.views.labels import LABELS, count
-from generator.views.plan_json import plan_to_json
+from generator.views.progress_json import plan_to_json
 
 if TYPE_CHECKING:
     from rich.console import Console

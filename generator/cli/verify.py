@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import click
 
 from generator.cache import FunctionCache
 from generator.cli.console import escaped, make_console, progress_line
+from generator.cli.mirrors import MIRROR, mirror_paths
 from generator.cli.project import (
     CONTACT,
     FOUND,
@@ -37,8 +39,12 @@ from generator.web.model import Fetched
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from generator.research.verify import Verdict
+    from generator.citations.pins import RepositoryFile
+    from generator.research.verify import Claim, Verdict
     from generator.web.client import Fetcher
+
+Answers = dict["RepositoryFile | str | None", tuple[Fetched, ...]]
+"""Fetched texts by file at a commit or by address, each followed by later versions of the file with `--newer`."""
 
 
 @click.command()
@@ -46,6 +52,16 @@ if TYPE_CHECKING:
 @ROOT
 @click.option("--write", is_flag=True, help="Write the results into each page's front matter; change nothing else.")
 @click.option("--offline", is_flag=True, help="Send no requests: check against the texts stored in .planbook/.")
+@MIRROR
+@click.option(
+    "--newer", is_flag=True, help="Also check whether the cited text has changed in each mirror's newest commit."
+)
+@click.option(
+    "--copies",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Read saved copies instead of the web: WARC files, or a manifest.csv with address, date and file.",
+)
 @CONTACT
 @click.option(
     "--pause",
@@ -63,6 +79,9 @@ def verify(
     root: Path | None,
     write: bool,
     offline: bool,
+    mirrors: tuple[str, ...],
+    newer: bool,
+    copies: Path | None,
     contact: str | None,
     pause: float,
     allow_loopback: bool,
@@ -82,12 +101,17 @@ def verify(
         raise click.ClickException(problem)
     paths, calls = page_paths(settings, pages), cached_calls(settings)
     texts = {uri: page_text(path) for uri, path in paths.items()}
-    urls = sorted({v.claim.url for of_page in _judged(texts, {}, calls).values() for v in of_page if v.claim.url})
+    every = [verdict.claim for of_page in _judged(texts, {}, calls).values() for verdict in of_page]
+    answers = _mirrored(mirror_paths(settings, mirrors), every, newer=newer)
+    urls = sorted({claim.url for claim in every if claim.url and claim.pin not in answers})
+    if copies:
+        answers |= _copied(copies, urls)
+    urls = [url for url in urls if url not in answers]
     if offline:
-        answers = _stored(settings, urls)
+        answers |= _stored(settings, urls)
     else:
         fetcher = _fetcher(settings.root, contact or settings.site_url, pause, allow_loopback=allow_loopback)
-        answers = _asked(urls, fetcher)
+        answers |= _asked(urls, fetcher)
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = _judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
@@ -106,25 +130,53 @@ def verify(
     sys.exit(code if all(page["well"] for page in report.values()) else FOUND)
 
 
-def _judged(texts: Mapping[str, str], answers: Mapping[str, Fetched], calls: FunctionCache) -> dict[str, list[Verdict]]:
+def _judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) -> dict[str, list[Verdict]]:
     """Compare the pages' claims with the fetched sources, by page; skip pages without sources."""
-    from generator.research.verify import judge, read_claims
+    from generator.research.verify import judge, read_claims, with_newer
 
     claims = dict(zip(texts, calls.map(read_claims, [(text, uri) for uri, text in texts.items()]), strict=True))
-    return {
-        uri: [judge(claim, answers.get(claim.url or "")) for claim in of_page]
-        for uri, of_page in claims.items()
-        if of_page
-    }
+
+    def verdict(claim: Claim) -> Verdict:
+        """Judge by the mirror's file where there is one, else by what stands at the address."""
+        found = answers.get(claim.pin) or answers.get(claim.url)
+        judged = judge(claim, found[0] if found else None)
+        return with_newer(judged, *found) if found and found[1:] else judged
+
+    return {uri: [verdict(claim) for claim in of_page] for uri, of_page in claims.items() if of_page}
 
 
-def _stored(settings: Settings, urls: Sequence[str]) -> dict[str, Fetched]:
+def _mirrored(paths: Mapping[str, Path], claims: Sequence[Claim], *, newer: bool) -> Answers:
+    """Read the files at commits that are in a mirror; with `newer`, also as they are at later commits."""
+    from generator.search.repository_files import Mirrors
+    from generator.store.mirrors import MirrorError
+
+    try:
+        with closing(Mirrors(paths)) as mirrors:
+            pinned = mirrors.read_pins(claim.pin for claim in claims if claim.pin)
+            return {
+                pin: (found, *(mirrors.read_versions(pin) if newer and found.origin else ())) for pin, found in pinned
+            }
+    except MirrorError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _copied(folder: Path, urls: Sequence[str]) -> Answers:
+    """Return the copies of the addresses."""
+    from generator.web.copies import CopiesError, read_copies
+
+    try:
+        return {url: (fetched,) for url, fetched in read_copies(folder, urls).items()}
+    except CopiesError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _stored(settings: Settings, urls: Sequence[str]) -> Answers:
     """Return the last results for the addresses."""
     from generator.web.archive import Archive
 
     archive = Archive(settings.root)
     kept = {url: archive.get(url) for url in urls}
-    return {url: fetched for url, fetched in kept.items() if fetched}
+    return {url: (fetched,) for url, fetched in kept.items() if fetched}
 
 
 def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
@@ -144,12 +196,12 @@ def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) 
     )
 
 
-def _asked(urls: Sequence[str], fetcher: Fetcher) -> dict[str, Fetched]:
+def _asked(urls: Sequence[str], fetcher: Fetcher) -> Answers:
     """Fetch the addresses now."""
-    answers = {}
+    answers: Answers = {}
     with fetcher, progress_line() as progress:
         for fetched in fetcher.fetch_all(urls):
-            answers[fetched.url] = fetched
+            answers[fetched.url] = (fetched,)
             progress(f"{len(answers)} of {len(urls)} addresses")
     return answers
 
@@ -205,6 +257,16 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
                 console.print(f"  [yellow]{escaped(reference.id)}[/]  {escaped(finding)}", soft_wrap=True)
             if verdict.findings:
                 console.print(f"    [dim]{escaped(reference.url or '')}[/]", soft_wrap=True)
+            if verdict.pinned:
+                file, later = verdict.pinned.file, verdict.pinned.newer
+                console.print(
+                    f"  [green]{escaped(reference.id)}[/]  {escaped(verdict.pinned.statement)}", soft_wrap=True
+                )
+                place = f"{file.repository} {file.ref[:12]} {file.path}"
+                console.print(f"    [dim]{escaped(place)}{f'; {escaped(later)}' if later else ''}[/]", soft_wrap=True)
+            if verdict.copied:
+                n = f"{sum(t.is_there for _, t in verdict.quotes)} of {count(len(verdict.quotes), 'quote')}"
+                console.print(f"  [green]{escaped(reference.id)}[/]  {n} in a copy of {verdict.copied}", soft_wrap=True)
         inexact = [link.key for verdict in verdicts for link in verdict.links if link.better and not link.is_amiss]
         if inexact:
             what = f"{count(len(inexact), 'quote')} not unique by its words alone; --write stores the surrounding text"
@@ -217,4 +279,6 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in every)
     well = sum(verdict.is_well for verdict in every)
     found = sum(times.is_there for times in quotes)
-    console.print(f"{well} of {count(len(every), 'source')} in order; {found} of {count(wanted, 'quote')} found")
+    pinned = sum(verdict.pinned is not None for verdict in every)
+    held = f"{well} of {count(len(every), 'source')} in order; {found} of {count(wanted, 'quote')} found"
+    console.print(f"{held}; {pinned} pinned" if pinned else held)

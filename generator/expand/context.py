@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from msgspec import structs
+
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, EventHandler, Message, Output
@@ -31,6 +33,8 @@ from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model
 from generator.search.index import Documents, UnreadableIndexError
 from generator.search.options import open_documents, providers
+from generator.search.repositories import NAME as REPOSITORIES
+from generator.search.repositories import RepositoryIndex
 from generator.store import Settings
 from generator.store.files import work_path
 from generator.store.git import Git, find_git
@@ -78,7 +82,9 @@ class WorkerSpec:
         Folders of documents and models keep their absolute path: they are used if both machines share them.
         """
         root, search, embeddings = self.settings.root.absolute(), self.options.search, self.options.embeddings
-        search = replace(search, documents=str(root / search.documents) if search.documents else "")
+        mirrors = {n: structs.replace(o, path=str(root / o.path)) for n, o in search.repositories.items()}
+        documents = str(root / search.documents) if search.documents else ""
+        search = replace(search, documents=documents, repositories=mirrors)
         options = replace(self.options, search=search, embeddings=str(root / embeddings) if embeddings else "")
         return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
 
@@ -94,10 +100,11 @@ class WorkerSpec:
             documents = self._open_documents(fetcher.limits, emit)
             if documents is not None:
                 stack.enter_context(documents)
+            indexed = self._open_repositories(stack, emit)
             yield WorkerContext(
-                providers=lambda ask: providers(options.search, ask, self.environ, documents),
+                providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
                 ask=fetcher.call,
-                fetch=_reader(fetcher, documents),
+                fetch=_reader(fetcher, documents, indexed),
                 similar=open_similar(self.settings, options),
                 write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
                 pages=self.pages,
@@ -120,6 +127,19 @@ class WorkerSpec:
         for path, why in documents.troubles if documents else ():
             emit(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
         return documents
+
+    def _open_repositories(self, stack: ExitStack, emit: EventHandler) -> RepositoryIndex | None:
+        search = self.options.search
+        if REPOSITORIES not in search.providers or not search.repositories:
+            return None
+        try:
+            path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
+            index = RepositoryIndex(path, self.settings.root, search.repositories)
+            stack.callback(index.close)
+            index.refresh(lambda message: emit(Message(message)))
+        except UnreadableIndexError as error:
+            raise RefusedError(str(error)) from error
+        return index
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +186,13 @@ def open_similar(settings: Settings, options: Options) -> Similar | None:
         raise option_error(settings, "embeddings", str(error)) from error
 
 
-def _reader(fetcher: Fetcher, documents: Documents | None) -> Callable[[str], Fetched]:
+def _reader(fetcher: Fetcher, *indexes: Documents | RepositoryIndex | None) -> Callable[[str], Fetched]:
     def read(url: str) -> Fetched:
-        """Return the document at an address, from the local folder or from its host."""
-        found = documents.read_local(url) if documents else None
-        if found is not None:
-            return found
+        """Return the document at an address, from the local folder, a mirror, or its host."""
+        for index in indexes:
+            found = index.read_local(url) if index is not None else None
+            if found is not None:
+                return found
         if urlsplit(url).scheme not in {"http", "https"}:
             return Fetched(url, Outcome.GONE, "it is no longer in the folder of documents")
         return fetcher.fetch(url)

@@ -23,9 +23,13 @@ from generator.search.chain import in_order, queries_of
 from generator.search.index import LOCAL
 from generator.search.named import search_plan
 from generator.search.options import SearchOptions, providers, unavailable
+from generator.search.repositories import NAME as REPOSITORIES
 from generator.store import read_tree
 from generator.store.git import Git
 from generator.web.model import Call, Reply
+
+OWN = (LOCAL, REPOSITORIES)
+"""Providers that ask nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class Forecast:
     def searches(self) -> Mapping[str, int]:
         """Maximum number of searches by provider, without the local folder."""
         names = (name for page in self.pages for query in page.queries for name in query.providers)
-        return Counter(name for name in names if name != LOCAL)
+        return Counter(name for name in names if name not in OWN)
 
     @property
     def documents(self) -> int:
@@ -111,7 +115,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     if usable:
         where = config.branch or usable.branch() or "no branch (the head is detached)"
     return Forecast(
-        _forecast_pages(briefs, options.search, environ, has_documents=LOCAL not in dict(lacks)),
+        _forecast_pages(briefs, options.search, environ, [name for name in OWN if name not in dict(lacks)]),
         selection.passed,
         options.sources,
         lacks,
@@ -124,19 +128,19 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
 
 
 def _forecast_pages(
-    briefs: Sequence[Brief], options: SearchOptions, environ: Mapping[str, str], *, has_documents: bool
+    briefs: Sequence[Brief], options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
 ) -> tuple[PageForecast, ...]:
     made = providers(options, _ask_nobody, environ)
-    local = options.providers.index(LOCAL) if has_documents and LOCAL in options.providers else None
     ranks = {name: rank for rank, name in enumerate(options.providers)}
     pages = []
     for brief in briefs:
         queries = []
         for query in queries_of(brief.part):
             names = [provider.name for provider in in_order(made, query)]
-            if local is not None:  # it serves every engine, so it is among the first
-                own = sum(query.engine in provider.engines and ranks[provider.name] < local for provider in made)
-                names.insert(own, LOCAL)
+            for local in own:  # they serve every engine, so they are among the first
+                if local in ranks:
+                    first = [p.name for p in made if query.engine in p.engines and ranks[p.name] < ranks[local]]
+                    names.insert(len(first) + sum(name in names for name in own), local)
             queries.append(QueryForecast(query, tuple(names)))
         named = tuple(hit.url for hit in search_plan(brief.part).hits)
         pages.append(PageForecast(brief, named, tuple(queries)))

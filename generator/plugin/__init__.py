@@ -19,11 +19,10 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.plugin.build import Build, unchanged
+from generator.plugin.build import CITATIONS, Build, StageTimer, unchanged
 from generator.plugin.emit import REPLACED, Emitter
 from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PageEvents
-from generator.plugin.stages import CITATIONS, StageTimer
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
@@ -31,10 +30,9 @@ from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
 from generator.views.checks import REPORT, PageCheck, read_checks
 from generator.views.generated import generated_pages
-from generator.views.head import with_head
 from generator.views.index import folder_indexes
 from generator.views.labels import count
-from generator.views.metadata import Site
+from generator.views.metadata import Site, with_head
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages
 
@@ -81,6 +79,8 @@ class PlanbookConfig(base.Config):
     """Fix lists and links that Python-Markdown would misread."""
     expand = opt.Type(dict, default={})
     """Options for `planbook expand`; builds ignore them."""
+    verify = opt.Type(dict, default={})
+    """Options for `planbook verify`; builds ignore them."""
     citation_style = opt.Deprecated(
         removed=True,
         message="'{}' was removed: remove this line. For references in a citation style, "

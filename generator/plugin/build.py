@@ -1,7 +1,8 @@
-"""The data of one build: the base and its views, once its files are read."""
+"""The data of one build: the base and its views, once its files are read; and the time spent in each stage."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,3 +83,21 @@ def unchanged(checks: Mapping[str, PageCheck], pages: Mapping[str, bytes]) -> di
         for uri, checked in checks.items()
         if uri in pages and fingerprint(pages[uri].decode("utf-8")) == checked.text_sha256
     }
+
+
+CITATIONS = "citations"
+"""The stage that finds and renders citations and links."""
+
+
+class StageTimer:
+    """Adds the seconds of its block to one stage."""
+
+    def __init__(self, timings_s: dict[str, float], name: str) -> None:
+        self._timings_s, self._name = timings_s, name
+
+    def __enter__(self) -> None:
+        self._begun = time.perf_counter()
+
+    def __exit__(self, *raised: object) -> None:
+        spent = time.perf_counter() - self._begun
+        self._timings_s[self._name] = self._timings_s.get(self._name, 0.0) + spent

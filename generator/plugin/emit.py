@@ -16,18 +16,15 @@ from generator.library import RESERVED
 from generator.model import Page, PageUri, Plan
 from generator.plugin.build import Build
 from generator.plugin.generated import GeneratedFiles, digest_of
-from generator.views.agents.feed import FEED, feed_entries
-from generator.views.agents.files import LLMS, LLMS_FULL, SitePage, listing_files, whole_text
-from generator.views.agents.twins import twin
+from generator.views.agents import FEED, LLMS, LLMS_FULL, SitePage, feed_entries, listing_files, twin, whole_text
 from generator.views.banner import completed_meta
-from generator.views.downloads import BIB, JSON, beside, page_downloads, site_downloads
 from generator.views.generated import page_facts
 from generator.views.graph import graph_nodes, graph_page
 from generator.views.index import GRAPH
 from generator.views.progress import progress_pages
 from generator.views.progress_json import DATA, SCHEMA, progress_files
 from generator.views.sources import source_pages, sources_pages
-from generator.views.works import works
+from generator.views.works import BIB, JSON, beside, page_downloads, site_downloads, works
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -14,7 +14,7 @@ from generator.model import Page, Reference
 from generator.page.links import rebased_links
 from generator.plugin.build import Build
 from generator.plugin.emit import url_from
-from generator.views.agents.feed import FEED
+from generator.views.agents import FEED
 from generator.views.banner import (
     BannerValues,
     Incoming,
@@ -26,16 +26,14 @@ from generator.views.banner import (
     incoming,
     statements_list,
     with_banner,
+    without_empty_headers,
 )
 from generator.views.bibliography import csl_metadata
-from generator.views.downloads import BIB, JSON, beside
-from generator.views.head import alternates, page_head
+from generator.views.checks import Statement, has_word, statements
 from generator.views.index import home_parts
-from generator.views.metadata import Site, attribute_text, describe
+from generator.views.metadata import Site, alternates, attribute_text, describe, page_head
 from generator.views.references import Extras, cited_text
-from generator.views.statements import Statement, has_word, statements
-from generator.views.tables import without_empty_headers
-from generator.views.works import page_works
+from generator.views.works import BIB, JSON, beside, page_works
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files

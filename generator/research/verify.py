@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 from urllib.parse import urldefrag
 
+from generator.citations.pins import RepositoryFile, parse_file_url, read_pin
 from generator.citations.quotes import (
     SourceText,
     directive_of,
@@ -20,6 +21,7 @@ from generator.citations.quotes import (
     parse_directive,
     places,
     readings,
+    stands,
 )
 from generator.citations.references import read_references
 from generator.markdown.document import read_document
@@ -67,6 +69,10 @@ class Claim:
     """Date of the last check recorded on the page, as ``YYYY-MM-DD``."""
     is_written: bool = True
     """True if the reference is in the front matter of the page's file, false if it is only in its text."""
+    pin: RepositoryFile | None = None
+    """The file at a full commit that it cites, by its URL or its recorded origin."""
+    lines: tuple[tuple[str, tuple[int, int]], ...] = ()
+    """Lines of that file that hold a quote, by the quote's key."""
 
     @property
     def url(self) -> str | None:
@@ -103,6 +109,20 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Pinned:
+    """The result of comparing a citation with a file at a commit, which cannot change."""
+
+    file: RepositoryFile
+    day: str
+    """The date of the commit, ``YYYY-MM-DD``."""
+    statement: str
+    """The proven fact, in words."""
+    findings: tuple[str, ...] = ()
+    newer: str = ""
+    """The comparison with a newer commit, in words; empty if there was none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Result of checking one claim."""
 
@@ -122,11 +142,15 @@ class Verdict:
     """Time of the request, in UTC."""
     links: tuple[Link, ...] = ()
     """Links to the quotes; empty if no text could be read."""
+    pinned: Pinned | None = None
+    """The proof from a mirror; ``None`` if there is no mirror, or it does not have the file."""
+    copied: str = ""
+    """The date of the saved copy that was read; empty if the source itself was."""
 
     @property
     def is_checkable(self) -> bool:
-        """True if it can be checked on the web: pages of the base and works without a URL cannot."""
-        return self.claim.url is not None
+        """True if it can be checked on the web or in a mirror: pages of the base and works without a URL cannot."""
+        return self.claim.url is not None or self.outcome is not None
 
     @property
     def is_well(self) -> bool:
@@ -152,6 +176,7 @@ class Verdict:
             times = "not found" if self.fragment is Occurrence.MISSING else "found more than once"
             found.append(f"the text fragment of its address was {times}")
         found += [f"the link to quote {link.key} leads elsewhere" for link in self.links if link.is_amiss]
+        found += self.pinned.findings if self.pinned else ()
         return tuple(found)
 
 
@@ -164,7 +189,9 @@ def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
 
 def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     """Return the verdict on `claim`, given the result for its URL; ``None`` means that it was not requested."""
-    if claim.url is None:
+    if claim.pin and fetched and fetched.origin and fetched.origin.committed:
+        return _judge_pin(claim, claim.pin, fetched, fetched.origin.committed)
+    if claim.url is None and fetched is None:
         return Verdict(claim, reason="no web address")
     if fetched is None:
         return Verdict(claim, reason="no stored text; run without --offline")
@@ -183,6 +210,7 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
         quotes=tuple((key, _count_quote(quote, texts)) for key, quote in quotes),
         fragment=look_for_fragment(claim.fragment, source) if claim.fragment else None,
         links=tuple(_link_to(claim.reference, key, quote, source) for key, quote in quotes),
+        copied=fetched.fetched[:10] if fetched.is_copy else "",
     )
 
 
@@ -202,9 +230,11 @@ def found_values(verdict: Verdict) -> dict[str, object]:
     if verdict.outcome is None or not day or (claim.checked or "") > day:
         return {}
     found: dict[str, object] = {}
-    if claim.sha256 is None and verdict.sha256 and all(times.is_there for _, times in verdict.quotes):
+    is_new = claim.sha256 is None and verdict.pinned is None  # the commit names a text better than a hash does
+    if is_new and verdict.sha256 and all(times.is_there for _, times in verdict.quotes):
         found["sha256"] = verdict.sha256
-    found |= {"status": verdict.status or verdict.outcome.value, "checked": date.fromisoformat(day)}
+    status = "pinned" if verdict.pinned else verdict.status or verdict.outcome.value
+    found |= {"status": status, "checked": date.fromisoformat(day)}
     fragments = {link.key: link.better for link in verdict.links if link.better}
     return found | ({"fragments": fragments} if fragments else {})
 
@@ -243,6 +273,8 @@ def report_reference(verdict: Verdict) -> dict[str, Any]:
         "fragment": verdict.fragment.value if verdict.fragment else None,
         "links": {link.key: link.places.value for link in verdict.links},
         "fetched": verdict.fetched,
+        "copy": verdict.copied or None,
+        "pinned": _report_pin(verdict.pinned) if verdict.pinned else None,
         "findings": list(verdict.findings),
     }
 
@@ -260,7 +292,95 @@ def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
     custom = item.get("custom") if item else None
     kept = custom if isinstance(custom, dict) else {}
     sha256 = str(kept.get("sha256") or "").strip().lower()
-    return Claim(reference, sha256 or None, str(kept.get("checked") or "") or None, item is not None)
+    pin = read_pin(item or {"URL": reference.url})
+    keys = [key for key, _ in reference.quotes]
+    lines = tuple(_lines(kept.get("lines"), pin, keys)) if pin else ()
+    checked = str(kept.get("checked") or "") or None
+    return Claim(reference, sha256 or None, checked, item is not None, pin, lines)
+
+
+def _lines(value: object, pin: RepositoryFile, keys: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the lines recorded for each quote, else those of the URL."""
+    recorded = value if isinstance(value, dict) else {}
+    for key in keys:
+        match recorded.get(key):
+            case [int(first), int(last)] if 0 < first <= last:
+                yield key, (first, last)
+            case _ if pin.lines:
+                yield key, pin.lines
+
+
+def _judge_pin(claim: Claim, pin: RepositoryFile, fetched: Fetched, day: str) -> Verdict:
+    """Return the verdict on a citation of a file at a commit, given that file from a mirror."""
+    texts = readings(fetched.visible, fetched.text)
+    quotes = tuple((key, _count_quote(quote, texts)) for key, quote in claim.reference.quotes)
+    there = [key for key, times in quotes if times.is_there]
+    named = {key: span for key, span in claim.lines if key in there and fetched.has_lines}
+    wrong = [key for key, span in named.items() if not _is_at(dict(claim.reference.quotes)[key], fetched.text, span)]
+    findings = [f"quote {key} is not at its lines {_span(named[key])}" for key in wrong]
+    length = fetched.text.count("\n") + 1
+    if pin.lines and fetched.has_lines and pin.lines[1] > length:
+        findings.append(f"its lines {_span(pin.lines)} are not there: the file has {length}")
+    which = "this quote is" if len(quotes) == len(there) == 1 else f"{len(there)} of {len(quotes)} quotes are"
+    place = "in that file" if wrong or len(named) < len(there) else "at those lines of that file"
+    said = f"{which} {place}" if quotes else "the page quotes nothing from it; that file is there"
+    said = f"{said} at that commit of {day}"
+    return Verdict(
+        claim,
+        fetched.outcome,
+        content=Content.SAME,
+        sha256=fetched.sha256,
+        quotes=quotes,
+        fetched=fetched.fetched,
+        pinned=Pinned(pin, day, said, tuple(findings)),
+    )
+
+
+def with_newer(verdict: Verdict, pinned: Fetched, newest: Fetched, *changes: Fetched) -> Verdict:
+    """Add a comparison of the cited text with the file at newer commits; `changes` are its versions, newest first."""
+    if verdict.pinned is None:
+        return verdict
+    claim, old = verdict.claim, verdict.pinned
+    wanted = [
+        quote for (_, quote), (_, times) in zip(claim.reference.quotes, verdict.quotes, strict=True) if times.is_there
+    ]
+    wanted = wanted or [_slice(pinned.text, old.file.lines)]
+    what = "the cited text" if claim.reference.quotes or old.file.lines else "the file"
+    if _holds_all(newest, wanted):
+        return replace(verdict, pinned=replace(old, newer=f"{what} is the same at {_commit(newest)}"))
+    without = list(takewhile(lambda version: not _holds_all(version, wanted), changes))
+    first = without[-1] if without else newest
+    said = f"changed since: {what} {'changed' if first.origin else 'was removed'} in {_commit(first)}"
+    return replace(verdict, pinned=replace(old, newer=said, findings=(*old.findings, said)))
+
+
+def _holds_all(fetched: Fetched, wanted: Iterable[str]) -> bool:
+    return bool(fetched.text) and all(stands(text, readings(fetched.visible, fetched.text)) for text in wanted)
+
+
+def _commit(fetched: Fetched) -> str:
+    file = parse_file_url(fetched.url)
+    day = f" of {fetched.origin.committed}" if fetched.origin else ""
+    return f"commit {file.ref[:12] if file else ''}{day}"
+
+
+def _is_at(quote: str, text: str, span: tuple[int, int]) -> bool:
+    part = _slice(text, span)
+    return stands(quote, readings(part, part))
+
+
+def _slice(text: str, span: tuple[int, int] | None) -> str:
+    return "\n".join(text.split("\n")[span[0] - 1 : span[1]]) if span else text
+
+
+def _span(lines: tuple[int, int]) -> str:
+    return "–".join(map(str, dict.fromkeys(lines)))
+
+
+def _report_pin(pinned: Pinned) -> dict[str, str | None]:
+    file, newer = pinned.file, pinned.newer or None
+    about = {"repository": file.repository, "path": file.path, "commit": file.ref, "date": pinned.day}
+    return {**about, "statement": pinned.statement, "newer": newer}
 
 
 def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> Link:

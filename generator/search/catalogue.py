@@ -15,6 +15,7 @@ from generator.search.answers import NoHits, is_challenged, looks_like_html, pla
 from generator.search.index import LOCAL
 from generator.search.model import Found
 from generator.search.provider import WEB, Entry, ProviderInfo, SearchApi, bare_words, terms, without_site
+from generator.search.repositories import NAME as REPOSITORIES
 from generator.web.model import Reply
 
 ARXIV_SPACING_S = 3.0
@@ -160,6 +161,7 @@ _GITHUB = SearchApi(  # https://docs.github.com/en/rest/search/search
 
 CATALOGUE: tuple[ProviderInfo, ...] = (
     ProviderInfo(name=LOCAL, cost="free, no requests"),
+    ProviderInfo(name=REPOSITORIES, cost="free, no requests"),
     SearchApi(
         name="searxng",
         cost="free, as far as the instance allows",

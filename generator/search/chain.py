@@ -14,6 +14,7 @@ from generator.search.index import LOCAL
 from generator.search.model import Found, Hit, Searched
 from generator.search.named import NAME as PLAN
 from generator.search.provider import ENGINES, Provider
+from generator.search.repositories import NAME as REPOSITORIES
 
 _MOST_FAILURES = 3
 """Consecutive failures after which a provider is considered down."""
@@ -122,7 +123,7 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
 
 def _works(searched: Searched) -> set[str]:
     """The keys of the works that count."""
-    return {work_key(hit.url) for hit in searched.hits} if searched.provider != LOCAL else set()
+    return set() if searched.provider in {LOCAL, REPOSITORIES} else {work_key(hit.url) for hit in searched.hits}
 
 
 # --- ranking -----------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from generator.search.catalogue import ARXIV_SPACING_S, BY_NAME, CATALOGUE
 from generator.search.documents import Folder
 from generator.search.index import LOCAL, Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
+from generator.search.repositories import NAME as REPOSITORIES
+from generator.search.repositories import Repositories, RepositoryIndex, with_paths
 from generator.web.model import Ask, Limits
 
 MOST_RESULTS = 50
@@ -57,6 +59,8 @@ class SearchOptions:
             description="a folder within the project, relative to mkdocs.yml, such as `documents`",
         ),
     ] = "documents"
+    repositories: Repositories = field(default_factory=dict)
+    """Local mirrors to search, by repository."""
     searxng_url: Url = ""
     addresses: Annotated[
         Mapping[str, Any],
@@ -86,7 +90,8 @@ def read_options(mapping: Mapping[str, object]) -> SearchOptions:
     for key, value in mapping.items():
         if key not in types:
             raise ValueError(f"`search.{key}` is not an option; {_nearest(str(key), tuple(types))}")
-        values[key] = _read(f"search.{key}", value, types[key])
+        whole = with_paths(value) if key == "repositories" else value
+        values[key] = _read(f"search.{key}", whole, types[key])
         if key in _CHOICES:
             _check_names(f"search.{key}", values[key], _CHOICES[key])
     if "documents" in values:
@@ -142,18 +147,24 @@ def open_documents(options: SearchOptions, root: Path, index: Path, limits: Limi
 
 
 def providers(
-    options: SearchOptions, ask: Ask, environ: Mapping[str, str], documents: Documents | None = None
+    options: SearchOptions,
+    ask: Ask,
+    environ: Mapping[str, str],
+    documents: Documents | None = None,
+    indexed: RepositoryIndex | None = None,
 ) -> tuple[Provider, ...]:
     """Return the providers that can be used, in the order of `options`.
 
-    `ask` makes their calls; `documents` is the folder of documents, if any. Keys are read from `environ` and sent in
-    request headers only.
+    `ask` makes their calls; `documents` and `indexed` are the folder of documents and the repositories, if any. Keys
+    are read from `environ` and sent in request headers only.
     """
     made: list[Provider] = []
     for name in options.providers:
         info = BY_NAME[name]
         if name == LOCAL:
             made += [documents] if documents is not None else []
+        elif name == REPOSITORIES:
+            made += [indexed] if indexed is not None else []
         elif _lack(info, options, environ, None):
             continue
         elif isinstance(info, SearchApi):
@@ -168,10 +179,12 @@ def providers(
 
 def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
     """Return what a provider lacks; empty if it can be used."""
-    if info.name == LOCAL:
-        if root is not None and not (root / options.documents).is_dir():
-            return f"there is no folder {options.documents}/"
-        return "" if has_fts5() else "this Python's SQLite has no FTS5"
+    if info.name in {LOCAL, REPOSITORIES}:
+        lack = "" if has_fts5() else "this Python's SQLite has no FTS5"
+        if info.name == REPOSITORIES:
+            return lack if options.repositories else "`search.repositories` is not set"
+        is_there = root is None or (root / options.documents).is_dir()
+        return lack if is_there else f"there is no folder {options.documents}/"
     if info.name == _SEARXNG and not options.searxng_url:
         return "`search.searxng_url` is not set"
     if info.name == ddgs.NAME and (lack := ddgs.missing_package()):

@@ -220,7 +220,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             workers.process_page(page, config, files)
             for found in self._searches:
                 found.index.prepare(page)
-            page.content = ""
+            page.content = page.markdown = ""  # not needed here again
 
         workers.run_ahead(pages, work, self.config.workers)
 

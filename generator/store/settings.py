@@ -37,6 +37,8 @@ class Settings:
     """The name of the file with these settings."""
     expand: Mapping[str, object] = field(default_factory=dict)
     """The plugin's option ``expand``, as written."""
+    verify: Mapping[str, object] = field(default_factory=dict)
+    """The plugin's option ``verify``, as written."""
     expand_lines: Mapping[str, int] = field(default_factory=dict)
     """The line of each key in `config`, 1-based; nested keys are dotted, as in ``search.limit``."""
 
@@ -59,7 +61,7 @@ def read_settings(root: Path) -> Settings:
         return Settings(root)
     values, lines = _read(config)
     plugin = _plugin_options(values.get("plugins"))
-    expand, base = plugin.get("expand"), plugin.get("base")
+    expand, verify, base = plugin.get("expand"), plugin.get("verify"), plugin.get("base")
     return Settings(
         root=root,
         docs_dir=str(values.get("docs_dir") or "docs"),
@@ -73,6 +75,7 @@ def read_settings(root: Path) -> Settings:
         draft_docs=str(values.get("draft_docs") or ""),
         config=config.name,
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
+        verify=verify if isinstance(verify, dict) else {},
         expand_lines=lines,
     )
 

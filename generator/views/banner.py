@@ -1,7 +1,8 @@
-"""HTML around the text of a PART's page: its state above, its drop below."""
+"""HTML around the text of a page: the state of its PART above, its drop below; headers of tables fixed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,9 +12,9 @@ from markupsafe import Markup
 from generator.library import Entry, Library
 from generator.markdown.safe_markdown import drop_html
 from generator.model import Drop, State
+from generator.views.checks import Statement
 from generator.views.index import PROGRESS, anchor
 from generator.views.labels import LABELS, MEANINGS, against_budget, page_title
-from generator.views.statements import Statement
 from generator.views.template import render_template
 
 
@@ -104,3 +105,15 @@ def completed_meta(entry: Entry) -> dict[str, object]:
     if part.completed:
         meta["completed"] = part.completed
     return {key: value for key, value in meta.items() if value not in ("", None)}
+
+
+_EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
+
+
+def without_empty_headers(html: str) -> str:
+    """Return a page's HTML with empty header cells of tables replaced by data cells.
+
+    Markdown has only header cells in its first row; one without text is announced as a header without a name
+    (https://dequeuniversity.com/rules/axe/4.10/empty-table-header).
+    """
+    return _EMPTY_HEADER.sub(r"<td\1></td>", html)

@@ -1,16 +1,170 @@
-"""The pages that nobody wrote: INDEX pages, a home page, placeholders."""
+"""The pages that nobody wrote: INDEX pages, a home page, and for a PART what its page will hold and how to fill it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+import shlex
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePosixPath
+
+import yaml
 
 from generator.library import Entry, Library
-from generator.model import PageUri
+from generator.markdown.escape import verbatim
+from generator.markdown.safe_markdown import bullets, code, inline
+from generator.model import PageUri, Query, Section, State
 from generator.views.index import FOLDER_INDEXES, INDEX, FolderIndex, folder_index, home_page, index_page
+from generator.views.labels import relative
 from generator.views.metadata import Site
-from generator.views.placeholder import placeholder
+
+_ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
+
+_NOTICES = {
+    State.PARTIAL: ("Tried, but not finished", "A runner tried to write this page and did not finish."),
+    State.SKIPPED: ("Left out on purpose", "The plan skips this page. What it would have asked for stands below."),
+    State.DISABLED: ("Switched off", "The plan keeps this page for reference only. Its outline stands below."),
+    State.OPEN: ("Not written yet", "Nobody has written this page yet."),
+    State.UNMARKED: ("Not written yet", "The plan has no mark for this page, and the page is not there."),
+}
+"""The notice's title and first sentence, by what the plan claims; a page claimed as done has a warning instead."""
+
+
+def placeholder(library: Library, entry: Entry, docs_dir: str, *, is_plain: bool = False) -> str:
+    """Return the whole Markdown page for `entry`; its notice is an admonition, or a quote where `is_plain`."""
+    kind, title, text = _notice(entry)
+    notice = f"> **{title}.** {text}\n" if is_plain else f'!!! {kind} "{title}"\n\n    {text}\n'
+    blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", notice]
+    if entry.part.goal:
+        blocks.append(f"**Goal**: {inline(entry.part.goal)}\n")
+    blocks += _outline(entry)
+    blocks += _points(entry)
+    blocks += _builds_on(library, entry)
+    blocks += _research(entry)
+    blocks += _how_to_fill(entry, docs_dir)
+    return "\n".join(blocks)
+
+
+def _front_matter(entry: Entry) -> str:
+    meta: dict[str, object] = {
+        "title": entry.title,
+        "plan": entry.plan.slug,
+        "part": entry.part.number,
+    }
+    if entry.description:
+        meta["description"] = entry.description
+    meta |= {"state": entry.state.value, "placeholder": True}
+    budget = entry.part.lines_budget
+    if budget:
+        meta["lines_budget"] = [budget.low, budget.high]
+    return f"---\n{yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=10_000)}---\n"
+
+
+def _notice(entry: Entry) -> tuple[str, str, str]:
+    part = entry.part
+    if entry.state is State.DONE:
+        text = (
+            f"The plan marks this page as done{f' ({verbatim(part.completed)})' if part.completed else ''}, "
+            "but the page is not in the base. What its plan asks for stands below."
+        )
+        return "warning", "Marked done, but not here", text
+    title, text = _NOTICES[entry.state]
+    reason = f" {verbatim(part.note)}." if part.note else ""
+    if entry.state in {State.DISABLED, State.SKIPPED}:
+        return "note", title, f"{text}{reason}"
+    budget = f" Target length: about {part.lines_budget} lines." if part.lines_budget else ""
+    return "note", title, f"{text}{reason} What its plan asks for stands below.{budget}"
+
+
+def _outline(entry: Entry) -> Iterator[str]:
+    if not entry.part.sections:
+        return
+    yield "## What this page will cover\n"
+    yield "".join(_section(n, section) for n, section in enumerate(entry.part.sections, 1))
+
+
+def _section(n: int, section: Section) -> str:
+    budget = f" (~{section.lines_budget} lines)" if section.lines_budget else ""
+    lines = [inline(point) for point in section.points]
+    lines += [f"*include* {inline(text)}" for text in section.include]
+    lines += [f"*cite* {inline(text)}" for text in section.cite]
+    return f"{n}. **{inline(section.title)}**{budget}\n{bullets(lines, indent='    ')}"
+
+
+def _points(entry: Entry) -> Iterator[str]:
+    if entry.part.points:
+        yield "## Points to research\n"
+        yield bullets(inline(point) for point in entry.part.points)
+
+
+def _builds_on(library: Library, entry: Entry) -> Iterator[str]:
+    """The pages of the base that the PART reads or looks through first."""
+    rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
+    for grep in entry.part.greps:
+        terms = f" {grep.operator or 'or'} ".lower().join(f"“{verbatim(term)}”" for term in grep.terms)
+        where = ", ".join(code(folder) for folder in grep.folders)
+        rows.append(f"whatever says {terms}{f' in {where}' if where else ''}")
+    if rows:
+        yield "## What it builds on\n"
+        yield bullets(rows)
+    if entry.part.gaps:
+        gaps = "; ".join(inline(gap) for gap in entry.part.gaps)
+        yield f"Not known yet: {gaps}{'' if gaps.endswith(('.', '?', '!')) else '.'}\n"
+
+
+def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
+    name = PurePosixPath(path).name
+    note = f" – {inline(remark)}" if remark else ""
+    if name.upper() == "INDEX.MD" and "/" not in path:
+        return f"[INDEX]({relative('INDEX.md', entry.uri)}){note}"
+    known = library.page_by_uri.get(path)
+    planned = library.by_uri.get(PageUri(path))
+    if known or planned:
+        title = known.title if known else planned.title if planned else path
+        state = "" if known else " *(not written yet)*"
+        return f"[{inline(title)}]({relative(path, entry.uri)}){state}{note}"
+    return f"{code(path)} *(not in this base)*{note}"
+
+
+def _research(entry: Entry) -> Iterator[str]:
+    part = entry.part
+    if part.queries:
+        yield "## What will be asked\n"
+        yield bullets(_query(query) for query in part.queries)
+    if part.sources:
+        yield "## Sources wanted\n"
+        yield bullets(_source(source) for source in part.sources)
+
+
+def _query(query: Query) -> str:
+    where = "" if query.engine == "web" else f" on {_ENGINES.get(query.engine, query.engine)}"
+    return f"{code(query.text)}{where}"
+
+
+def _source(source: str) -> str:
+    is_address = source.startswith(("https://", "http://")) and not set(source) & set(" <>\"'{}|")
+    return f"<{source}>" if is_address else inline(source)
+
+
+def _how_to_fill(entry: Entry, docs_dir: str) -> Iterator[str]:
+    """The commands that fill the page, and what has to change in the plan before they do."""
+    part, plan = entry.part, entry.plan
+    yield "## How to fill it\n"
+    if entry.state is State.DISABLED:
+        yield f"PART {part.number} is under a DISABLED heading of {code(plan.uri)}. Move it above that heading first.\n"
+    elif entry.state is State.SKIPPED:
+        yield f"The plan skips PART {part.number}. Change its mark in {code(plan.uri)} to `[ ]` first.\n"
+    first = next((p for p in plan.parts if p.number == part.number and p.state is not State.DISABLED), part)
+    if first is not part:
+        yield f"{code(plan.uri)} has another PART {part.number}. Give this one a number of its own first.\n"
+    name, redo = shlex.quote(plan.uri), " --redo" if entry.state is State.DONE else ""
+    yield "Have it researched and written:\n"
+    yield f"```sh\nplanbook expand --plan {name} --part {part.number}{redo}\n```\n"
+    yield (
+        f"Or write {code(f'{docs_dir}/{entry.uri}')} yourself: `brief` prints what it must say, and `finish` checks "
+        f"it, marks PART {part.number} as done and leaves the report:\n"
+    )
+    yield f"```sh\nplanbook brief {name} {part.number}\nplanbook finish {name} {part.number}\n```\n"
 
 
 @dataclass(frozen=True, slots=True)

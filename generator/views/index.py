@@ -16,8 +16,17 @@ from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import code, inline, table
 from generator.model import PageUri, Plan, State
 from generator.views.charts import state_bar
-from generator.views.labels import LABELS, count, distinct, number, page_description, page_size, page_title, verdict
-from generator.views.placeholder import relative
+from generator.views.labels import (
+    LABELS,
+    count,
+    distinct,
+    number,
+    page_description,
+    page_size,
+    page_title,
+    relative,
+    verdict,
+)
 
 INDEX = PageUri("INDEX.md")
 PROGRESS = PageUri("progress.md")

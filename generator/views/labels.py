@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Container, Iterable
 
 from generator.library import Entry, Library
@@ -88,6 +89,11 @@ def against_budget(lines: int, budget: LineBudget | None) -> str:
 def printable(text: str) -> str:
     """Return `text` on one line, without the signs that XML cannot hold or that a reader cannot see."""
     return " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in text).split())
+
+
+def relative(target: str, page: str) -> str:
+    """The link from `page` to `target`, both uris."""
+    return posixpath.relpath(target, posixpath.dirname(page) or ".")
 
 
 def distinct(names: Iterable[str], taken: Container[str] = ()) -> list[str]:

@@ -1,6 +1,9 @@
-"""Metadata of a page for the head of its HTML, in the forms that programs read: authors, title, dates, address.
+"""Metadata of a page in the head of its HTML: for reference managers, and as schema.org's ``TechArticle`` in JSON-LD.
 
-Dates come from the page or its plan, never from the day of the build, which says nothing about the page.
+Dates come from the page or its plan, never from the day of the build, which says nothing about the page. Zotero and
+Google Scholar read the Highwire ``citation_*`` tags. Zotero takes what has a ``citation_title`` for an article in a
+journal, unless ``DC.type`` says that it is a web page, and ``og:site_name`` of which site
+(https://www.zotero.org/support/dev/exposing_metadata).
 """
 
 from __future__ import annotations
@@ -10,11 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from generator.library import Entry
 from generator.model import Page
-from generator.views.statements import day_of, generated_day
+from generator.views.bibliography import Item, day_in, names_of, text_of
+from generator.views.checks import day_of, generated_day
+from generator.views.template import render_template
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +85,117 @@ def _texts(value: object) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
     texts = (given.get("name") if isinstance(given, Mapping) else given for given in values)
     return tuple(" ".join(str(text).split()) for text in texts if text)
+
+
+_TYPES = {
+    "article": "ScholarlyArticle",
+    "article-journal": "ScholarlyArticle",
+    "article-magazine": "Article",
+    "article-newspaper": "NewsArticle",
+    "book": "Book",
+    "chapter": "Chapter",
+    "dataset": "Dataset",
+    "entry-encyclopedia": "Article",
+    "motion_picture": "Movie",
+    "paper-conference": "ScholarlyArticle",
+    "patent": "CreativeWork",
+    "post": "SocialMediaPosting",
+    "post-weblog": "BlogPosting",
+    "report": "Report",
+    "software": "SoftwareApplication",
+    "thesis": "Thesis",
+    "webpage": "WebPage",
+}
+"""The schema.org type for each CSL type; others map to ``CreativeWork``."""
+
+
+def tech_article(metadata: Metadata) -> dict[str, Any]:
+    """Return the page's known properties, without guesses."""
+    site = metadata.site
+    return {
+        "@context": "https://schema.org",
+        **_known(
+            {
+                "@type": "TechArticle",
+                "@id": metadata.url,
+                "headline": metadata.title,
+                "description": metadata.description,
+                "url": metadata.url,
+                "inLanguage": site.language,
+                "author": [{"@type": "Person", "name": name} for name in metadata.authors],
+                "datePublished": metadata.published,
+                "dateModified": metadata.modified,
+                "keywords": list(metadata.tags),
+                "isPartOf": _known({"@type": "WebSite", "@id": site.url, "name": site.name, "url": site.url}),
+                "citation": [cited_work(item) for item in metadata.works],
+            }
+        ),
+    }
+
+
+def cited_work(item: Item) -> dict[str, Any]:
+    """One work that a page cites."""
+    url, doi = text_of(item, "URL"), text_of(item, "DOI")
+    container, publisher = text_of(item, "container-title"), text_of(item, "publisher")
+    return _known(
+        {
+            "@type": _TYPES.get(text_of(item, "type"), "CreativeWork"),
+            "name": text_of(item, "title") or text_of(item, "id"),
+            "url": url if url.startswith(("http://", "https://")) else "",
+            "sameAs": f"https://doi.org/{doi}" if doi and not url.endswith(doi) else "",
+            "author": [
+                {"@type": "Person", "name": f"{given} {family}", "givenName": given, "familyName": family}
+                if given
+                else {"@type": "Organization", "name": family}
+                for family, given in names_of(item)
+            ],
+            "publisher": _known({"@type": "Organization", "name": publisher}) if publisher else {},
+            "isPartOf": {"@type": "CreativeWork", "name": container} if container else {},
+            "datePublished": day_in(item.get("issued")),
+        }
+    )
+
+
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value}
+
+
+def page_head(metadata: Metadata) -> str:
+    """Return the tags for reference managers, and the page as JSON-LD."""
+    return render_template("head.html", tags=meta_tags(metadata), article=tech_article(metadata))
+
+
+def meta_tags(metadata: Metadata) -> tuple[tuple[str, str, str], ...]:
+    """Return the tags as ``(attribute, name, content)``: ``name`` or ``property``, and neither of the others empty."""
+    day = metadata.published.replace("-", "/")
+    tags = (
+        ("name", "citation_title", metadata.title),
+        *(("name", "citation_author", author) for author in metadata.authors),
+        ("name", "citation_publication_date", day),
+        ("name", "citation_online_date", day),
+        ("name", "citation_public_url", metadata.url),
+        ("name", "citation_abstract", metadata.description),
+        ("name", "citation_language", metadata.site.language),
+        ("name", "citation_keywords", "; ".join(metadata.tags)),
+        ("name", "DC.type", "webpage"),
+        ("property", "og:site_name", metadata.site.name),
+    )
+    return tuple(tag for tag in tags if tag[2])
+
+
+def alternates(twin: str, feed: str = "") -> str:
+    """Return the links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
+
+    Material takes each alternate for the site in another language, and asks for a `sitemap.xml` beside it. There is
+    none beside a twin, so its link is in a template: programs that read the file see it, scripts do not.
+    """
+    link = Markup('<link rel="alternate" type="{}" href="{}"{}>').format
+    markdown = Markup("<template>{}</template>\n").format(link("text/markdown", twin, ""))
+    atom = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
+    return f"{markdown}{atom}\n"
+
+
+def with_head(html: str, tags: str) -> str:
+    """Return `html`, a whole document, with `tags` at the end of its head; unchanged if it has no head."""
+    before, end, after = html.partition("</head>")
+    return f"{before}{tags}{end}{after}" if end else html

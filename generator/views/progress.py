@@ -17,8 +17,7 @@ from generator.markdown.safe_markdown import inline, table
 from generator.model import PageUri, Part, Plan, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
 from generator.views.index import PROGRESS, anchor, page_uris, written_of
-from generator.views.labels import LABELS, MEANINGS, count, number, verdict
-from generator.views.placeholder import relative
+from generator.views.labels import LABELS, MEANINGS, count, number, relative, verdict
 from generator.views.template import render_block
 
 MAX_ROWS = 40

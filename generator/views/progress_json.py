@@ -1,15 +1,15 @@
-"""Progress for programs: ``progress.json`` and what ``planbook status --json`` prints."""
+"""Plans and progress for programs: ``progress.json``, and the JSON of ``planbook status`` and ``planbook show``."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from generator.library import COUNTED, Entry, Library
-from generator.model import Part, Plan, State
+from generator.model import LineBudget, Part, Plan, Problem, State
 
 DATA, SCHEMA = "progress.json", "progress.schema.json"
 """The names of the data and of their schema."""
@@ -120,3 +120,56 @@ def _part(entries: tuple[Entry, ...], part: Part) -> dict[str, Any]:
             for step in part.steps
         ],
     }
+
+
+def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
+    """One plan as JSON-ready values; lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``."""
+    return {
+        "uri": plan.uri,
+        "title": plan.title,
+        "meta": dict(plan.meta),
+        "parts": [_whole_part(part) for part in plan.parts],
+        "checkboxes": dict(plan.checkboxes),
+        "problems": [{"line": p.line, "code": p.code, "message": p.message} for p in problems],
+    }
+
+
+def _whole_part(part: Part) -> dict[str, Any]:
+    return {
+        "number": part.number,
+        "title": part.title,
+        "line": part.line,
+        "targets": list(part.targets),
+        "state": part.state.value,
+        "completed": part.completed,
+        "lines_budget": _budget(part.lines_budget),
+        "goal": part.goal,
+        "queries": [{"engine": q.engine, "text": q.text} for q in part.queries],
+        "sections": [
+            {
+                "title": s.title,
+                "lines_budget": _budget(s.lines_budget),
+                "points": list(s.points),
+                "cite": list(s.cite),
+                "include": list(s.include),
+            }
+            for s in part.sections
+        ],
+        "points": list(part.points),
+        "sources": list(part.sources),
+        "steps": [
+            {
+                "number": step.number,
+                "title": step.title,
+                "tasks": [{"text": t.text, "mark": t.mark, "line": t.line} for t in step.tasks],
+            }
+            for step in part.steps
+        ],
+        "reads": list(dict.fromkeys(r.path for r in part.reads)),
+        "greps": [{"terms": list(g.terms), "operator": g.operator, "folders": list(g.folders)} for g in part.greps],
+        "drop": part.drop,
+    }
+
+
+def _budget(budget: LineBudget | None) -> list[int] | None:
+    return [budget.low, budget.high] if budget else None

@@ -86,6 +86,8 @@ def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str,
 
 
 def _link_to(reference: Reference, key: str, words: str) -> str:
-    """Return the address of an exact quote: by the fragment that the page stores for it, else by its text."""
+    """Return the address of an exact quote: its lines, else the fragment that the page stores for it, else its text."""
+    if lines := dict(reference.line_links).get(key):
+        return lines
     kept = parse_directive(dict(reference.fragments).get(key, ""))
     return fragment_link(reference.url or "", kept or directive_of(words))

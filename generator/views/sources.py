@@ -11,12 +11,11 @@ from typing import Any
 
 from generator.model import PageUri
 from generator.views.checks import NAMES, counted
-from generator.views.downloads import BIB, JSON
 from generator.views.index import SOURCES, page_uris
 from generator.views.labels import count, distinct, number
 from generator.views.progress import UrlFrom
 from generator.views.template import render_block
-from generator.views.works import CitedWork, by_site
+from generator.views.works import BIB, JSON, CitedWork, by_site
 
 SCRIPT = "assets/planbook/sources.js"
 """The text filter; the choice of a site and of a status works without it."""

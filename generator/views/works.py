@@ -1,11 +1,11 @@
-"""The works that the base cites, with the pages that cite them, their references and the results of checks."""
+"""The works that the base cites, with the pages that cite them, the results of checks, and their downloads."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from generator.citations.references import work_or_title_key
 from generator.library import Library, natural_order
 from generator.model import Page, Reference
-from generator.views.bibliography import csl_items
+from generator.views.bibliography import Item, bibtex, csl_items, csl_json
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus, merged
 
 NO_SITE = "without an address"
@@ -172,3 +172,30 @@ def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
         if not shared:
             break
     return sorted(items, key=lambda item: str(item["id"]))
+
+
+BIB, JSON = "references.bib", "references.json"
+"""File names of the BibLaTeX and CSL-JSON downloads."""
+
+
+def site_downloads(every: Sequence[CitedWork]) -> Iterator[tuple[str, str]]:
+    """Return the files of all works, with ids that no other work has; empty for a base without references."""
+    if every:
+        yield from _files(site_items(every), BIB, JSON)
+
+
+def page_downloads(page: Page) -> Iterator[tuple[str, str]]:
+    """Return the files of a page's works, with the ids that the page has for them; empty if it cites none."""
+    items = [item for item, _ in page_works(page)]
+    if items:
+        yield from _files(items, beside(page.uri, BIB), beside(page.uri, JSON))
+
+
+def beside(uri: str, name: str) -> str:
+    """Return the path of a page's companion file: ``cuda/10-x/references.bib`` for ``cuda/10-x.md``."""
+    return f"{uri.removesuffix('.md')}/{name}"
+
+
+def _files(items: Sequence[Item], bib: str, json: str) -> Iterator[tuple[str, str]]:
+    yield bib, bibtex(items)
+    yield json, csl_json(items)

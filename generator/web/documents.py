@@ -16,6 +16,7 @@ import trafilatura
 from lxml.html import HtmlElement
 
 from generator.web.blocks import INLINE, flatten
+from generator.web.main_content import DOCUMENTATION, keep_main, keep_posts, show_noscript, simplify
 from generator.web.main_text import read_headings, with_headings, without_torn
 from generator.web.markup import drop_hidden, prepare
 from generator.web.model import Outcome, Unfetched
@@ -29,12 +30,25 @@ _UNSEEN = frozenset(
 )
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
+_MUCH_MORE = 1.3
+"""Minimum ratio of the words in a page's main element to those of its article for the former to be the main text."""
 _MAX_PDF_TEXT = 5_000_000
 """Maximum number of characters taken from one PDF."""
 
 _SEPARATOR = re.compile(r"\s+[-\u2013\u2014|\u00b7\u2022:\u00bb\u203a\u2039\u00ab/]+\s+|:\s")
 """Separates a page's title from the name of its site."""
 _TITLES = "citation_title", "og:title"
+_SITES = "og:site_name", "application-name"
+_HEADING_WORDS, _LIKE_TITLE, _SITE_WORDS = 3, 0.3, 4
+"""Minimum number of words of a heading, and their share in the title; maximum number of words of a site's name."""
+_PERMALINK = " ¶#§🔗\u200b"
+_PUBLISHED = (
+    *("article:published_time", "citation_publication_date", "citation_date", "dc.date.issued", "dcterms.created"),
+    *("datepublished", "datecreated"),
+)
+_UPDATED = "article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "datemodified"
+_LD_DATES = re.compile(r'"(date(?:Published|Created|Modified))"\s*:\s*"([^"]+)"')
+_DAY = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
 _AUTHORS = "author", "citation_author", "article:author", "dc.creator", "dcterms.creator", "parsely-author"
 _NO_AUTHORS = frozenset(
     {"admin", "administrator", "anonymous", "author", "authors", "contributors", "default", "editor", "editorial team"}
@@ -71,8 +85,10 @@ class DocumentText:
     title: str | None = None
     author: str | None = None
     date: str | None = None
-    """As ``YYYY-MM-DD``."""
+    """Day of publication, as ``YYYY-MM-DD``."""
     language: str | None = None
+    updated: str | None = None
+    """Day of the last update."""
 
 
 def read_document(body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int) -> DocumentText:
@@ -94,21 +110,41 @@ def read_html(html: str, url: str) -> DocumentText:
         return DocumentText("", "")
     raw = html.encode("utf-8", "replace")
     tree = lxml.html.document_fromstring(raw, parser=_parser())
+    show_noscript(tree)
     drop_hidden(tree)
     visible = tidy(_visible(tree))
-    placeholders = prepare(tree, f"block{hashlib.sha256(raw).hexdigest()[:12]}n")
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
     day = day if day and any(day[:4] in said for said in _datings(tree, url)) else None
-    headings, lines = read_headings(tree), _visible(tree)
-    text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False)
+    published, updated = dates_of(tree, day)
+    title, author = _line(title_of(tree)), _line(author_of(tree, about.author))
     language = (tree.get("lang") or "").strip()[:35] or None
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
-    main = placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings)) or visible
-    title = _line(title_of(tree))
+    main = _main_text(tree, url, visible, f"block{hashlib.sha256(raw).hexdigest()[:12]}n") or visible
     if is_missing(title or "", main):
         raise Unfetched(Outcome.GONE, "the page says that it does not exist, although its status is 200")
-    return DocumentText(main, visible, title, _line(author_of(tree, about.author)), day, language)
+    return DocumentText(main, visible, title, author, published, language, updated)
+
+
+def _main_text(tree: HtmlElement, url: str, visible: str, stem: str) -> str:
+    """Return the main text: the posts of a discussion, else an article, unless the main element holds much more."""
+    if tree.find("body") is None or keep_posts(tree, url, visible):
+        return _extracted(tree, url, stem, is_main=True)
+    main = copy.deepcopy(tree)
+    keep_main(main)
+    article, whole = _extracted(tree, url, stem), _extracted(main, url, stem, is_main=True)
+    enough = 1 if DOCUMENTATION.search(url) else _MUCH_MORE
+    return whole if len(whole.split()) >= enough * len(article.split()) else article
+
+
+def _extracted(tree: HtmlElement, url: str, stem: str, *, is_main: bool = False) -> str:
+    """Return what trafilatura takes for the main text, as Markdown; with `is_main`, `tree` holds nothing else."""
+    placeholders = prepare(tree, stem)
+    if is_main:
+        simplify(tree)
+    headings, lines = read_headings(tree), _visible(tree)
+    text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False, favor_recall=is_main)
+    return placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings))
 
 
 def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
@@ -122,8 +158,11 @@ def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
 
 
 def _parser() -> lxml.html.HTMLParser:
-    """Return a parser that accepts more than 256 nested elements; the size limit of the body bounds the cost."""
-    return lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    """Return a parser that accepts more than 256 nested elements; the size limit of the body bounds the cost.
+
+    It drops comments: a reader does not see them, and lxml cannot iterate over the text of one.
+    """
+    return lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
 
 
 def tidy(text: str) -> str:
@@ -188,15 +227,55 @@ def _line(value: object) -> str | None:
 
 
 def title_of(tree: HtmlElement) -> str | None:
-    """Return the title from the page's head, without the site's name; without one, its only `<h1>`."""
-    headings = [" ".join(found.text_content().split()) for found in tree.iter("h1")]
-    named = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")
-    if not named:
-        named = next(iter(_meta(tree, _TITLES)), "")
-    if not named:
-        return headings[0] if len(headings) == 1 else None
-    starts = [named[: match.start()] for match in _SEPARATOR.finditer(named)]
-    return next((heading for heading in headings if heading and heading in starts), named)
+    """Return a page's title without its site's name: a heading that the title in the head has, or is much like it."""
+    site = _words(next(iter(_meta(tree, _SITES)), ""))
+    head = next((" ".join(found.text_content().split()) for found in tree.xpath("//head/title")), "")
+    shared = next(iter(_meta(tree, _TITLES)), "")
+    every = [" ".join(found.text_content().split()).strip(_PERMALINK) for found in tree.iter("h1")]
+    headings = [one for one in every if one and _words(one) != site and (one == head or not head.endswith(one))]
+    for named in (head, shared):
+        within = [(named.lower().find(heading.lower()), heading) for heading in headings]
+        found = min((pair for pair in within if pair[0] >= 0), default=None)
+        if found:
+            return found[1]
+    wanted = set(_words(f"{head} {shared}"))
+    like = (heading for heading in headings if len(_words(heading)) >= _HEADING_WORDS)
+    for heading in like:
+        if sum(word in wanted for word in _words(heading)) >= _LIKE_TITLE * len(_words(heading)):
+            return heading
+    named = _without_site(shared if shared and (not head or shared in head) else head)
+    return named or (headings[0] if len(headings) == 1 else None)
+
+
+def _without_site(title: str) -> str:
+    """Return a title without its last part if that is short enough to be the name of a site."""
+    ends = list(_SEPARATOR.finditer(title))
+    if not ends:
+        return title
+    last = ends[-1]
+    if len(title[last.end() :].split()) > min(_SITE_WORDS, len(title[: last.start()].split())):
+        return title
+    return title[: last.start()]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def dates_of(tree: HtmlElement, found: str | None) -> tuple[str | None, str | None]:
+    """Return the days on which the page says that it was published and updated, as ``YYYY-MM-DD``.
+
+    `found` is the day detected on the page, which counts unless the page names it as that of an update.
+    """
+    named = [(name, value) for name in (*_PUBLISHED, *_UPDATED) for value in _meta(tree, (name,))]
+    for script in tree.xpath("//script[contains(@type, 'ld+json')]/text()"):
+        named += [(name.lower(), value) for name, value in _LD_DATES.findall(script)]
+    for element in tree.xpath("//*[@itemprop]"):
+        named.append((element.get("itemprop").lower(), element.get("content") or element.get("datetime") or ""))
+    days = [(name, day[0]) for name, value in named if (day := _DAY.match(value.strip()))]
+    published = next((day for wanted in _PUBLISHED for name, day in days if name == wanted), None)
+    updated = [day for name, day in days if name in _UPDATED]
+    return published or (None if found in updated else found), max(updated, default=None)
 
 
 def author_of(tree: HtmlElement, found: str | None) -> str | None:

@@ -38,6 +38,8 @@ _HOLDERS = ("article", "body", "div", "main", "section")
 _IN_A_LINE = INLINE | {"br", "img"}
 _FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
 _MAX_FORMULA = 2_000
+_SHARE_OF_PAGE = 0.8
+"""Share of a page's letters above which a hidden element is its content."""
 _SHARE_OF_LINKS = 0.9
 """Share of a list's letters in links above which it is a menu, a table of contents, or a list of addresses."""
 
@@ -80,10 +82,14 @@ class Placeholders:
 
 
 def drop_hidden(tree: HtmlElement) -> None:
-    """Remove hidden elements. Panels of tabs stay, although only one is visible at a time."""
+    """Remove hidden elements. Panels of tabs stay, although only one is visible at a time; so does a whole page.
+
+    A page that is hidden as a whole is shown by its scripts.
+    """
+    whole = _SHARE_OF_PAGE * count_letters(tree.text_content())
     for element in _each(tree):
-        is_panel = element.get("role") == "tabpanel"
-        if (element.get("hidden") is not None and not is_panel) or _HIDING.search(element.get("style") or ""):
+        is_hidden = element.get("hidden") is not None or _HIDING.search(element.get("style") or "")
+        if is_hidden and element.get("role") != "tabpanel" and count_letters(element.text_content()) <= whole:
             element.drop_tree()
 
 
@@ -125,10 +131,11 @@ def _is_list_of_links(entries: HtmlElement) -> bool:
     """Return whether a list only links elsewhere: two or more links make up all but a little of its text."""
     links = [link.text_content() for link in entries.iter("a") if link.get("href")]
     text = entries.text_content()
-    return len(links) >= 2 and sum(map(_count_letters, links)) >= _SHARE_OF_LINKS * _count_letters(text) > 0
+    return len(links) >= 2 and sum(map(count_letters, links)) >= _SHARE_OF_LINKS * count_letters(text) > 0
 
 
-def _count_letters(text: str) -> int:
+def count_letters(text: str) -> int:
+    """Return the number of letters and digits in a text."""
     return sum(map(str.isalnum, text))
 
 
@@ -181,7 +188,7 @@ def _fix_bare(holder: HtmlElement) -> None:
     """Wrap text beside block elements in paragraphs: otherwise trafilatura joins its words."""
     inner = list(holder)
     texts = (holder.text, *(element.tail for element in inner))
-    has_blocks = any(_is_block(element) for element in inner)
+    has_blocks = any(is_block(element) for element in inner)
     if not any(text and re.search(r"\w", text) for text in texts) or (holder.tag == "div" and not has_blocks):
         return
     paragraph, lead = Element("p"), holder.text
@@ -189,7 +196,7 @@ def _fix_bare(holder: HtmlElement) -> None:
         holder.remove(element)
     holder.text, paragraph.text = None, lead
     for element in inner:
-        if not _is_block(element):
+        if not is_block(element):
             paragraph.append(element)
             continue
         _append(holder, paragraph)
@@ -204,7 +211,8 @@ def _append(holder: HtmlElement, paragraph: HtmlElement) -> None:
         holder.append(paragraph)
 
 
-def _is_block(element: HtmlElement) -> bool:
+def is_block(element: HtmlElement) -> bool:
+    """Return whether an element begins on a line of its own."""
     return isinstance(element.tag, str) and element.tag not in _IN_A_LINE
 
 
@@ -239,7 +247,7 @@ def _fix_terms(element: HtmlElement) -> None:
         _make_term(element)
     else:
         element.attrib.clear()
-        is_line = element.tag == "figcaption" or (element.tag == "dd" and not any(map(_is_block, element)))
+        is_line = element.tag == "figcaption" or (element.tag == "dd" and not any(map(is_block, element)))
         element.tag = "p" if is_line else "div"
 
 

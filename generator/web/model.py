@@ -10,6 +10,8 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
 
+NOTEBOOK = "application/x-ipynb+json"
+
 
 class Outcome(StrEnum):
     """Outcome of requesting a URL."""
@@ -106,13 +108,17 @@ class Origin:
     note: str = ""
     """Reason why one of these is unknown; empty if none is."""
     host: str = "https://github.com"
+    committed: str | None = None
+    """The date of the commit, ``YYYY-MM-DD``, if a local mirror proved that a branch or tag leads to it."""
+    is_gitlab: bool = False
 
     @property
     def permalink(self) -> str:
         """The URL of exactly these lines, valid for as long as the commit exists."""
         ends = dict.fromkeys(self.lines or ())
-        fragment = "#" + "-".join(f"L{line}" for line in ends) if ends else ""
-        return f"{self.host}/{self.repository}/blob/{self.commit or self.ref}/{quote(self.path)}{fragment}"
+        fragment = "#L" + ("-" if self.is_gitlab else "-L").join(map(str, ends)) if ends else ""
+        form = "-/blob" if self.is_gitlab else "blob"
+        return f"{self.host}/{self.repository}/{form}/{self.commit or self.ref}/{quote(self.path)}{fragment}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,8 @@ class Fetched:
     date: str | None = None
     """The date of publication according to the page."""
     language: str | None = None
+    updated: str | None = None
+    """The date of the last update according to the page."""
     fetched: str = ""
     """Time of the request, in UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
     requests: int = 0
@@ -150,11 +158,19 @@ class Fetched:
     """Origin of the text if it is a file of a repository."""
     response: str | None = None
     """SHA-256 of the body that the text was extracted from; the response is stored under it."""
+    is_copy: bool = False
+    """True if it is a copy that the user saved, and `fetched` is its date."""
 
     @property
     def sha256(self) -> str | None:
         """The hash that names its text; ``None`` if there is none."""
         return hashlib.sha256(self.text.encode("utf-8")).hexdigest() if self.text else None
+
+    @property
+    def has_lines(self) -> bool:
+        """True if the lines of its text are those of a repository's file; HTML and notebooks are converted."""
+        converted = {"text/html", "application/xhtml+xml", "application/pdf", NOTEBOOK}
+        return self.origin is not None and self.media_type not in converted
 
     def line_at(self, offset: int) -> int:
         """Return the 1-based line of the text at this offset; for a file of a repository, the line of the file."""

@@ -21,7 +21,7 @@ GOOD = tuple(f"https://good.test/{n}" for n in range(6))
 
 def bad(n: int, outcome: Outcome) -> Fetched:
     """What an address gives that cannot be read; what is refused costs no request."""
-    return Fetched(f"https://bad{n}.test/", outcome, "no", requests=outcome is not Outcome.REFUSED)
+    return Fetched(f"https://bad{n}.test/", outcome, "no", requests=int(outcome is not Outcome.REFUSED))
 
 
 def world(*first: Fetched, good: int = 6) -> World:
@@ -96,7 +96,7 @@ def test_dead_results_have_an_end(outcome: Outcome) -> None:
     made = World()
     for n in range(50):
         made.add(f"q{n}", *(f"https://dead{n}.test/{m}" for m in range(40)))
-    made.documents = {url: Fetched(url, outcome, "no", requests=outcome is Outcome.GONE) for url in made.documents}
+    made.documents = {url: Fetched(url, outcome, "no", requests=int(outcome is Outcome.GONE)) for url in made.documents}
     queries = "".join(f'- [ ] Search: "q{n}"\n' for n in range(50))
     result, _ = attempt(make_job(WITHOUT_ADDRESS.replace('- [ ] Search: "water"\n', queries)), made, sources=5)
     asked = [url for url in made.asked if url.startswith("https://")]

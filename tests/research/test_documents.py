@@ -190,7 +190,7 @@ def test_instructions_that_no_reader_sees(attribute: str) -> None:
     ],
 )
 def test_title(head: str, body: str, title: str | None) -> None:
-    """The head's title, without the site's name where a first heading shows it; else the only first heading."""
+    """A first heading that is in the title; else the title without the site's name; else the only first heading."""
     page = f"<html><head>{head}</head><body>{body}{WATER}</body></html>"
     assert read_html(page, "https://tea.test/").title == title
 
@@ -372,3 +372,77 @@ def test_nothing_to_read() -> None:
     """An empty page has no text, and says so."""
     with pytest.raises(Unfetched, match="no text"):
         read_document(b"  ", "text/html", None, "https://tea.test/", 1)
+
+
+# --- the main content, by the type of page ---------------------------------------------------------------------------
+
+POST = "<div class='message-body'>Pour it at {} degrees, and wait for two minutes before the first sip.</div>"
+POSTS = "".join(f"<div class='comment-row'><i>by leaf{n}</i>{POST.format(n)}</div>" for n in range(70, 80))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        POSTS,
+        f"<noscript>{POSTS}</noscript>",
+        f"<article><p>Short.</p></article><section class='comments'>{POSTS}</section>",
+    ],
+)
+def test_posts_of_a_discussion(body: str) -> None:
+    """All posts are read, without who wrote them; also where they are shown without scripts only."""
+    page = read_html(
+        f"<html><body><nav>Log in</nav><h1>Hot?</h1>{body}</body></html>", "https://forum.tea.test/t/hot/1"
+    )
+    assert [line for line in page.text.splitlines() if line] == [
+        "# Hot?",
+        *(f"Pour it at {n} degrees, and wait for two minutes before the first sip." for n in range(70, 80)),
+    ]
+
+
+def test_comments_below_an_article_are_left_out() -> None:
+    """What readers wrote below an article is not its text."""
+    page = f"<html><body><article><h1>Tea</h1>{WATER * 3}</article><div id='comments'>{POSTS}</div></body></html>"
+    assert "wait for" not in read_html(page, "https://tea.test/blog/tea").text
+
+
+def test_the_main_element_of_documentation() -> None:
+    """Notes and tabs of documentation stay, and what is around them does not."""
+    tabs = "<div role='tabpanel' style='display:none'><p>Boil the kettle with the switch on its side.</p></div>"
+    note = "<div class='note'>A kettle of steel keeps the heat for longer than one of glass does.</div>"
+    menu = "<div class='sidebar'><p>Kettles, leaves, cups and all the other chapters of this manual.</p></div>"
+    page = f"<html><body><main><h1>Tea</h1>{menu}{WATER}{tabs}{note}</main></body></html>"
+    text = read_html(page, "https://docs.tea.test/brew").text
+    assert "switch on its side" in text
+    assert "kettle of steel" in text
+    assert "other chapters" not in text
+
+
+def test_comments_in_the_source_of_a_page() -> None:
+    """Comments beside headings and at the ends are skipped."""
+    page = (
+        f"<!-- a --><html><body><article><h1>Tea</h1><!-- b --><h2>Leaf</h2><!-- c -->{WATER}</article></body></html>"
+    )
+    assert read_html(page, "https://tea.test/").text.startswith("# Tea\n\n## Leaf\n\nWater")
+
+
+def test_a_page_that_is_hidden_until_its_scripts_run() -> None:
+    """It is read; a part that is hidden is not."""
+    body = f"<div style='visibility:hidden'><article><h1>Tea</h1>{WATER}<p hidden>Add salt.</p></article></div>"
+    assert read_html(f"<html><body>{body}</body></html>", "https://tea.test/").text.endswith("it is poured.")
+
+
+@pytest.mark.parametrize(
+    ("head", "dates"),
+    [
+        ("<meta property='article:published_time' content='2026-03-01T08:00Z'>", ("2026-03-01", None)),
+        ("<meta property='article:modified_time' content='2026-03-02'>", (None, "2026-03-02")),
+        (
+            '<script type="application/ld+json">{"dateModified": "2026-03-02", "datePublished": "2026-03-01"}</script>',
+            ("2026-03-01", "2026-03-02"),
+        ),
+    ],
+)
+def test_published_and_updated(head: str, dates: tuple[str | None, str | None]) -> None:
+    """The day of an update is not taken for that of publication."""
+    page = read_html(f"<html><head>{head}</head><body><article>{WATER}</article></body></html>", "https://tea.test/")
+    assert (page.date, page.updated) == dates

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from generator.search.index import Documents
 from generator.search.model import Found
 from generator.search.options import SearchOptions, open_documents, providers, read_options, unavailable
 from generator.search.provider import ENGINES, Service
+from generator.search.repositories import RepositoryIndex, RepositoryOptions
 from generator.web.model import Ask, Call, Outcome, Reply
+from tests.repositories import make_repository
 from tests.search import apis
 from tests.search.apis import KEY, Searxng
 from tests.search.conftest import OpenApi
@@ -55,6 +58,7 @@ def test_everything_said() -> None:
         "providers": ["searxng", "local", "searxng"],
         "limit": 12,
         "documents": "library/papers/",
+        "repositories": {"leaf/brew": "../brew.git", "leaf/pot": {"path": "pot", "ref": "v1", "files": ["docs/**"]}},
         "searxng_url": "http://localhost:8080/",
         "addresses": {"wikipedia": "https://de.wikipedia.org", "github": "https://ghe.tea.example/api/v3"},
         "ddgs_engines": ["mojeek"],
@@ -67,6 +71,10 @@ def test_everything_said() -> None:
         providers=("searxng", "local"),
         limit=12,
         documents="library/papers",
+        repositories={
+            "leaf/brew": RepositoryOptions("../brew.git"),
+            "leaf/pot": RepositoryOptions("pot", "v1", ("docs/**",)),
+        },
         searxng_url="http://localhost:8080",
         addresses=said["addresses"],
         ddgs_engines=("mojeek",),
@@ -94,6 +102,9 @@ def test_everything_said() -> None:
         ({"documents": "/etc"}, "`search.documents`"),
         ({"documents": ""}, "`search.documents`"),
         ({"documents": None}, "`search.documents`"),
+        ({"repositories": ["leaf/brew"]}, "`search.repositories` must be a mapping from OWNER/REPO"),
+        ({"repositories": {"brew": "x"}}, "`search.repositories` must be a mapping from OWNER/REPO"),
+        ({"repositories": {"leaf/brew": {"path": "x", "file": []}}}, "or to `path`, `ref` and `files` of one"),
         ({"searxng_url": "localhost:8080"}, "`search.searxng_url` must be an address such as http://localhost:8080"),
         ({"searxng_url": "http://me:sk-secret@searx.example"}, "without user name, password"),
         ({"searxng_url": "https://searx.example/?token=sk-secret"}, "without user name, password and parameters"),
@@ -143,6 +154,7 @@ def test_a_fresh_machine(tmp_path: Path) -> None:
     lacks = dict(unavailable(options, {}, tmp_path))
     assert lacks == {
         "local": "there is no folder documents/",
+        "repositories": "`search.repositories` is not set",
         "searxng": "`search.searxng_url` is not set",
         "brave": "BRAVE_API_KEY is not set in the environment",
         "tavily": "TAVILY_API_KEY is not set in the environment",
@@ -153,10 +165,13 @@ def test_a_fresh_machine(tmp_path: Path) -> None:
 
 
 def test_everything_there(tmp_path: Path, documents: Documents) -> None:
-    """With all keys, an instance and a folder, all are asked, in the user's order."""
+    """With all keys, an instance, a folder and a mirror, all are asked, in the user's order."""
     order = tuple(reversed(BY_NAME))
-    options = SearchOptions(providers=order, searxng_url="http://127.0.0.1:8080")
-    made = providers(options, nobody, ALL_KEYS, documents)
+    mirrors = {"leaf/brew": RepositoryOptions("brew")}
+    make_repository(tmp_path / "brew").commit({"a.md": "Green tea"})
+    options = SearchOptions(providers=order, searxng_url="http://127.0.0.1:8080", repositories=mirrors)
+    with closing(RepositoryIndex(tmp_path / "r.sqlite", tmp_path, mirrors)) as indexed:
+        made = providers(options, nobody, ALL_KEYS, documents, indexed)
     assert tuple(provider.name for provider in made) == order
     assert unavailable(options, ALL_KEYS, tmp_path) == ()
     for provider in made:
@@ -243,7 +258,7 @@ def test_an_address_of_the_user_s_is_asked_there(open_api: OpenApi, ask: Ask) ->
 
 def test_the_catalogue() -> None:
     """Every provider is in it once; whoever needs a key asks over https."""
-    assert len(BY_NAME) == len(CATALOGUE) == 11
+    assert len(BY_NAME) == len(CATALOGUE) == 12
     for entry in CATALOGUE:
         assert entry.cost
         assert not entry.keys or entry.url.startswith("https://")

@@ -19,9 +19,16 @@ from hypothesis import strategies as st
 from generator.library import Library, link_tree
 from generator.markdown.front_matter import split_front_matter
 from generator.model import PageUri, Tree
-from generator.views.agents.feed import feed, feed_entries, moment
-from generator.views.agents.files import SitePage, listing_files, whole_text
-from generator.views.agents.twins import twin, with_front_matter
+from generator.views.agents import (
+    SitePage,
+    feed,
+    feed_entries,
+    listing_files,
+    moment,
+    twin,
+    whole_text,
+    with_front_matter,
+)
 from generator.views.banner import completed_meta
 from generator.views.index import folder_indexes
 from generator.views.metadata import Site

@@ -126,3 +126,21 @@ def test_counts_in_words() -> None:
     several = counted([SourceStatus.GONE, SourceStatus.LIVE, SourceStatus.UNREAD, SourceStatus.LIVE])
     assert in_words(several) == "4 sources: 2 live, 1 gone, 1 could not be read"
     assert in_words(counted([SourceStatus.LIVE])) == "1 source live"
+
+
+def test_a_pin_and_a_saved_copy_are_told() -> None:
+    """What a mirror has proven is pinned, unless a quote is missing; a copy that the user saved is a stored one."""
+    well = {"checkable": True, "outcome": "ok", "pinned": {"commit": "0" * 40}, "quotes": {"q1": "once"}}
+    works = [
+        {**well, "id": "pinned"},
+        {**well, "id": "lacks", "quotes": {"q1": "missing"}},
+        {**well, "id": "copied", "pinned": None, "copy": "2026-11-02"},
+    ]
+    page = {"checked": "2026-11-20T08:00:00Z", "offline": True, "quotes": {"total": 3}, "references": works}
+    checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": page}}).encode())
+    statuses = {name: check.status for name, check in checks["a.md"].by_id.items()}
+    assert statuses == {
+        "pinned": SourceStatus.PINNED,
+        "lacks": SourceStatus.MISSING,
+        "copied": SourceStatus.STORED,
+    }

@@ -19,10 +19,8 @@ from generator.markdown.front_matter import split_front_matter
 from generator.model import Reference, Tree
 from generator.store import read_settings
 from generator.views.metadata import Site
-from generator.views.portable.citations import numbered_text
-from generator.views.portable.pandoc import pandoc_text
-from generator.views.portable.places import places, relinked
-from generator.views.portable.tree import Citations, Form, portable_tree
+from generator.views.portable.citations import numbered_text, pandoc_text
+from generator.views.portable.tree import Citations, Form, places, portable_tree, relinked
 from tests.conftest import ROOT
 from tests.site.cited import cited_site
 

@@ -15,8 +15,8 @@ import pytest
 from generator.library import COUNTED, Library, link_tree
 from generator.model import State, Tree
 from generator.store import Settings, read_tree
+from generator.views.generated import placeholder
 from generator.views.index import PROGRESS, anchor
-from generator.views.placeholder import placeholder
 from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages
 from generator.views.progress_json import progress_to_json
 from tests.page.outline import built

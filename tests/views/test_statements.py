@@ -8,8 +8,7 @@ import pytest
 
 from generator.model import Drop, DropUri, Page, PageUri, Reference
 from generator.views.banner import statements_list
-from generator.views.checks import PageCheck, SourceCheck, SourceStatus
-from generator.views.statements import Statement, day_of, has_word, statements
+from generator.views.checks import PageCheck, SourceCheck, SourceStatus, Statement, day_of, has_word, statements
 
 LIVE = SourceCheck(SourceStatus.LIVE, "2026-11-20", (("q1", True), ("q2", True)))
 GONE = SourceCheck(SourceStatus.GONE, "2026-11-20")

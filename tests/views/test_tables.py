@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.views.tables import without_empty_headers
+from generator.views.banner import without_empty_headers
 
 
 @pytest.mark.parametrize(

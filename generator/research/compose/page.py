@@ -187,7 +187,7 @@ def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -
     if before and passage.follows == before.id:
         return f"It goes on{', in code' if is_code else ''}{of_code}"
     # Headings of plain text are guesses: good enough for ranking, not to be shown.
-    stated = passage.headings if source.is_markdown else ()
+    stated = passage.headings if source.has_headings else ()
     headings = [heading for heading in stated if heading != source.fetched.title]
     under = f"under {verbatim(f'“{headings[-1]}”')}" if headings else ""
     if before and before.source == source.id:

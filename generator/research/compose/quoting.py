@@ -183,7 +183,12 @@ def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str
     if is_on_the_web(fetched.url):
         item["URL"] = fetched.moved_to or fetched.url
     item["accessed"] = {"date-parts": [_date_parts(fetched.fetched) or [day.year, day.month, day.day]]}
-    custom: dict[str, Any] = {"sha256": fetched.sha256, "status": fetched.status, **_origin(source, quotes)}
+    custom: dict[str, Any] = {
+        "sha256": fetched.sha256,
+        "status": fetched.status,
+        "updated": fetched.updated,
+        **_origin(source, quotes),
+    }
     custom["quotes"] = {key: quote.words for key, quote in quotes.items()}
     item["custom"] = {key: value for key, value in custom.items() if value not in (None, {}, "")}
     return item
@@ -201,7 +206,7 @@ def is_on_the_web(url: str) -> bool:
 
 def lines_of(source: Source, quote: Quote) -> tuple[int, int] | None:
     """Return the lines of a repository's file that hold the quote: ``(first, last)``, 1-based, inclusive."""
-    if source.fetched.origin is None:
+    if not source.fetched.has_lines:
         return None
     first = source.fetched.line_at(quote.passage.start)
     return first, first + quote.passage.text.count("\n")

@@ -135,7 +135,9 @@ MAX_PASSAGES, MAX_LINES = 6, 40
 """Maximum size of an excerpt; a longer stretch of the source is split."""
 _TAIL, _GAP, _WINDOW = 40, 16, 100_000
 """Numbers of letters: compared on either side of a gap; allowed in it (`Copy`, the name of a language); searched."""
-_SEAM = re.compile(r"(?:\s|^[ \t]*(?:`{3,}|~{3,})[^\n]*$)*", re.MULTILINE)
+_DIRECTIVE = r"^[ \t]*\.\.[ \t]+[\w-]+::[^\n]*$|^[ \t]+:[\w-]+:[^\n]*$"
+"""A line of reStructuredText that begins a block, or names an option of it."""
+_SEAM = re.compile(rf"(?:\s|^[ \t]*(?:`{{3,}}|~{{3,}})[^\n]*$|{_DIRECTIVE})*", re.MULTILINE)
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -199,7 +201,7 @@ class _Seams:
 
     def __init__(self, text: str, visible: str) -> None:
         self._text = text
-        self._seen = _letters(visible)
+        self._seen = _letters(re.sub(_DIRECTIVE, "", visible, flags=re.MULTILINE))
         self._at = 0
 
     def meet(self, before: Piece, piece: Piece) -> bool:

@@ -24,6 +24,7 @@ from generator.research.extract.blocks import (
     read_blocks,
     sentences,
 )
+from generator.research.extract.rst import read_rst
 from generator.rules.credentials import find_credentials
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS
 
@@ -68,7 +69,10 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
         return ()
     pieces: Sequence[Piece]
     if form == "markdown":
-        pieces = tuple(_of_markdown(text))
+        pieces = tuple(_of_blocks(text, read_blocks(text)))
+        follows = joined(text, source.fetched.visible, pieces)
+    elif form == "rst":
+        pieces = tuple(_of_blocks(text, read_rst(text)))
         follows = joined(text, source.fetched.visible, pieces)
     else:
         pieces = tuple(_of_code(text, language) if form == "code" else _of_plain(text))
@@ -83,7 +87,7 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
             kind=piece.kind,
             follows=f"s{number}p{n - 1}" if is_joined else None,
             language=piece.language,
-            is_markdown=form == "markdown" and piece.kind is not PassageKind.CODE,
+            is_markdown=form in {"markdown", "rst"} and piece.kind is not PassageKind.CODE,
             is_cut=piece.is_cut,
         )
         for n, (piece, is_joined) in enumerate(zip(pieces, follows, strict=True), 1)
@@ -91,12 +95,14 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
 
 
 def form_of(source: Source) -> tuple[str, str]:
-    """Return the form of the source's text, ``markdown``, ``code`` or ``plain``, and the language of code."""
+    """Return the form of the source's text, ``markdown``, ``rst``, ``code`` or ``plain``, and the language of code."""
     fetched = source.fetched
     path = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path))
     ending = path.suffix.lstrip(".").lower()
     if source.is_markdown:
         return "markdown", ""
+    if source.is_rst:
+        return "rst", ""
     language = NAMES.get(path.name) or LANGUAGES.get(ending) or _CODE_TYPES.get(fetched.media_type)
     if language and fetched.media_type != "application/pdf":
         return "code", language
@@ -106,9 +112,9 @@ def form_of(source: Source) -> tuple[str, str]:
 # --- Markdown ----------------------------------------------------------------------------------------------------
 
 
-def _of_markdown(text: str) -> Iterator[Piece]:
+def _of_blocks(text: str, every: Sequence[SourceBlock]) -> Iterator[Piece]:
     """Yield paragraphs, definitions with their terms, lists with their lead-ins, tables and code."""
-    blocks = [block for block in read_blocks(text) if not is_about_changes(block.headings)]
+    blocks = [block for block in every if not is_about_changes(block.headings)]
     term: int | None = None  # start of the terms directly above
     for n, block in enumerate(blocks):
         after = blocks[n + 1] if n + 1 < len(blocks) else None

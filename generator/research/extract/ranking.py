@@ -24,8 +24,8 @@ _CODE_WEIGHT = 2.0
 """Weight of a name written as code in the point, relative to its other words."""
 _SECTION_WEIGHT, _TITLE_WEIGHT = 0.3, 0.15
 """Weights of the words in the section's and the page's title, relative to those in the point."""
-_SHARE_OF_FEW, _SHARE_OF_MANY = 0.4, 0.25
-"""Minimum weighted share of a point's terms in a passage, for up to 4 terms and for 12 or more."""
+_MIN_SHARE = 0.2
+"""Minimum weighted share of a point's terms in a passage; calibrated on CLAPnq (see decision 0029)."""
 _DIGITS = 6
 """Number of decimals of a score: machines may differ in the last bits of a logarithm."""
 _CODE = re.compile(r"`([^`]+)`")
@@ -114,8 +114,6 @@ class Index:
         total = sum(weights.values())
         if not total:
             return {}
-        excess = min(max(len(weights) - 4, 0), 8) / 8
-        floor = _SHARE_OF_FEW + (_SHARE_OF_MANY - _SHARE_OF_FEW) * excess
         shares: Counter[int] = Counter()
         held: Counter[int] = Counter()
         own: set[int] = set()
@@ -126,7 +124,7 @@ class Index:
             shares.update({n: weight * (1 if n in inside else _CONTEXT_WEIGHT) / total for n in sorted(anywhere)})
         enough = min(2, len(weights))
         rounded = {n: round(share, _DIGITS) for n, share in shares.items()}
-        return {n: share for n, share in rounded.items() if n in own and held[n] >= enough and share >= floor}
+        return {n: share for n, share in rounded.items() if n in own and held[n] >= enough and share >= _MIN_SHARE}
 
     def _scores(self, wanted: PointTerms) -> Mapping[int, float]:
         scores: dict[int, float] = {}

@@ -8,13 +8,12 @@ from generator.library import Library
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import bullets, code, inline, table
 from generator.page.render import render_page
-from generator.views.downloads import BIB, JSON
 from generator.views.graph import graph_nodes, graph_of, lead, without_links
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex, written_of
 from generator.views.labels import LABELS, MEANINGS, count, length_of, number
 from generator.views.portable.citations import facts, linked
 from generator.views.progress import claim_of, progress_line
-from generator.views.works import CitedWork, by_site
+from generator.views.works import BIB, JSON, CitedWork, by_site
 
 
 def progress_page(library: Library) -> str:

@@ -1,0 +1,255 @@
+"""A full-text index of files in local mirrors, at one commit of each repository: SQLite FTS5, without their texts.
+
+The texts stay in the mirrors, where their hashes find them. The index can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import lxml.html
+from lxml.etree import LxmlError
+from msgspec import Meta, Struct
+from pathspec.gitignore import GitIgnoreSpec
+
+from generator.citations.pins import RepositoryFile, parse_file_url
+from generator.search.index import LocalIndex, UnreadableIndexError, count_held, quoted_terms
+from generator.search.model import Hit
+from generator.search.repository_files import DOCUMENTS, Mirrors, read_body, read_file, title_of
+from generator.store.files import writing
+from generator.store.mirrors import Mirror, MirrorError, MirrorFile
+from generator.web.model import Fetched, Unfetched
+
+NAME = "repositories"
+_NAMES = frozenset({"README", "INSTALL", "CONTRIBUTING"})
+_LEFT_OUT = re.compile(r"(?:^|/)(?:\.|node_modules/|vendor/)|\.(?:csv|jsonl?|lock|map|min\.js|parquet|po|svg|tsv|zip)$")
+_NO_TEXT = ("application/octet", "application/pdf", "application/x-tar", "audio/", "font/", "image/", "video/")
+_MAX_BYTES = 1_000_000
+_MAX_CANDIDATES = 2_000
+_SOURCE_WEIGHT = 0.5
+"""Programs repeat their words more often than documentation does."""
+_TRANSACTION_FILES = 1_000
+_PROGRESS_S = 5.0
+_VERSION = 1
+_TABLES = """
+DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS words;
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, repository TEXT NOT NULL, path TEXT NOT NULL,
+    blob TEXT NOT NULL, title TEXT NOT NULL,
+    UNIQUE (repository, path)
+) STRICT;
+CREATE VIRTUAL TABLE words USING fts5 (
+    path, title, text, content = '', tokenize = "porter unicode61 remove_diacritics 2 tokenchars '_'"
+);
+"""
+_ROOT = re.compile(r"https?://(?:www\.)?(?P<host>[\w.-]+)/(?P<name>[\w.-]+/[\w./-]*?[\w-])(?:\.git)?/?")
+
+
+class RepositoryOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """A local mirror to search."""
+
+    path: str
+    """Relative to the configuration."""
+    ref: str = ""
+    """The branch, tag or commit; by default the main branch."""
+    files: tuple[str, ...] = ()
+    """The files to search, as patterns of gitignore: ``docs/**``, ``!docs/old/``; by default documentation and code."""
+
+
+Repositories = Annotated[
+    Mapping[Annotated[str, Meta(pattern=r"\A[\w.-]+/[\w.-]+(/[\w./-]+)?\Z")], RepositoryOptions],
+    Meta(description="a mapping from OWNER/REPO to the folder of a mirror, or to `path`, `ref` and `files` of one"),
+]
+
+
+def with_paths(repositories: object) -> object:
+    """Return the option with a folder alone written as the ``path`` of a mapping."""
+    if not isinstance(repositories, dict):
+        return repositories
+    return {name: {"path": option} if isinstance(option, str) else option for name, option in repositories.items()}
+
+
+class RepositoryIndex(LocalIndex):
+    """The files of repositories and their index in a file. Thread-safe; close it after use."""
+
+    name = NAME
+
+    def __init__(self, index: Path, root: Path, options: Mapping[str, RepositoryOptions]) -> None:
+        self._options = options
+        self._mirrors = Mirrors({name: root / option.path for name, option in options.items()})
+        self._commits: dict[str, str] = {}
+        self._lock = threading.RLock()
+        self._index = index
+        with writing(index):
+            self._database = sqlite3.connect(index, timeout=60.0, isolation_level=None, check_same_thread=False)
+        try:
+            if self._database.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+                self._empty()
+        except sqlite3.Error as error:
+            self._database.close()
+            raise UnreadableIndexError(f"{index} cannot be read ({error}); delete it, and it is made anew") from error
+
+    def close(self) -> None:
+        """Close the index and the mirrors."""
+        self._database.close()
+        self._mirrors.close()
+
+    def _empty(self) -> None:
+        with writing(self._index):
+            self._database.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
+
+    # --- following the mirrors -------------------------------------------------------------------------------------
+
+    def refresh(self, report: Callable[[str], None] = lambda message: None) -> None:
+        """Index the files that are new or changed at the commits. Raises UnreadableIndexError."""
+        try:
+            for name, option in self._options.items():
+                mirror = self._mirrors.find(_file(name, "", ""))
+                commit = mirror.resolve(option.ref) if mirror else None
+                if mirror is None or commit is None:
+                    ref = option.ref or "main branch; name a `ref`"
+                    raise UnreadableIndexError(f"the mirror of {name} has no {ref}")
+                self._commits[name] = commit
+                files = _selected(mirror.files(commit), option.files)
+                with self._lock, writing(self._index):
+                    self._remove(name, mirror, files)
+                    self._add(name, mirror, files, report)
+        except (MirrorError, sqlite3.OperationalError) as error:
+            raise UnreadableIndexError(str(error)) from error
+
+    def _remove(self, name: str, mirror: Mirror, files: Sequence[MirrorFile]) -> None:
+        """Remove the files that have changed or are gone; their old text says which words to remove."""
+        there = {(file.path, file.blob) for file in files}
+        old = {MirrorFile(path, blob, 0): rowid for path, blob, rowid in self._rows(name) if (path, blob) not in there}
+        self._database.execute("BEGIN IMMEDIATE")
+        with self._database:
+            for file, body in mirror.blobs(list(old)):
+                self._database.execute(
+                    "INSERT INTO words (words, rowid, path, title, text) VALUES ('delete', ?, ?, ?, ?)",
+                    (old[file], *_words(file.path, body)),
+                )
+                self._database.execute("DELETE FROM files WHERE id = ?", (old.pop(file),))
+            # Words of texts that the mirror no longer has stay, but lead to no file.
+            self._database.executemany("DELETE FROM files WHERE id = ?", [(rowid,) for rowid in old.values()])
+
+    def _rows(self, name: str) -> list[tuple[str, str, int]]:
+        found = self._database.execute("SELECT path, blob, id FROM files WHERE repository = ?", (name,))
+        return found.fetchall()
+
+    def _add(self, name: str, mirror: Mirror, files: Sequence[MirrorFile], report: Callable[[str], None]) -> None:
+        """Add files, in transactions short enough that a run that is killed loses little."""
+        known = {(path, blob) for path, blob, _ in self._rows(name)}
+        new = [file for file in files if (file.path, file.blob) not in known]
+        reported = time.monotonic()
+        for start in range(0, len(new), _TRANSACTION_FILES):
+            self._database.execute("BEGIN IMMEDIATE")
+            with self._database:
+                for file, body in mirror.blobs(new[start : start + _TRANSACTION_FILES]):
+                    words = _words(file.path, body)
+                    values = "INSERT INTO files (repository, path, blob, title) VALUES (?, ?, ?, ?)"
+                    rowid = self._database.execute(values, (name, file.path, file.blob, words[1])).lastrowid
+                    row = (rowid, *words)
+                    self._database.execute("INSERT INTO words (rowid, path, title, text) VALUES (?, ?, ?, ?)", row)
+            if time.monotonic() > reported + _PROGRESS_S:
+                report(f"indexing {name}: {start:,} of {len(new):,} files")
+                reported = time.monotonic()
+
+    # --- finding ---------------------------------------------------------------------------------------------------
+
+    def find(self, query: str, limit: int) -> tuple[Hit, ...]:
+        """Return at most `limit` files that hold at least half of the query's terms, best first (BM25)."""
+        wanted = quoted_terms(query)
+        if not wanted:
+            return ()
+        with self._lock:
+            rows = self._database.execute(
+                "SELECT files.id, repository, files.path, files.title, bm25(words, 2.0, 4.0, 1.0) AS rank "
+                "FROM words JOIN files ON files.id = words.rowid WHERE words MATCH ? "
+                "ORDER BY rank, repository, files.path LIMIT ?",
+                (" OR ".join(wanted), _MAX_CANDIDATES),
+            ).fetchall()
+            held = count_held(self._database, wanted)
+        enough = (len(wanted) + 1) // 2
+        good = [row for row in rows if held[row[0]] >= enough and row[1] in self._commits]
+        good.sort(key=lambda row: row[4] * (1.0 if _is_document(row[2]) else _SOURCE_WEIGHT))
+        return tuple(
+            Hit(_file(name, self._commits[name], path).base_url, title or path)
+            for _, name, path, title, _ in good[:limit]
+        )
+
+    def read_local(self, url: str) -> Fetched | None:
+        """Return the file at an address, at its commit or that of its branch; ``None`` if no mirror has it.
+
+        A repository's own address is that of its README. Nobody is asked.
+        """
+        root = _ROOT.fullmatch(url.partition("#")[0])
+        file = parse_file_url(url) or (_readme(root["host"], root["name"]) if root else None)
+        with self._lock:
+            mirror = self._mirrors.find(file) if file else None
+            if file is None or mirror is None:
+                return None
+            if file.is_pinned:
+                return next(fetched for _, fetched in self._mirrors.read_pins([file]))
+            name = next(name for name in self._options if name.lower() == file.key)
+            is_main = file.ref in {"HEAD", ""}
+            commit = self._commits.get(name) if is_main else mirror.resolve(file.ref)
+            if commit is None:
+                return None
+            paths = [file.path] if file.path else [f.path for f in mirror.files(commit) if _is_readme(f.path)]
+            return read_file(mirror, _file(name, commit, paths[0])) if paths else None
+
+
+def _readme(host: str, name: str) -> RepositoryFile:
+    return _file(name if host == "github.com" else f"{host}/{name}", "HEAD", "")
+
+
+def _is_readme(path: str) -> bool:
+    return "/" not in path and path.lower().startswith("readme")
+
+
+def _file(repository: str, commit: str, path: str) -> RepositoryFile:
+    return RepositoryFile(repository, commit, path, is_gitlab="gitlab" in repository.partition("/")[0])
+
+
+def _selected(files: Sequence[MirrorFile], patterns: Sequence[str]) -> list[MirrorFile]:
+    """Return the files to index: those that `patterns` name, by default all; of them, those that may be text."""
+    named = GitIgnoreSpec.from_lines(patterns)
+    chosen = [f for f in files if (named.match_file(f.path) if patterns else not _LEFT_OUT.search(f.path))]
+    return [
+        file
+        for file in chosen
+        if file.size <= _MAX_BYTES and not (mimetypes.guess_type(file.path)[0] or "").startswith(_NO_TEXT)
+    ]
+
+
+def _is_document(path: str) -> bool:
+    name = PurePosixPath(path)
+    return name.suffix.lower() in DOCUMENTS or name.name in _NAMES
+
+
+def _words(path: str, body: bytes) -> tuple[str, str, str]:
+    """Return path, title and text of a file; the same content gives the same words."""
+    if path.endswith((".html", ".htm")):
+        text = "\n".join(_html_texts(body))
+    else:
+        try:
+            text = read_body(path, body)[0]
+        except Unfetched:  # not a text after all
+            text = ""
+    return path, title_of(path, text), text
+
+
+def _html_texts(body: bytes) -> Iterator[str]:
+    """Yield the texts of a page; what a reader sees of it is extracted when it is read."""
+    try:
+        tree = lxml.html.document_fromstring(body)
+    except (LxmlError, ValueError):
+        return
+    yield from (str(text) for text in tree.xpath("//text()[not(ancestor::script or ancestor::style)]"))

@@ -1,0 +1,278 @@
+"""The site for programs: Markdown twins of pages, llms.txt (https://llmstxt.org), and an Atom feed (RFC 4287).
+
+A twin has the path in the site that its file has in the documentation folder, so that links between files hold:
+``cuda/10-x.md`` beside ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``. The feed is dated by plans and by
+git, never by the build.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from markupsafe import escape as escape_html
+
+from generator.citations.references import references_block, with_references
+from generator.library import Entry, Library
+from generator.markdown.escape import verbatim
+from generator.markdown.front_matter import body_start, front_matter_span, split_front_matter
+from generator.model import Page, PageUri, State
+from generator.page.parse import parse_page
+from generator.page.render import render_page
+from generator.views.bibliography import csl_item
+from generator.views.index import FolderIndex
+from generator.views.labels import LABELS, count, number, page_description, page_title, verdict
+from generator.views.metadata import Site
+from generator.views.template import render_template
+
+
+def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
+    """Return a page's `text` with title, description, plan, PART (as in `planned`) and works cited in its front matter.
+
+    Existing values and the body are left unchanged, byte for byte. Unreadable front matter is treated as text.
+    """
+    meta: dict[str, object] = {}
+    if page:
+        meta = {"title": page.title, "description": page.description}
+    meta |= planned
+    works = [csl_item(work) for work in page.references] if page else []
+    try:
+        return with_front_matter(text, {key: value for key, value in meta.items() if value not in ("", None)}, works)
+    except ValueError:
+        return text
+
+
+def with_front_matter(text: str, added: Mapping[str, object], works: Sequence[Mapping[str, Any]] = ()) -> str:
+    """`text` with what its front matter lacks of `added` and of the `works` cited, which are CSL items.
+
+    Raises ValueError where the front matter is no YAML.
+    """
+    meta, _ = split_front_matter(text)
+    missing = {key: value for key, value in added.items() if key not in meta}
+    span = front_matter_span(text)
+    if meta and not span:  # MultiMarkdown's, which only MkDocs knows
+        missing, text = {**meta, **missing}, text[body_start(text) :]
+    lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n" if missing else ""
+    if span:
+        newline = "\r\n" if text[: span[0]].endswith("\r\n") else "\n"
+        return with_references(text[: span[1]] + lines.replace("\n", newline) + text[span[1] :], works)
+    lines += references_block(works)  # alone, so that there is nothing that it might not fit
+    return f"---\n{lines}---\n\n{text.removeprefix(chr(0xFEFF))}" if lines else text
+
+
+FEED = "feed.xml"
+MAX_ENTRIES = 100
+
+_STAMP = re.compile(
+    r"(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})"
+    r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?"
+    r"\s*(?P<zone>Z|[A-Za-z]{2,5}|[+-]\d{2}:?\d{2})?)?"
+)
+_ZONES = {
+    **{"Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "BST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180},
+    **{"EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360, "PST": -480, "PDT": -420},
+}
+"""Offsets in minutes from UTC. Ambiguous zone names have the meaning of RFC 5322."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """One entry of the feed."""
+
+    entry: Entry
+    when: datetime
+
+    @property
+    def time(self) -> str:
+        """As Atom writes it."""
+        return f"{self.when:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def feed_entries(library: Library, committed: Callable[[str], str | None] = lambda uri: None) -> tuple[FeedEntry, ...]:
+    """Return the PARTs that are marked done and have their page, newest first.
+
+    They are dated by the plan; where it has no date, `committed` gives the day of a page's first commit by its uri. A
+    page without a date is left out.
+    """
+    found = []
+    for entry in library.by_uri.values():
+        if entry.state is State.DONE and entry.page:
+            when = moment(entry.part.completed or "") or moment(committed(entry.uri) or "")
+            if when:
+                found.append(FeedEntry(entry, when))
+    return tuple(sorted(found, key=lambda f: (-f.when.timestamp(), f.entry.uri)))
+
+
+def moment(text: str) -> datetime | None:
+    """Return the moment of a completion time; a day alone, or a time of an unknown zone, is the day's first in UTC."""
+    stamp = _STAMP.search(text)
+    if not stamp:
+        return None
+    zone = _zone(stamp["zone"] or "")
+    clock = [int(stamp[name] or 0) for name in ("hour", "minute", "second")] if zone else [0, 0, 0]
+    try:
+        day = [int(stamp[name]) for name in ("year", "month", "day")]
+        return datetime(*day, *clock, tzinfo=zone or UTC).astimezone(UTC)  # type: ignore[arg-type,misc]
+    except (ValueError, OverflowError):
+        return None
+
+
+def feed(name: str, about: str, site_url: str, entries: Sequence[FeedEntry], url_of: Callable[[str], str]) -> str:
+    """Return the feed as XML; empty where there is no entry. `url_of` gives a page's address.
+
+    An entry's id is its page's address; where the site does not know its own, a ``tag:`` URI with the page's path.
+    """
+    if not entries:
+        return ""
+    base = site_url.rstrip("/") + "/" if site_url else ""
+    tag, entries = "tag:planbook.invalid,2025:", entries[:MAX_ENTRIES]
+    text = render_template("feed.xml", name=name, about=about, base=base, tag=tag, entries=entries, url_of=url_of)
+    return f"{text}\n"
+
+
+def _zone(name: str) -> timezone | None:
+    offset = re.fullmatch(r"([+-])(\d{2}):?(\d{2})", name)
+    if offset:
+        minutes = int(offset[2]) * 60 + int(offset[3])
+        minutes = -minutes if offset[1] == "-" else minutes
+        return timezone(timedelta(minutes=minutes)) if abs(minutes) < 24 * 60 else None
+    minutes_of = _ZONES.get(name.upper())
+    return None if minutes_of is None else timezone(timedelta(minutes=minutes_of))
+
+
+_HOW = (
+    "Each page is Markdown with front matter: what it is, the plan that asked for it, and the works that it cites "
+    "(`references`, CSL). `[@id]` in a text cites the work with this id. A planned page says what is to be "
+    "researched, and holds no findings yet.\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LlmsLink:
+    """One page as it is listed."""
+
+    title: str
+    address: str
+    """Of its Markdown twin."""
+    about: str = ""
+
+
+LlmsSection = tuple[str, Sequence[LlmsLink]]
+"""A title and the pages below it."""
+
+
+def llms_txt(name: str, about: str, sections: Sequence[LlmsSection]) -> str:
+    """Return the site's contents, a link with a line on each page."""
+    blocks = [*_head(name, about), _HOW]
+    blocks += [f"## {_line(title)}\n\n{''.join(_rows(listed))}" for title, listed in sections if listed]
+    return "\n".join(blocks)
+
+
+def llms_sections(
+    library: Library, folders: Sequence[FolderIndex], address: Mapping[str, str]
+) -> tuple[LlmsSection, ...]:
+    """Return the written pages by folder, and the planned ones; `address` gives a page's twin by its uri."""
+    found: list[LlmsSection] = []
+    planned: list[LlmsLink] = []
+    for folder in folders:
+        listed = {uri: _link(library, uri, address[uri]) for uri in folder.uris if uri in address}
+        written = [listed[uri] for uri in listed if uri in library.page_by_uri]
+        planned += [listed[uri] for uri in listed if uri not in library.page_by_uri]
+        found.append((f"{folder.path}/" if folder.path else "Top level", written))
+    return (*found, ("Planned, not written yet", planned))
+
+
+def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]]) -> str:
+    """Return all written pages in one file, each whole, after a line with its title and address."""
+    words = count(sum(len(text.split()) for _, text in pages), "word")
+    blocks = [*_head(name, about), f"{count(len(pages), 'page')}, {words}.\n"]
+    for link, text in pages:
+        title, address = escape_html(_line(link.title)), escape_html(link.address)
+        blocks.append(f'\n<document title="{title}" address="{address}">\n')
+        blocks.append(f"{text.strip()}\n\n</document>\n")
+    return "\n".join(blocks)
+
+
+def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
+    page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
+    if page:
+        works = f", {count(len(page.references), 'work')} cited" if page.references else ""
+        state = f"{number(page.lines)} lines{works}"
+    else:
+        state = f"marked done, {verdict(entry)}" if entry and entry.is_amiss else LABELS[entry.state] if entry else ""
+    about = page_description(library, uri)
+    return LlmsLink(page_title(library, uri), address, f"{about} ({state})" if about and state else about or state)
+
+
+def _head(name: str, about: str) -> list[str]:
+    return [f"# {_line(name)}\n", *([f"> {_line(about)}\n"] if about else ())]
+
+
+def _rows(listed: Sequence[LlmsLink]) -> Iterator[str]:
+    for link in listed:
+        about = f": {_line(link.about)}" if link.about else ""
+        yield f"- [{verbatim(_line(link.title))}]({link.address}){about}\n"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+LLMS, LLMS_FULL = "llms.txt", "llms-full.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class SitePage:
+    """One page of the site, of the base or beside it."""
+
+    uri: str
+    url: str
+    """Its address from the site's root."""
+    text: Callable[[], str]
+    """Reads its Markdown file."""
+    twin: Callable[[], str]
+    """Reads its Markdown twin, as `generator.views.agents` makes it."""
+
+
+def listing_files(
+    library: Library,
+    folders: Sequence[FolderIndex],
+    site: Site,
+    pages: Sequence[SitePage],
+    finished: Sequence[FeedEntry],
+) -> Iterator[tuple[str, str]]:
+    """Yield the files that list the site's pages; `finished` are the entries of the feed, the newest first."""
+    root = _root(site)
+    address, urls = {page.uri: root + page.uri for page in pages}, {page.uri: root + page.url for page in pages}
+    base = {uri for folder in folders for uri in folder.uris}
+    xml = feed(site.name, site.description, site.url, finished, lambda uri: urls.get(uri, uri))
+    optional = [
+        LlmsLink("All written pages in one file", root + LLMS_FULL),
+        LlmsLink("Progress as JSON", f"{root}progress.json", "what the plans claim beside what is there"),
+        *([LlmsLink("Feed of finished pages", f"{root}{FEED}", "Atom")] if xml else ()),
+        *(_beside(page, address[page.uri]) for page in pages if page.uri not in base),
+    ]
+    listed = (*llms_sections(library, folders, address), ("Optional", optional))
+    yield LLMS, llms_txt(site.name, site.description, listed)
+    if xml:
+        yield FEED, xml
+
+
+def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage]) -> tuple[str, str]:
+    """Return the file that holds the twins of all written pages of the `base`: its path and its text."""
+    known = library.page_by_uri
+    written = [(page, known[page.uri]) for page in pages if page.uri in base and page.uri in known]
+    whole = [(LlmsLink(parsed.title, _root(site) + page.uri), page.twin()) for page, parsed in written]
+    return LLMS_FULL, llms_full_txt(site.name, site.description, whole)
+
+
+def _root(site: Site) -> str:
+    return site.url.rstrip("/") + "/" if site.url else ""
+
+
+def _beside(page: SitePage, address: str) -> LlmsLink:
+    parsed, _ = parse_page(page.text(), page.uri)
+    return LlmsLink(parsed.title, address, parsed.description)

@@ -1,1 +1,0 @@
-"""The site for programs: Markdown twins, llms.txt, a feed. Pure functions."""

@@ -1,0 +1,403 @@
+"""Citations of files at a commit, checked against mirrors; and saved copies."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from generator.citations.pins import RepositoryFile, line_links, parse_file_url, read_pin
+from generator.cli import main
+from generator.web.archive import Archive
+from generator.web.model import Fetched, Origin, Outcome
+from tests.repositories import Repository, git, make_repository
+
+SHA = "0123456789abcdef0123456789abcdef01234567"
+STEEP = "# Steeping\n\nGreen tea is steeped for\ntwo minutes at 80 degrees.\n\n## Black\n\nThree minutes, at a boil.\n"
+GREEN, BLACK = "Green tea is steeped for two minutes at 80 degrees.", "Three minutes, at a boil."
+
+
+@pytest.mark.parametrize(
+    ("url", "file"),
+    [
+        (f"https://github.com/leaf/brew/blob/{SHA}/src/a.py#L10-L24", ("leaf/brew", SHA, "src/a.py", (10, 24))),
+        (
+            f"https://github.com/leaf/brew/blob/{SHA.upper()}/src/a.py?plain=1#L7",
+            ("leaf/brew", SHA, "src/a.py", (7, 7)),
+        ),
+        (f"https://github.com/leaf/brew/raw/{SHA}/a%20b.md", ("leaf/brew", SHA, "a b.md", None)),
+        (f"https://raw.githubusercontent.com/leaf/brew/{SHA}/src/a.py", ("leaf/brew", SHA, "src/a.py", None)),
+        ("https://raw.githubusercontent.com/leaf/brew/refs/heads/main/a.py", ("leaf/brew", "main", "a.py", None)),
+        ("https://github.com/leaf/brew/blob/main/docs/x.md#usage", ("leaf/brew", "main", "docs/x.md", None)),
+        (
+            f"https://gitlab.com/tea/leaf/brew/-/blob/{SHA}/src/a.py#L10-24",
+            ("gitlab.com/tea/leaf/brew", SHA, "src/a.py", (10, 24)),
+        ),
+        (f"https://git.tea.example/leaf/brew/-/raw/{SHA}/a.py", ("git.tea.example/leaf/brew", SHA, "a.py", None)),
+    ],
+)
+def test_an_address_names_a_file(url: str, file: tuple[str, str, str, tuple[int, int] | None]) -> None:
+    """GitHub's forms and GitLab's; the address that is made of it names the same file and lines."""
+    found = parse_file_url(url)
+    assert found
+    assert (found.repository, found.ref, found.path, found.lines) == file
+    assert parse_file_url(found.url) == found
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://github.com/leaf/brew",
+        "https://github.com/leaf/brew/issues/7",
+        f"https://github.com/leaf/brew/tree/{SHA}/src",
+        f"https://github.com/leaf/brew/blob/{SHA}",
+        f"https://github.com/leaf/brew/blob/{SHA}/../x",
+        f"https://user@github.com/leaf/brew/blob/{SHA}/x",
+        f"file:///leaf/brew/blob/{SHA}/x",
+        "https://[broken/leaf/brew/blob/x/y",
+        "../leaf/brew/blob/main/x.md",
+        "",
+    ],
+)
+def test_other_addresses_name_none(url: str) -> None:
+    """A repository, an issue, a folder; and what leads out of the repository."""
+    assert parse_file_url(url) is None
+
+
+def test_a_reference_records_its_origin() -> None:
+    """Beside an address for readers; a branch or half a commit pins nothing."""
+    origin = {"repository": "leaf/brew", "path": "docs/x.md", "commit": SHA}
+    web = {"URL": "https://brew.example/x/", "custom": origin}
+    assert read_pin(web) == RepositoryFile("leaf/brew", SHA, "docs/x.md")
+    assert read_pin({"URL": f"https://github.com/leaf/brew/blob/{SHA}/y.md", "custom": origin}) == RepositoryFile(
+        "leaf/brew", SHA, "y.md"
+    )
+    assert read_pin({"custom": {**origin, "commit": SHA[:12]}}) is None
+    assert read_pin({"custom": {**origin, "path": ""}}) is None
+    assert read_pin({"URL": "https://github.com/leaf/brew/blob/main/y.md", "custom": ["no mapping"]}) is None
+
+
+def test_a_quote_s_lines_have_an_address() -> None:
+    """At a commit only; of a file that would be rendered, its source."""
+    item = {"id": "x", "URL": address(SHA), "custom": {"quotes": {"q1": "a"}, "lines": {"q1": [3, 4], "q2": [0, "x"]}}}
+    assert dict(line_links(item)) == {"q1": f"{address(SHA)}?plain=1#L3-L4"}
+    code = {**item, "URL": address(SHA, "a.py"), "custom": {"lines": {"q1": [7, 7]}}}
+    assert dict(line_links(code)) == {"q1": f"{address(SHA, 'a.py')}#L7"}
+    for other in (address("main"), "https://brew.example/", None):
+        assert dict(line_links({**item, "URL": other})) == {}
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def brew(tmp_path: Path) -> Repository:
+    """A repository that pages cite."""
+    made = make_repository(tmp_path / "brew")
+    made.commit({"docs/steep.md": STEEP, "src/kettle.py": "def boil(water):\n    return water + 60\n"})
+    return made
+
+
+@pytest.fixture
+def base(tmp_path: Path, brew: Repository, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A base whose configuration names a mirror, as the current folder."""
+    root = tmp_path / "base"
+    (root / "docs").mkdir(parents=True)
+    brew.mirror(tmp_path / "brew.git")
+    options = {"verify": {"mirrors": {"leaf/brew": "../brew.git"}}}
+    (root / "mkdocs.yml").write_text(yaml.safe_dump({"site_name": "Tea", "plugins": [{"planbook": options}]}))
+    monkeypatch.chdir(root)
+    return root
+
+
+def cite(root: Path, *items: dict[str, Any]) -> None:
+    """Write a page for each of these references."""
+    for n, item in enumerate(items):
+        text = yaml.safe_dump({"references": [{"title": item["id"], **item}]}, sort_keys=False)
+        (root / f"docs/tea{n}.md").write_text(f"---\n{text}---\n\n# Tea\n\nText.\n")
+
+
+def run(*args: str) -> Result:
+    """Run planbook."""
+    return CliRunner().invoke(main, args, catch_exceptions=False, env={"COLUMNS": "200"})
+
+
+def verify(*args: str) -> list[Any]:
+    """Return the reports on all references."""
+    result = run("verify", "--offline", "--json", *args)
+    return [work for page in json.loads(result.stdout)["pages"].values() for work in page["references"]]
+
+
+def address(commit: str, path: str = "docs/steep.md") -> str:
+    """The address of a file at a commit."""
+    return f"https://github.com/leaf/brew/blob/{commit}/{path}"
+
+
+def test_a_quote_stands_in_the_file_at_the_commit(base: Path, brew: Repository) -> None:
+    """By its address, at the lines it names or anywhere; by its recorded origin; and without a quote."""
+    commit = git(brew.root, "rev-parse", "HEAD")
+    origin = {"repository": "Leaf/Brew", "path": "docs/steep.md", "commit": commit}
+    cite(
+        base,
+        {"id": "lines", "URL": f"{address(commit)}#L3-L4", "custom": {"quotes": {"q1": GREEN}}},
+        {"id": "anywhere", "URL": address(commit, "src/kettle.py"), "custom": {"quotes": {"q1": "return water + 60"}}},
+        {"id": "web", "URL": "https://brew.example/", "custom": {**origin, "quotes": {"q1": GREEN, "q2": BLACK}}},
+        {"id": "none", "custom": origin},
+    )
+    found = {work["id"]: (work["pinned"]["statement"], work["well"]) for work in verify()}
+    assert found == {
+        "lines": ("this quote is at those lines of that file at that commit of 2026-10-02", True),
+        "anywhere": ("this quote is in that file at that commit of 2026-10-02", True),
+        "web": ("2 of 2 quotes are in that file at that commit of 2026-10-02", True),
+        "none": ("the page quotes nothing from it; that file is there at that commit of 2026-10-02", True),
+    }
+    result = run("verify", "--offline")
+    assert result.exit_code == 0, result.output
+    assert "4 of 4 sources in order; 4 of 4 quotes found; 4 pinned" in result.output
+    assert f"leaf/brew {commit[:12]} docs/steep.md" in result.output
+
+
+def test_what_a_pin_does_not_prove(base: Path, brew: Repository, tmp_path: Path) -> None:
+    """A quote elsewhere, a quote nowhere, lines and files that are not there, commits of forks and of nobody."""
+    commit = git(brew.root, "rev-parse", "HEAD")
+    fork = Repository(tmp_path / "fork")
+    git(tmp_path, "clone", "--quiet", str(brew.root), str(fork.root))
+    theirs = fork.commit({"docs/steep.md": f"{STEEP}\nAn hour.\n"})
+    git(tmp_path / "brew.git", "fetch", "--quiet", str(fork.root), "main:refs/pull/1/head")
+    cite(
+        base,
+        {"id": "elsewhere", "URL": f"{address(commit)}#L6-L8", "custom": {"quotes": {"q1": GREEN}}},
+        {"id": "recorded", "URL": address(commit), "custom": {"quotes": {"q1": BLACK}, "lines": {"q1": [3, 4]}}},
+        {"id": "nowhere", "URL": address(commit), "custom": {"quotes": {"q1": BLACK, "q2": "An hour."}}},
+        {"id": "short", "URL": f"{address(commit)}#L3-L900"},
+        {"id": "gone", "URL": address(commit, "docs/none.md")},
+        {"id": "fork", "URL": address(theirs), "custom": {"quotes": {"q1": "An hour."}}},
+        {"id": "nobody", "URL": address(SHA)},
+    )
+    works = {work["id"]: work for work in verify()}
+    findings = {name: work["findings"] for name, work in works.items()}
+    assert not any(work["well"] for work in works.values())
+    assert findings["elsewhere"] == ["quote q1 is not at its lines 6–8"]
+    assert findings["recorded"] == ["quote q1 is not at its lines 3–4"]
+    assert findings["nowhere"] == ["quote q2 is not in it"]
+    assert works["nowhere"]["pinned"]["statement"] == "1 of 2 quotes are in that file at that commit of 2026-10-02"
+    assert findings["short"] == ["its lines 3–900 are not there: the file has 8"]
+    assert findings["gone"] == ["gone: there is no file docs/none.md at that commit"]
+    assert findings["fork"][0].startswith(f"refused: no branch or tag of the mirror leads to its commit {theirs[:12]}")
+    assert findings["nobody"][0].startswith(f"refused: the mirror has no commit {SHA[:12]}")
+    assert works["fork"]["pinned"] is works["nobody"]["pinned"] is None
+
+
+def test_newer_commits_are_compared(base: Path, brew: Repository, tmp_path: Path) -> None:
+    """The first commit without the cited text is named; changes elsewhere in the file do not count."""
+    commit = git(brew.root, "rev-parse", "HEAD")
+    brew.commit({"docs/steep.md": STEEP.replace("a boil", "95 degrees")}, day="2026-10-05")
+    brew.commit({"docs/steep.md": STEEP.replace("a boil", "90 degrees"), "src/kettle.py": None}, day="2026-10-09")
+    git(tmp_path / "brew.git", "remote", "update")
+    lines = f"{address(commit)}#L8"
+    cite(
+        base,
+        {"id": "same", "URL": address(commit), "custom": {"quotes": {"q1": GREEN}}},
+        {"id": "quote", "URL": address(commit), "custom": {"quotes": {"q1": BLACK}}},
+        {"id": "lines", "URL": lines},
+        {"id": "removed", "URL": address(commit, "src/kettle.py")},
+    )
+    changed, latest = git(brew.root, "log", "--format=%H", "-2").split()[::-1]
+    newer = {work["id"]: work["pinned"]["newer"] for work in verify("--newer")}
+    assert newer == {
+        "same": f"the cited text is the same at commit {latest[:12]} of 2026-10-09",
+        "quote": f"changed since: the cited text changed in commit {changed[:12]} of 2026-10-05",
+        "lines": f"changed since: the cited text changed in commit {changed[:12]} of 2026-10-05",
+        "removed": f"changed since: the file was removed in commit {latest[:12]}",
+    }
+    assert {work["id"] for work in verify("--newer") if work["well"]} == {"same"}
+    assert all(work["well"] and not work["pinned"]["newer"] for work in verify())
+
+
+def test_a_mirror_on_the_command_line(base: Path, brew: Repository, tmp_path: Path) -> None:
+    """It takes precedence; without one, the citation is checked as any other, and a wrong one is told."""
+    commit = brew.commit({"new.md": "New.\n"})
+    cite(
+        base,
+        {"id": "new", "URL": address(commit, "new.md")},
+        {"id": "other", "URL": f"{address(SHA)}".replace("b", "c")},
+    )
+    assert verify()[0]["pinned"] is None
+    works = verify("--mirror", f"leaf/brew={brew.root}")
+    assert works[0]["pinned"]["commit"] == commit
+    assert works[1]["findings"] == ["not checked: no text of it is stored; run without --offline"]
+    for given, why in {
+        "leaf/brew=none": "there is no folder none",
+        "brew=..": "'brew', which is no repository",
+        f"leaf/brew={base}": "is no git repository",
+    }.items():
+        result = run("verify", "--offline", "--mirror", given)
+        assert (result.exit_code, why in result.output) == (1, True), result.output
+
+
+def test_write_records_the_check(base: Path, brew: Repository) -> None:
+    """Of the page's references, only `custom` changes; the commit stands for the text, so that no hash is added."""
+    commit = git(brew.root, "rev-parse", "HEAD")
+    cite(base, {"id": "steep", "URL": address(commit), "custom": {"quotes": {"q1": GREEN}}})
+    run("verify", "--offline", "--write")
+    written = yaml.safe_load((base / "docs/tea0.md").read_text().split("---\n")[1])["references"][0]["custom"]
+    assert (written["status"], sorted(written)) == ("pinned", ["checked", "quotes", "status"])
+
+
+def test_notebooks_and_pages_in_a_repository(base: Path, brew: Repository, tmp_path: Path) -> None:
+    """A notebook's cells and a page's text are read as people see them; their lines are not those of the file."""
+    cells = [
+        {"cell_type": "markdown", "source": ["# Taste\n", "\n", 'A "fine" leaf.']},
+        {"cell_type": "code", "source": "taste(leaf)", "outputs": []},
+    ]
+    commit = brew.commit({"taste.ipynb": json.dumps({"cells": cells, "metadata": {}}), "a.html": f"<p>{GREEN * 9}</p>"})
+    git(tmp_path / "brew.git", "remote", "update")
+    cite(
+        base,
+        {"id": "nb", "URL": f"{address(commit, 'taste.ipynb')}#L1", "custom": {"quotes": {"q1": 'A "fine" leaf.'}}},
+        {"id": "html", "URL": address(commit, "a.html"), "custom": {"quotes": {"q1": GREEN}}},
+        {"id": "broken", "URL": address(commit, "docs/steep.md").replace("steep.md", "none.ipynb")},
+    )
+    assert [work["well"] for work in verify()] == [True, True, False]
+
+
+# --- planbook cite --pin ---------------------------------------------------------------------------------------------
+
+
+def test_an_address_on_a_branch_is_pinned(base: Path, brew: Repository, tmp_path: Path) -> None:
+    """To the commit that was the branch's on the day of access and has the quotes, in front matter and text alike."""
+    first = git(brew.root, "rev-parse", "HEAD")
+    git(brew.root, "branch", "feature/kettle")
+    brew.commit({"docs/steep.md": STEEP.replace("two minutes", "one minute")}, day="2026-10-04")
+    third = brew.commit({"docs/steep.md": "# Steeping\n"}, day="2026-10-20")
+    git(brew.root, "tag", "v1.0")
+    git(tmp_path / "brew.git", "remote", "update")
+    steep = "https://github.com/leaf/brew/blob/main/docs/steep.md"
+    accessed = {"date-parts": [[2026, 10, 10]]}
+    cite(
+        base,
+        {"id": "quoted", "URL": f"{steep}#L3-L4", "custom": {"quotes": {"q1": GREEN}}, "accessed": accessed},
+        {"id": "branch", "URL": steep.replace("main", "feature/kettle")},
+        {"id": "tag", "URL": steep.replace("main", "v1.0")},
+        {"id": "late", "URL": steep, "custom": {"quotes": {"q1": "An hour."}}, "accessed": accessed},
+        {"id": "nowhere", "URL": steep.replace("main", "lost")},
+        {"id": "unknown", "URL": steep.replace("leaf", "root")},
+    )
+    with (base / "docs/tea0.md").open("a") as file:
+        file.write(f"See [steeping]({steep}), {steep}x and {steep}#L3.\n")
+    result = run("cite", "--pin", "docs")
+    assert result.exit_code == 1, result.output
+    assert [line.strip() for line in result.output.splitlines() if ": " in line] == [
+        f"quoted: main is pinned to {first[:12]}",
+        f"branch: feature is pinned to {first[:12]}",
+        f"tag: v1.0 is pinned to {third[:12]}",
+        "late: not pinned: no commit of main up to 2026-10-10 has docs/steep.md with its quotes",
+        "nowhere: not pinned: the mirror of leaf/brew has no branch or tag lost",
+        "unknown: not pinned: there is no mirror of root/brew, and no record of what was read",
+    ]
+    text = (base / "docs/tea0.md").read_text()
+    permalink = address(first)
+    assert f"URL: {permalink}#L3-L4\n" in text
+    assert f"See [steeping]({permalink}), {steep}x and {permalink}#L3.\n" in text
+    assert {work["id"] for work in verify() if work["pinned"]} == {"quoted", "branch", "tag"}
+    assert run("cite", "--pin", "docs/tea0.md").output.count("pinned") == 0
+
+
+def test_a_recorded_commit_is_pinned(base: Path) -> None:
+    """The commit of which `planbook verify` read the file; no mirror is needed."""
+    url = "https://github.com/root/brew/blob/main/docs/steep.md"
+    origin = Origin("root/brew", "docs/steep.md", "main", SHA)
+    Archive(base).put(
+        Fetched(url, Outcome.OK, text=STEEP, visible=STEEP, origin=origin, fetched="2026-10-04T10:00:00Z")
+    )
+    cite(base, {"id": "steep", "URL": url})
+    assert run("cite", "--pin", "docs").exit_code == 0
+    assert f"URL: https://github.com/root/brew/blob/{SHA}/docs/steep.md\n" in (base / "docs/tea0.md").read_text()
+
+
+# --- saved copies ----------------------------------------------------------------------------------------------------
+
+
+def warc(*records: tuple[str, str, str, bytes]) -> bytes:
+    """A WARC file with responses: address, date, status line, body."""
+    out = io.BytesIO()
+    writer = WARCWriter(out, gzip=True)
+    for url, day, status, body in records:
+        http = StatusAndHeaders(status, [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1")
+        about = {"WARC-Date": f"{day}T10:00:00Z"}
+        writer.write_record(
+            writer.create_warc_record(
+                url, "response", io.BytesIO(body), length=len(body), http_headers=http, warc_headers_dict=about
+            )
+        )
+    return out.getvalue()
+
+
+def html(text: str) -> bytes:
+    """A page."""
+    return f"<html><body><h1>Tea</h1><p>{text}</p></body></html>".encode()
+
+
+Make = Callable[[Path], None]
+
+
+def write_warc(folder: Path) -> None:
+    """Copies in WARC: of three days, and one that is no success."""
+    url = "http://www.tea.example/steep"
+    old, new = (url, "2026-10-01", "200 OK", html("Old.")), (url, "2026-11-02", "200 OK", html(GREEN * 9))
+    (folder / "deep").mkdir()
+    (folder / "deep/tea.warc.gz").write_bytes(warc(new, old, (url, "2026-12-01", "404 Not Found", html("None."))))
+
+
+def write_manifest(folder: Path) -> None:
+    """Copies as files."""
+    (folder / "steep.html").write_bytes(html(GREEN * 9))
+    rows = "address,date,file\nhttps://tea.example/steep/,2026-11-02,steep.html\n"
+    (folder / "manifest.csv").write_text(rows)
+
+
+@pytest.mark.parametrize("make", [write_warc, write_manifest])
+def test_a_quote_stands_in_a_copy(base: Path, tmp_path: Path, make: Make) -> None:
+    """The newest copy of the address is read, and its date told; nobody is asked."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    make(copies)
+    cite(
+        base,
+        {"id": "steep", "URL": "https://tea.example/steep#brew", "custom": {"quotes": {"q1": GREEN}}},
+        {"id": "other", "URL": "https://tea.example/other"},
+    )
+    steep, other = verify("--copies", str(copies))
+    assert (steep["copy"], steep["quotes"], steep["well"]) == ("2026-11-02", {"q1": "repeated"}, True)
+    assert (other["copy"], other["outcome"]) == (None, None)
+    result = run("verify", "--offline", "--copies", str(copies))
+    assert "1 of 1 quote in a copy of 2026-11-02" in result.output
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"manifest.csv": b"address,date,file\nhttps://tea.example/,2026-11-02,../base/mkdocs.yml\n"}, "is no file in"),
+        ({"manifest.csv": b"address,date,file\nhttps://tea.example/,yesterday,a.html\n", "a.html": b"x"}, "no date"),
+        ({"manifest.csv": b"url,when\nhttps://tea.example/,2026-11-02\n"}, "the columns are address, date, file"),
+        ({"tea.warc.gz": gzip.compress(b"not WARC")}, "cannot be read as WARC"),
+    ],
+)
+def test_copies_that_cannot_be_used(base: Path, tmp_path: Path, files: dict[str, bytes], why: str) -> None:
+    """A file outside of the folder, a missing date or column, and what is no WARC."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    for name, content in files.items():
+        (copies / name).write_bytes(content)
+    cite(base, {"id": "steep", "URL": "https://tea.example/"})
+    result = run("verify", "--offline", "--copies", str(copies))
+    assert (result.exit_code, why in result.output) == (1, True), result.output

@@ -1,0 +1,122 @@
+"""reStructuredText as passages: verbatim, under their headings."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.drafts import Passage, PassageKind, Source
+from generator.research.extract.passages import passages
+from generator.web.model import Fetched, Outcome
+
+TEXT = """\
+.. _steeping:
+
+########
+Steeping
+########
+
+.. contents::
+   :local:
+
+Green tea is steeped for *two* minutes in water of 80 degrees, see :ref:`pots`.
+
+Kettles
+=======
+
+.. note::
+
+   Never boil the water twice, since it loses its oxygen and the tea tastes flat.
+
+Set the kettle to the right temperature for green tea like this::
+
+    kettle.heat(80)
+    kettle.keep_warm(minutes=5)
+
+Electric
+--------
+
+.. code-block:: python
+   :caption: kettle.py
+
+   kettle = Kettle(power=2_000)
+   kettle.connect()
+
+* A kettle of steel heats the water fastest of all.
+* A kettle of glass shows when the water begins to boil,
+
+  and it is easily cleaned with vinegar afterwards.
+
++-------+------+
+| a     | b    |
++-------+------+
+
+.. This comment is about green tea, and nobody sees it anywhere at all.
+
+Pots
+====
+
+>>> pot.fill(litres=1.5)
+'1.5 litres of water'
+
+.. py:function:: pour(cup)
+
+   Pour the tea into a cup, slowly and from not too high above the rim of it.
+"""
+
+
+def read(text: str) -> tuple[Passage, ...]:
+    """The passages of a file."""
+    url = "https://github.com/leaf/brew/blob/main/docs/tea.rst"
+    return passages(Source("tea", Fetched(url, Outcome.OK, text=text, visible=text, media_type="text/plain")), 1)
+
+
+def test_blocks_and_their_headings() -> None:
+    """Prose, notes, code, lists and examples; no comments, targets, options and tables."""
+    told = [(p.kind, p.headings[-1], p.language, " ".join(p.text.split())[:30]) for p in read(TEXT)]
+    assert told == [
+        (PassageKind.PROSE, "Steeping", "", "Green tea is steeped for *two*"),
+        (PassageKind.PROSE, "Kettles", "", "Never boil the water twice, si"),
+        (PassageKind.PROSE, "Kettles", "", "Set the kettle to the right te"),
+        (PassageKind.CODE, "Kettles", "", "kettle.heat(80) kettle.keep_wa"),
+        (PassageKind.CODE, "Electric", "python", "kettle = Kettle(power=2_000) k"),
+        (PassageKind.LIST, "Electric", "", "* A kettle of steel heats the "),
+        (PassageKind.CODE, "Pots", "python", ">>> pot.fill(litres=1.5) '1.5 "),
+        (PassageKind.PROSE, "Pots", "", "Pour the tea into a cup, slowl"),
+    ]
+    assert read(TEXT)[4].headings == ("Steeping", "Kettles", "Electric")
+
+
+def test_code_belongs_to_the_sentence_that_leads_to_it() -> None:
+    """A directive between the two does not part them; a heading does."""
+    follows = {p.id: p.follows for p in read(TEXT)}
+    assert [id for id, before in follows.items() if before] == ["s1p4"]
+    directive = "This is how a kettle is heated:\n\n.. code:: python\n   :linenos:\n\n   kettle.heat(80)\n"
+    assert [p.follows for p in read(directive)] == [None, "s1p1"]
+
+
+LINES = [
+    "Tea",
+    "===",
+    "---",
+    ".. note::",
+    ".. code:: c",
+    "   x = 1",
+    "",
+    "* leaf",
+    "a::",
+    ">>> 1",
+    "+--+",
+    "==  ==",
+    "  :o: p",
+    ".. |x| y::",
+]
+
+
+@given(st.lists(st.sampled_from(LINES) | st.text(max_size=8), max_size=14))
+def test_any_lines(lines: list[str]) -> None:
+    """Whatever the lines are, passages are verbatim and in order."""
+    text = "\n".join(line.replace("\r", "") for line in lines)
+    found = read(text)
+    assert all(text[p.start : p.start + len(p.text)] == p.text for p in found)
+    assert [p.start for p in found] == sorted(p.start for p in found)
