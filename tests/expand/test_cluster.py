@@ -195,7 +195,7 @@ def test_keys_are_those_of_the_workers(root: Path, web: SearchWeb, cluster: Proc
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("tcp://192.0.2.7:8786", "is not on this machine, and only tls:// keeps others from running code"),
+        ("tcp://192.0.2.7:8786", "is on another machine, and without tls:// anyone there could run code"),
         ("tcp://127.0.0.1:9", "no scheduler answers at tcp://127.0.0.1:9"),
     ],
 )

@@ -94,7 +94,7 @@ def test_a_dry_run_says_what_would_be_refused(root: Path) -> None:
     git(root, "reset", "--quiet")
     put(root, {".gitignore": "docs/tea/\n"})
     done = expand(root, "--dry-run")
-    assert "The run would be refused: .gitignore:1: the pattern docs/tea/ keeps docs/tea/1.md out of git" in done.stdout
+    assert "The run would be refused: .gitignore:1: the pattern docs/tea/ excludes docs/tea/1.md" in done.stdout
 
 
 def test_failures_are_told(root: Path, web: SearchWeb) -> None:

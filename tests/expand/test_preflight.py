@@ -81,7 +81,7 @@ def test_a_folder_of_finished_plans_that_is_a_link(base: Base, tmp_path: Path) -
     """Where the plan would move there at the end of this run; before that, it does not matter."""
     link(base.root, "plans/completed", tmp_path / "elsewhere")
     base.run(done, part=1)
-    assert refusal(base).startswith("plans/completed: it is a symbolic link, and git adds nothing")
+    assert refusal(base).startswith("plans/completed: it is a symbolic link, and git adds no files")
 
 
 @pytest.mark.parametrize("commit", [True, False])
@@ -108,7 +108,7 @@ def test_a_folder_of_pages_outside_without_a_commit(base: Base, tmp_path: Path) 
     (tmp_path / "elsewhere/tea").rename(tmp_path / "tea")
     (tmp_path / "elsewhere/tea").symlink_to(tmp_path / "tea")
     assert refusal(base, commit=False) == (
-        "docs/tea: it is a symbolic link that leads out of docs/; put the folder itself there"
+        "docs/tea: it is a symbolic link that points outside docs/; replace it with the folder itself"
     )
 
 
@@ -239,7 +239,7 @@ def test_a_branch_whose_name_is_a_folder_of_branches(base: Base) -> None:
     """`a/b` cannot be made where there is `a`, nor `a` where there is `a/b`."""
     git(base.root, "branch", "drafts")
     git(base.root, "branch", "more/drafts")
-    assert "there is a branch drafts already" in refusal(base, branch="drafts/tea")
+    assert "the branch drafts already exists" in refusal(base, branch="drafts/tea")
     assert "there is a branch more/drafts already" in refusal(base, branch="more")
 
 
@@ -261,7 +261,7 @@ def test_a_program_needs_a_commit(tmp_path: Path) -> None:
     put(tmp_path, {"mkdocs.yml": "site_name: Tea\n"})
     git(tmp_path, "init", "--quiet")
     options = Options(writer="command", command=("true",))
-    with pytest.raises(RefusedError, match="of the last commit, and there is none; commit first"):
+    with pytest.raises(RefusedError, match="of the last commit, but there is none; commit first"):
         find_writer(read_settings(tmp_path), options, os.environ)
 
 

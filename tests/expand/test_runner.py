@@ -189,7 +189,7 @@ def test_no_passage_fails() -> None:
     for url, found in there.documents.items():
         there.documents[url] = replace(found, text=f"Nothing of the kind stands at {url} today, nor did it ever.\n")
     result, _ = attempt(make_job(), there)
-    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "nothing in 5 sources answers the outline")
+    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "no passage of 5 sources matches the outline")
 
 
 def test_a_gate_holds_a_page_back() -> None:

@@ -181,7 +181,7 @@ def test_a_page_that_cannot_be_written_is_told(base: Path, web: Web) -> None:
     before = path.read_text()
     done = run("--allow-loopback", "--write", "docs/tea/04-odd.md", "docs/tea/02-time.md")
     assert done.exit_code == 1
-    assert "docs/tea/04-odd.md:1: its `references` are written in a form that cannot be changed in place" in done.output
+    assert "docs/tea/04-odd.md:1: its `references` are in a form that cannot be edited in place" in done.output
     assert path.read_text() == before
     assert "docs/tea/02-time.md: written" in done.output
 

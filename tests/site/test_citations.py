@@ -226,7 +226,7 @@ def test_a_check_without_hosts_does_not_call_a_source_live(again: Path) -> None:
     planbook(again, "verify", "--offline", "docs/tea/01-water.md")
     html = built_strictly(again).html("tea/01-water")
     assert "2 of 2 quotes verified" in words(html)
-    assert "2 sources: 1 stored copy holds, 1 not checked (no host was asked)" in words(html)
+    assert "2 sources: 1 verified in stored copy, 1 not checked (offline)" in words(html)
     assert " live" not in words(html)
 
 
