@@ -37,8 +37,8 @@ from tests.site.test_serve import serving
 GUIDE = ROOT / "docs" / "guide"
 DECISIONS = ROOT / "docs" / "decisions"
 
-CHECKED = {code: kind for code, kind in CODES.items() if not code.startswith("D")}
-"""The codes of `planbook check`; the others are of drafts only."""
+CHECKED = {code: kind for code, kind in CODES.items() if code[0] not in "AD"}
+"""The codes of `planbook check`; the others are of audits and of drafts only."""
 LATIN_1 = {"P001", "K002"}
 """The codes whose examples must be saved as Latin-1 to have their defect."""
 TOO_LARGE_FOR_THE_PAGE = {"P002": {"plans/tea.md": "# Tea\n\n" + "x" * 5_000}}
@@ -226,7 +226,7 @@ def test_every_plugin_option_is_documented() -> None:
     assert config.validate() == ([], [])
     refused = {name for name, option in PlanbookConfig._schema if isinstance(option, config_options.Deprecated)}
     defaults = {name: value for name, value in config.items() if name not in refused}
-    text = sections(read(GUIDE / "configuration.md"), "##")["Options of the plugin"]
+    text = sections(read(GUIDE / "configuration.md"), "##")["Plugin options"]
     assert {codes(cells[0])[0]: yaml.safe_load(codes(cells[1])[0]) for cells in rows(text)} == defaults
     assert yaml.safe_load(fences(text)[0].body) == {"plugins": [{"planbook": defaults}]}
 
@@ -396,8 +396,15 @@ def test_every_code_is_documented() -> None:
 def test_every_code_of_drafts_is_documented() -> None:
     """problems.md lists each code for drafts, and no other, with its requirement."""
     table = [cells for cells in rows(sections(read(GUIDE / "problems.md"), "##")["Drafts"]) if len(cells) == 4]
-    drafts = {code: kind for code, kind in CODES.items() if code not in CHECKED}
+    drafts = {code: kind for code, kind in CODES.items() if code.startswith("D")}
     assert table == [[code, kind.severity.value, f"`{kind.requirement}`", kind.title] for code, kind in drafts.items()]
+
+
+def test_every_code_of_audits_is_documented() -> None:
+    """audit.md lists each code for audits, and no other."""
+    table = [cells for cells in rows(read(GUIDE / "audit.md")) if re.fullmatch(r"A\d{3}", cells[0])]
+    audits = {code: kind for code, kind in CODES.items() if code.startswith("A")}
+    assert table == [[code, kind.severity.value, kind.title] for code, kind in audits.items()]
 
 
 @pytest.mark.parametrize("code", CHECKED)
@@ -450,7 +457,7 @@ def test_every_documented_completion_is_read_so() -> None:
 
 def test_every_documented_heading_is_a_part() -> None:
     """Each spelling of a PART in plans.md gives the number and title that stand beside it."""
-    spellings = [cells for cells in plan_rows("Variants that are read") if len(cells) == 3]
+    spellings = [cells for cells in plan_rows("Accepted variants") if len(cells) == 3]
     assert len(spellings) >= 7
     for cells in spellings:
         plan, _ = parse(f"# Bread\n\n{codes(cells[0])[0]}\n", "plans/x.md")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
@@ -30,7 +30,7 @@ from generator.citations.identifiers import (
 from generator.citations.metadata import access_date, any_date, is_access_line, is_date_for_all
 from generator.citations.prose import mentions_in_prose, repeated_mentions
 from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_at
-from generator.markdown.document import without_code
+from generator.markdown.document import Lines, without_code
 from generator.markdown.plain_text import is_row, item_of
 from generator.model import Problem, Reference
 
@@ -41,7 +41,7 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     Lines are 1-based in `text`. A work's title is that of its entry in a list of sources, else of its first mention;
     its access date is its own, else its group's, else the page's.
     """
-    mentions, date = _read(text)
+    mentions, date = read_mentions(text)
     problems, cited = [], []
     for mention in mentions:
         if not (mention.url and is_search_page(mention.url)):
@@ -52,21 +52,27 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     return _references(_gather(cited), date), tuple(problems)
 
 
-def _read(text: str) -> tuple[list[Mention], str | None]:
+def source_sections(lines: Lines) -> Iterator[tuple[int, int, bool]]:
+    """Yield the lists of sources: first line (0-based), the line behind the end, and whether it is a sure one."""
+    stop = 0
+    for n in lines.holding(SECTION_WORDS, any_case=True):
+        section = section_at(lines.all, n) if n >= stop else None
+        if section:
+            is_sure, stop = section
+            yield n, stop, is_sure
+
+
+def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     """Return all mentions by line, and the access date that the page gives for all sources."""
     masked = without_code(text.replace("\r\n", "\n").replace("\r", " "))
     lines, links = masked.all, link_definitions(masked.text)
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)
-    stop = 0
-    for n in masked.holding(SECTION_WORDS, any_case=True):
-        section = section_at(lines, n) if n >= stop else None
-        if section:
-            is_sure, stop = section
-            in_brackets = re.search(r"\(([^()]{8,40})\)", lines[n])
-            date = access_date(lines[n]) or (any_date(in_brackets[1]) if in_brackets else None)
-            mentions += SourceList(lines, links, is_sure, date).read(n + 1, stop)
-            is_listed[n:stop] = [True] * (stop - n)
+    for n, stop, is_sure in source_sections(masked):
+        in_brackets = re.search(r"\(([^()]{8,40})\)", lines[n])
+        date = access_date(lines[n]) or (any_date(in_brackets[1]) if in_brackets else None)
+        mentions += SourceList(lines, links, is_sure, date).read(n + 1, stop)
+        is_listed[n:stop] = [True] * (stop - n)
     hinted = [n for n in masked.holding((*HINTS, "[") if links else HINTS) if not is_listed[n]]
     mentions += mentions_in_prose(lines, hinted, links, has_sources=bool(mentions))
     mentions += list(repeated_mentions(masked, is_listed, mentions))

@@ -9,6 +9,7 @@ import click
 from generator import __version__
 
 COMMANDS = {
+    "audit": "Check the claims of any report against the sources that it cites.",
     "brief": "Print what a writer needs to know to write a page.",
     "check": "Report problems in plans and pages; fix what is safe to fix.",
     "cite": "List the works that pages cite; write them into front matter.",

@@ -12,7 +12,6 @@ import click
 
 from generator.citations.references import with_references
 from generator.cli.console import escaped, make_console, show_problems
-from generator.cli.mirrors import MIRROR, mirror_paths
 from generator.cli.project import (
     FOUND,
     OK,
@@ -23,6 +22,7 @@ from generator.cli.project import (
     project_selection,
     project_settings,
 )
+from generator.cli.reading import MIRROR, mirror_paths
 from generator.library.read import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.model import Problem, Reference

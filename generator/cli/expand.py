@@ -147,7 +147,7 @@ def _fill(
     pages = frozenset(tree.pages)
     planned = frozenset(link_tree(tree).by_uri) - pages
     spec = WorkerSpec(config.settings, options, os.environ, pages, planned, config.clock)
-    make_record = partial(record_result, runner=f"planbook {options.writer}")
+    make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
     with ExitStack() as stack:
         workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
         stack.enter_context(_stopped_by_signals(token))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("plan")
 @click.argument("part", type=int)
-@click.option("--offline", is_flag=True, help="Send no requests: check against the texts stored in .planbook/.")
+@click.option("--offline", is_flag=True, help="Make no requests: check against the texts stored in .planbook/.")
 @NO_COMMIT
 @BRANCH
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import ROOT, project_library, project_settings
+from generator.cli.project import ROOT, current_checks, project_library, project_settings
 from generator.store import Settings, read_tree
 from generator.store.output import NotOursError, other_files, published, write_owned
 from generator.views.labels import count, number
@@ -56,6 +56,7 @@ def tree_files(settings: Settings, citations: str = "numbered", index_name: str 
     from generator.views.metadata import Site
     from generator.views.nav import named_pages
     from generator.views.portable.tree import Citations, Form, portable_tree
+    from generator.views.progress_json import progress_files
 
     tree = read_tree(settings)
     pages = published(settings, tree.pages)
@@ -67,6 +68,7 @@ def tree_files(settings: Settings, citations: str = "numbered", index_name: str 
         files = portable_tree(library, texts, named_pages(settings.nav), site, Form(Citations(citations), index_name))
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    files |= progress_files(library, current_checks(settings, tree))
     return dict(other_files(settings)) | {path: text.encode("utf-8") for path, text in files.items()}
 
 

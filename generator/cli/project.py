@@ -26,7 +26,9 @@ from generator.store import (
     read_plans,
     read_settings,
     read_tree,
+    read_work,
 )
+from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
 
 if TYPE_CHECKING:
     from generator.expand.options import Options, RunConfig
@@ -130,6 +132,11 @@ def cached_calls(settings: Settings) -> FunctionCache:
     """Return the cache that the project's builds use; outside a project, nothing is cached."""
     is_project = (settings.root / settings.config).is_file()
     return CachedCalls(DiskCache(settings.root / CACHE_DIR)) if is_project else UNCACHED
+
+
+def current_checks(settings: Settings, tree: Tree) -> dict[str, PageCheck]:
+    """Return the results of `planbook verify` for pages that have not changed since."""
+    return unchanged(read_checks(read_work(settings.root, REPORT))[0], tree.pages)
 
 
 def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.console import COLOURS, escaped, make_console, show_bar
-from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, named_plans, project_library, project_settings
+from generator.cli.project import (
+    JSON,
+    NO_PLAN,
+    PATHS,
+    ROOT,
+    current_checks,
+    named_plans,
+    project_library,
+    project_settings,
+)
 from generator.library import Library
 from generator.model import State
 from generator.store import Settings
@@ -39,7 +48,9 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
-        click.echo(json.dumps(progress_to_json(library), ensure_ascii=False, indent=1))
+        click.echo(
+            json.dumps(progress_to_json(library, current_checks(settings, named.tree)), ensure_ascii=False, indent=1)
+        )
         return
     console = make_console()
     if not library.plans:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
 from generator.cache import FunctionCache
-from generator.cli.console import escaped, make_console, progress_line
-from generator.cli.mirrors import MIRROR, mirror_paths
+from generator.cli.console import escaped, make_console
 from generator.cli.project import (
-    CONTACT,
     FOUND,
     JSON,
-    LOOPBACK,
     OK,
     PAGES,
     ROOT,
@@ -30,6 +26,7 @@ from generator.cli.project import (
     page_text,
     project_settings,
 )
+from generator.cli.reading import SourceOptions, mirror_paths, read_addresses, source_options
 from generator.page.parse import fingerprint
 from generator.store import WORK_DIR, Settings, read_tree, read_work, write_atomic, write_work
 from generator.store.git import link_problem
@@ -41,7 +38,6 @@ if TYPE_CHECKING:
 
     from generator.citations.pins import RepositoryFile
     from generator.research.verify import Claim, Verdict
-    from generator.web.client import Fetcher
 
 Answers = dict["RepositoryFile | str | None", tuple[Fetched, ...]]
 """Fetched texts by file at a commit or by address, each followed by later versions of the file with `--newer`."""
@@ -51,26 +47,10 @@ Answers = dict["RepositoryFile | str | None", tuple[Fetched, ...]]
 @PAGES
 @ROOT
 @click.option("--write", is_flag=True, help="Write the results into each page's front matter; change nothing else.")
-@click.option("--offline", is_flag=True, help="Send no requests: check against the texts stored in .planbook/.")
-@MIRROR
 @click.option(
     "--newer", is_flag=True, help="Also check whether the cited text has changed in each mirror's newest commit."
 )
-@click.option(
-    "--copies",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="Read saved copies instead of the web: WARC files, or a manifest.csv with address, date and file.",
-)
-@CONTACT
-@click.option(
-    "--pause",
-    type=click.FloatRange(min=0),
-    default=1.0,
-    show_default=True,
-    help="Seconds between requests to the same host.",
-)
-@LOOPBACK
+@source_options
 @JSON
 @needs_extra("research")
 def verify(
@@ -78,14 +58,9 @@ def verify(
     pages: tuple[Path, ...],
     root: Path | None,
     write: bool,
-    offline: bool,
-    mirrors: tuple[str, ...],
     newer: bool,
-    copies: Path | None,
-    contact: str | None,
-    pause: float,
-    allow_loopback: bool,
     as_json: bool,
+    **options: Unpack[SourceOptions],
 ) -> None:
     """Check that sources are reachable, contain the quotes, and have not changed.
 
@@ -102,22 +77,16 @@ def verify(
     paths, calls = page_paths(settings, pages), cached_calls(settings)
     texts = {uri: page_text(path) for uri, path in paths.items()}
     every = [verdict.claim for of_page in _judged(texts, {}, calls).values() for verdict in of_page]
-    answers = _mirrored(mirror_paths(settings, mirrors), every, newer=newer)
-    urls = sorted({claim.url for claim in every if claim.url and claim.pin not in answers})
-    if copies:
-        answers |= _copied(copies, urls)
-    urls = [url for url in urls if url not in answers]
-    if offline:
-        answers |= _stored(settings, urls)
-    else:
-        fetcher = _fetcher(settings.root, contact or settings.site_url, pause, allow_loopback=allow_loopback)
-        answers |= _asked(urls, fetcher)
+    pins = [claim.pin for claim in every if claim.pin]
+    answers = _mirrored(mirror_paths(settings, options["mirrors"]), pins, newer=newer)
+    urls = [claim.url for claim in every if claim.url and claim.pin not in answers]
+    answers.update(read_addresses(settings, urls, options).items())
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = _judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
     verdicts = _judged(texts, answers, calls) if write else verdicts  # includes the results just written
     report = {
-        uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
+        uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=options["offline"])
         for uri, of_page in verdicts.items()
     }
     written = _write_report(settings, report)
@@ -145,65 +114,19 @@ def _judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) ->
     return {uri: [verdict(claim) for claim in of_page] for uri, of_page in claims.items() if of_page}
 
 
-def _mirrored(paths: Mapping[str, Path], claims: Sequence[Claim], *, newer: bool) -> Answers:
+def _mirrored(paths: Mapping[str, Path], pins: Sequence[RepositoryFile], *, newer: bool) -> Answers:
     """Read the files at commits that are in a mirror; with `newer`, also as they are at later commits."""
     from generator.search.repository_files import Mirrors
     from generator.store.mirrors import MirrorError
 
     try:
         with closing(Mirrors(paths)) as mirrors:
-            pinned = mirrors.read_pins(claim.pin for claim in claims if claim.pin)
+            pinned = mirrors.read_pins(pins)
             return {
                 pin: (found, *(mirrors.read_versions(pin) if newer and found.origin else ())) for pin, found in pinned
             }
     except MirrorError as error:
         raise click.ClickException(str(error)) from error
-
-
-def _copied(folder: Path, urls: Sequence[str]) -> Answers:
-    """Return the copies of the addresses."""
-    from generator.web.copies import CopiesError, read_copies
-
-    try:
-        return {url: (fetched,) for url, fetched in read_copies(folder, urls).items()}
-    except CopiesError as error:
-        raise click.ClickException(str(error)) from error
-
-
-def _stored(settings: Settings, urls: Sequence[str]) -> Answers:
-    """Return the last results for the addresses."""
-    from generator.web.archive import Archive
-
-    archive = Archive(settings.root)
-    kept = {url: archive.get(url) for url in urls}
-    return {url: (fetched,) for url, fetched in kept.items() if fetched}
-
-
-def _fetcher(root: Path, contact: str, pause_s: float, *, allow_loopback: bool) -> Fetcher:
-    """Return a client that archives documents but reads none from the archive."""
-    from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
-    from generator.web.archive import Archive
-    from generator.web.client import Fetcher
-    from generator.web.github import find_endpoints
-    from generator.web.model import Limits
-
-    return Fetcher(
-        Limits(spacing_s=pause_s),
-        contact=contact,
-        allow_loopback=allow_loopback,
-        archive=Archive(root, max_age_s=0.0),
-        github=find_endpoints(os.environ),
-    )
-
-
-def _asked(urls: Sequence[str], fetcher: Fetcher) -> Answers:
-    """Fetch the addresses now."""
-    answers: Answers = {}
-    with fetcher, progress_line() as progress:
-        for fetched in fetcher.fetch_all(urls):
-            answers[fetched.url] = (fetched,)
-            progress(f"{len(answers)} of {len(urls)} addresses")
-    return answers
 
 
 def _write_pages(

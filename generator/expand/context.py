@@ -28,7 +28,7 @@ from generator.research.compose.llm import LlmWriter
 from generator.research.compose.llm_api import ModelError
 from generator.research.compose.llm_api import find_model as find_llm
 from generator.research.compose.llm_section import PROMPT_VERSION
-from generator.research.compose.page import ExtractWriter
+from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model
 from generator.search.index import Documents, UnreadableIndexError
@@ -228,7 +228,7 @@ def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -
         write = ExtractWriter().write
         return lambda brief, sources, evidence, day, findings: compute(write, brief, sources, evidence, day)
 
-    return WriterSpec("quotes are taken from the sources as they are", (), create)
+    return WriterSpec("quotes are taken from the sources as they are", (PAGE_FORMAT,), create)
 
 
 def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
@@ -248,7 +248,7 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
         writer = LlmWriter(model, stream, options.llm_tokens)
         return lambda brief, sources, evidence, day, findings: writer.write(brief, sources, evidence, day)
 
-    cache_key = (model.name, model.url, model.api.value, PROMPT_VERSION)
+    cache_key = (model.name, model.url, model.api.value, PROMPT_VERSION, PAGE_FORMAT)
     return WriterSpec(f"the model {model.name} at {model.host}", cache_key, create, options.llm_tokens)
 
 

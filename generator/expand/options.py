@@ -73,6 +73,8 @@ class Options:
     """The writer of the pages."""
     sources: Annotated[int, Meta(ge=1, le=100, description="a whole number from 1 to 100")] = 12
     """Maximum number of documents to read for a page."""
+    min_answered: Annotated[float, Meta(ge=0, le=100, description="a number from 0 to 100")] = 80.0
+    """Percentage of its points that a page must answer for its PART to be done; otherwise the PART is partial."""
     pause: Annotated[float, Meta(ge=0, le=3_600, description="a number from 0 to 3,600")] = 1.0
     """Seconds between requests to the same host."""
     max_age_days: Annotated[float, Meta(ge=0, le=36_500, description="a number from 0 to 36,500")] = 7.0

@@ -16,7 +16,7 @@ from generator.library import Library
 from generator.model import Plan, State, Tree
 from generator.page.links import written_links
 from generator.page.parse import parse_page
-from generator.research.drop import Attempt, render_drop
+from generator.research.drop import Attempt, points_of, render_drop
 from generator.research.select import is_finished
 
 
@@ -44,7 +44,7 @@ class Record:
     mark: State | None = None
     """The PART's new mark; ``None`` keeps the present one."""
     reason: str = ""
-    """Why there is no page."""
+    """Why there is no page, or why its PART is partial."""
     lines: int = 0
     works: int = 0
     """Number of works that the page cites."""
@@ -60,9 +60,9 @@ class Record:
 
 
 def make_record(attempt: Attempt) -> Record:
-    """Return the record of an attempt, without `before` and `mark`."""
+    """Return the record of an attempt, without `before`; its `mark` is set if the page answers too few points."""
     brief = attempt.brief
-    text = attempt.draft.text if attempt.draft and attempt.outcome == "done" else None
+    text = attempt.draft.text if attempt.draft and attempt.has_page else None
     return Record(
         plan=brief.plan.slug,
         number=brief.part.number,
@@ -72,22 +72,33 @@ def make_record(attempt: Attempt) -> Record:
         report=render_drop(attempt),
         when=attempt.finished.strftime(TIME_FORMAT),
         content=text,
+        mark=State.PARTIAL if attempt.outcome == "partial" else None,
         reason=attempt.reason,
         lines=parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
     )
 
 
-def record_result(result: Result, runner: str) -> Record:
-    """Return the record of a job's result; `runner` is named in the drop."""
+def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Record:
+    """Return the record of a job's result; `runner` is named in the drop.
+
+    A page that answers less than `min_answered` percent of its points makes its PART partial.
+    """
+    brief, outcome, reason = result.job.brief, "failed", result.reason
+    if result.outcome is JobOutcome.DONE and result.draft:
+        outcome, count = "done", len(points_of(brief))
+        answered = count - len(result.draft.gaps)
+        if 100 * answered < min_answered * count:
+            outcome = "partial"
+            reason = f"{answered} of {count} points answered, and expand.min_answered requires {min_answered:g} %"
     return make_record(
         Attempt(
-            brief=result.job.brief,
+            brief=brief,
             runner=runner,
             started=datetime.fromisoformat(result.job.started),
             finished=datetime.fromisoformat(result.finished),
-            outcome="done" if result.outcome is JobOutcome.DONE else "failed",
-            reason=result.reason,
+            outcome=outcome,
+            reason=reason,
             draft=result.draft,
             sources=result.sources,
             searched=result.searched,

@@ -225,7 +225,9 @@ class Recorder:
         when = datetime.fromisoformat(record.when)
         # Bytes that are not UTF-8 are preserved.
         text = raw.decode("utf-8", errors="surrogateescape")
-        marked = mark(text, part, record.mark, when, record.reason or None).encode("utf-8", errors="surrogateescape")
+        has_page = record.content is not None
+        noted = mark(text, part, record.mark, when, record.reason or None, has_page=has_page)
+        marked = noted.encode("utf-8", errors="surrogateescape")
         if marked != raw:
             write_atomic(root / uri, marked)
         return None

@@ -183,6 +183,8 @@ class _Dispatcher:
         self._run, self._recorder, self._tasks = run, recorder, tasks
         self._by_id = {task.row.id: task for task in tasks}
         self._results: dict[int, Result] = {}
+        self._partial: set[int] = set()
+        """Rows of pages that answer too few points."""
         self._troubles: list[str] = []
         self._recorded = 0
         self._events: SimpleQueue[tuple[Event, threading.Event | None]] = SimpleQueue()
@@ -319,7 +321,10 @@ class _Dispatcher:
         result = self._results.get(task.row.id)
         if result is None or result.outcome not in _ENDED:
             return
-        record = replace(self._run.make_record(result), before=task.before, mark=self._mark(n))
+        record = self._run.make_record(result)
+        if record.mark is State.PARTIAL:
+            self._partial.add(task.row.id)
+        record = replace(record, before=task.before, mark=self._mark(n))
         trouble = self._recorder.record(task.row, record, task.brief.plan)
         self._results[task.row.id] = replace(result, sources=(), draft=None)  # recorded results need no memory
         if trouble:
@@ -333,7 +338,7 @@ class _Dispatcher:
         if n != siblings[-1] or len(outcomes) < len(siblings) or not set(outcomes) <= _ENDED:
             return None
         if JobOutcome.FAILED not in outcomes:
-            return State.DONE
+            return State.PARTIAL if self._partial.intersection(ids) else State.DONE
         was_there = all(self._tasks[m].before is not None for m in siblings)
         return None if was_there else State.PARTIAL  # the old page still exists
 

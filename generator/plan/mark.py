@@ -12,7 +12,7 @@ MARKS = {State.OPEN: " ", State.DONE: "✓", State.PARTIAL: "/", State.SKIPPED: 
 """The checkbox character written for each state."""
 
 _BOX = re.compile(r"\[.?\]")
-_WORDS = r"(?:completed?|failed|done|finished|skipped|disabled|actual)"
+_WORDS = r"(?:completed?|failed|partial|done|finished|skipped|disabled|actual)"
 _STAMP = re.sub(r"\?P<\w+>", "?:", TIMESTAMP.pattern)
 _NOTE = re.compile(
     rf"\s?(?:\((?:[^()]|\([^()]*\))*?\b{_WORDS}\b(?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\b{_WORDS}\b[^\[\]]*\]|[(\[]{_STAMP}[)\]])",
@@ -33,18 +33,26 @@ _TEXT = re.compile(r"[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|```|~~~|-{
 _ENDS = re.compile(r"\r\n|\r|\n")
 
 
-def mark(text: str, part: Part, state: State, when: datetime | None = None, reason: str | None = None) -> str:
+def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
+    text: str,
+    part: Part,
+    state: State,
+    when: datetime | None = None,
+    reason: str | None = None,
+    *,
+    has_page: bool = False,
+) -> str:
     """Return `text` with `part` marked as `state`.
 
-    ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC: reason)``, in place
-    of an older note. A PART without a status line gets one below its heading, followed by a blank line if the next
-    line would otherwise continue it; no other byte changes.
+    ``[✓]`` gets ``(Completed YYYY-MM-DD HH:MM UTC)``, ``[/]`` gets ``(Failed YYYY-MM-DD HH:MM UTC: reason)``, or
+    ``(Partial ...)`` if there is a page, in place of an older note. A PART without a status line gets one below its
+    heading, followed by a blank line if the next line would otherwise continue it; no other byte changes.
 
     Raises ValueError for a state that has no mark, for a naive `when`, and for a `part` from another text.
     """
     if state not in MARKS:
         raise ValueError(f"a PART cannot be marked {state}; use one of {', '.join(MARKS)}")
-    note = _note(state, when, reason)
+    note = _note(state, when, reason, "Partial" if has_page else "Failed")
     lines = _split(text)
     if part.status_line is None:
         return "".join(_inserted(lines, part, state, note))
@@ -72,8 +80,8 @@ def _inserted(lines: list[tuple[str, str]], part: Part, state: State, note: str)
     return [*whole[: part.line], line + newline, *([newline] if is_text else []), *whole[part.line :]]
 
 
-def _note(state: State, when: datetime | None, reason: str | None) -> str:
-    words = {State.DONE: "Completed", State.PARTIAL: "Failed", State.SKIPPED: "Skipped"}.get(state)
+def _note(state: State, when: datetime | None, reason: str | None, partial: str) -> str:
+    words = {State.DONE: "Completed", State.PARTIAL: partial, State.SKIPPED: "Skipped"}.get(state)
     if words is None or (when is None and reason is None):
         return ""
     if when is not None and when.tzinfo is None:

@@ -56,7 +56,9 @@ _HEADING_MARKS = tuple(
     )
 )
 """Forms of a status mark at a heading's end: a box, a sign, a note, after a dash, in capitals."""
-_FAILED_NOTE = re.compile(r"\((?:Failed\b|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)")
+_FAILED_NOTE = re.compile(
+    r"\((?:(?:Failed|Partial)\b|(?:Completed|Skipped)\b[^():]{0,40}(?:\d\d:\d\d[^():]{0,10})?: )[^()]*\)"
+)
 """A note that Planbook wrote; the text of its reason is not a mark."""
 _NOTE = re.compile(r"\(([^()]*)\)")
 _ANY_MARK = re.compile(

@@ -19,7 +19,7 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
 from generator.model import Tree
-from generator.plugin.build import CITATIONS, Build, StageTimer, unchanged
+from generator.plugin.build import CITATIONS, Build, StageTimer
 from generator.plugin.emit import REPLACED, Emitter
 from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PageEvents
@@ -28,7 +28,7 @@ from generator.rules.registry import read_selection, with_problems
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
-from generator.views.checks import REPORT, PageCheck, read_checks
+from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
 from generator.views.generated import generated_pages
 from generator.views.index import folder_indexes
 from generator.views.labels import count

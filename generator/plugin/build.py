@@ -9,7 +9,6 @@ from functools import cached_property
 
 from generator.library import Entry, Library
 from generator.model import Page, PageUri
-from generator.page.parse import fingerprint
 from generator.views.checks import PageCheck
 from generator.views.generated import GeneratedPage
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex
@@ -74,15 +73,6 @@ class Build:
     def entry(self, uri: str) -> Entry | None:
         """The PART that the page was planned as."""
         return self.library.by_uri.get(PageUri(uri))
-
-
-def unchanged(checks: Mapping[str, PageCheck], pages: Mapping[str, bytes]) -> dict[str, PageCheck]:
-    """Return the checks of those `pages` that have not changed since."""
-    return {
-        uri: checked
-        for uri, checked in checks.items()
-        if uri in pages and fingerprint(pages[uri].decode("utf-8")) == checked.text_sha256
-    }
 
 
 CITATIONS = "citations"

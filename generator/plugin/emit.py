@@ -78,8 +78,13 @@ class Emitter:
             add(uri, page.inputs(), lambda uri=uri, page=page: [(uri, page.make())])  # type: ignore[misc]
         shown = [page_facts(library, page.uri) for page in library.pages]
         drops = [entry.drop and (entry.drop.uri, entry.drop.timestamp) for entry in library.entries]
-        inputs = [library.plans, shown, drops, library.problems]
-        add(DATA, inputs, lambda: progress_files(library).items())
+        inputs = [library.plans, shown, [page.lines for page in library.pages], drops, library.problems]
+        cited = [(page.uri, [(work.id, work.url) for work in page.references]) for page in library.pages]
+        add(
+            DATA,
+            [*inputs, cited, sorted(build.current.items())],
+            lambda: progress_files(library, build.current).items(),
+        )
         progress = progress_pages(library, self._url_from, build.plan_pages)
         plans = {build.plan_pages.get(plan.uri): plan for plan in library.plans}
         for uri, make in progress.items():

@@ -39,9 +39,9 @@ class Attempt:
     """Time zone aware, like `finished`."""
     finished: datetime
     outcome: str
-    """``done``, or ``failed``: then the PART has no page."""
+    """``done``, ``partial`` if the page answers too few points, or ``failed``: then the PART has no page."""
     reason: str = ""
-    """The reason for a failure; empty otherwise."""
+    """The reason why it is not done; empty otherwise."""
     draft: Draft | None = None
     """The page, even if it was rejected; ``None`` if none was written."""
     sources: tuple[Source, ...] = ()
@@ -53,10 +53,21 @@ class Attempt:
     retries: int = 0
     """Number of earlier attempts at the PART."""
 
+    @property
+    def has_page(self) -> bool:
+        """True if the draft becomes the page."""
+        return self.outcome != "failed"
+
+
+def points_of(brief: Brief) -> tuple[str, ...]:
+    """Return the points to research: those of each section, or its title if it has none."""
+    researched = (section for section in brief.outline if not lists_sources(section.title))
+    return tuple(point for section in researched for point in section.points or (section.title,))
+
 
 def render_drop(attempt: Attempt) -> str:
     """Return the drop's whole file: front matter for programs, and the same report in prose."""
-    brief, is_done = attempt.brief, attempt.outcome == "done"
+    brief, is_done = attempt.brief, attempt.has_page
     page = parse_page(attempt.draft.text, brief.page)[0] if attempt.draft else None
     references = read_references(attempt.draft.text, brief.page)[0] if attempt.draft else ()
     meta = {
@@ -90,7 +101,7 @@ def _summary(attempt: Attempt, page: Page | None, references: Sequence[Reference
     brief = attempt.brief
     part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
     tries = f" It was tried {_count(attempt.retries + 1, 'time')}." if attempt.retries else ""
-    if attempt.outcome != "done":
+    if not attempt.has_page:
         reason = f": {verbatim(attempt.reason)}" if attempt.reason else ""
         return f"{part} has no page{reason.rstrip('.')}.{tries} The attempt is described below."
     budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
@@ -102,12 +113,13 @@ def _summary(attempt: Attempt, page: Page | None, references: Sequence[Reference
         f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {_count(quotes, 'quote')} from "
         f"{_count(len(references), 'work')} cited. {_making(attempt, page)} from {_time(attempt.started)} to "
         f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} {review}"
+        f"{f' It is marked `[/]`: {verbatim(attempt.reason)}.' if attempt.reason else ''}"
     )
 
 
 def _is_submitted(attempt: Attempt) -> bool:
     """Return whether the page was submitted by a person, or by an agent on its own."""
-    return attempt.outcome == "done" and attempt.draft is not None and attempt.draft.writer == "hand"
+    return attempt.has_page and attempt.draft is not None and attempt.draft.writer == "hand"
 
 
 def _making(attempt: Attempt, page: Page | None) -> str:
@@ -175,9 +187,7 @@ def _context(known: Sequence[KnownPage], unresolved: Sequence[str]) -> Iterator[
 
 
 def _gaps(attempt: Attempt) -> Iterator[str]:
-    researched = [section for section in attempt.brief.outline if not lists_sources(section.title)]
-    every = [point for section in researched for point in section.points or (section.title,)]
-    gaps = attempt.draft.gaps if attempt.draft and attempt.outcome == "done" else tuple(every)
+    gaps = attempt.draft.gaps if attempt.draft and attempt.has_page else points_of(attempt.brief)
     yield "## Open gaps"
     none = "None. Passages were found on every point."
     if _is_submitted(attempt):  # no search was made here: its author did the research

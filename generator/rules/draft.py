@@ -36,6 +36,8 @@ _EXTENSIONS = (
     ("a template", re.compile(r"(?<!\\)\{[{%#]")),
     ("a directive", re.compile(r"^[ \t>]*(?:!!! |\?\?\?\+? |=== [\"']|/// |::: |;*-{1,}8<-)", re.MULTILINE)),
 )
+_FOLD = re.compile(r'<details markdown="1">|<summary>[\w ,]{1,80}</summary>|</details>')
+"""The HTML that pages may hold: a fold, around Markdown."""
 _INCLUDE = re.compile(r"^[ \t>]*;*-{1,}8<-{1,}", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
@@ -199,11 +201,12 @@ def check_lines(parsed: ParsedDraft) -> Iterator[Problem]:
 
 
 def check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Check that the body is plain Markdown: no HTML, no syntax of extensions."""
+    """Check that the body is plain Markdown: no HTML but folds, no syntax of extensions."""
     for node in parsed.nodes:
         if node.name in {"Html", "InlineHtml"}:
-            found = " ".join(parsed.body[node.start : node.end].split())[:60]
-            yield parsed.problem("D060", f"raw HTML: {found}", parsed.at(node))
+            found = " ".join(parsed.body[node.start : node.end].split())
+            if node.name == "InlineHtml" or not _FOLD.fullmatch(found):
+                yield parsed.problem("D060", f"raw HTML: {found[:60]}", parsed.at(node))
     text, code = _without_code(parsed), "D062" if parsed.is_submitted else "D061"
     for what, pattern in _EXTENSIONS:
         for match in pattern.finditer(text):

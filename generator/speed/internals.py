@@ -1,4 +1,4 @@
-"""Everything in planbook-speed that depends on internals of MkDocs, Material, Jinja and Pygments.
+"""Everything in planbook-speed that depends on internals of MkDocs, Material, Jinja, Python-Markdown and Pygments.
 
 These are not public interfaces and may change with any version. `CHECKED` lists the versions that this module was
 checked against; a test fails if others are installed. The code of Material's search is also checked during a build.
@@ -7,13 +7,17 @@ checked against; a test fails if others are installed. The code of Material's se
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import logging
+import re
 import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from markdown.treeprocessors import InlineProcessor
+from markdown.util import AtomicString
 from material.plugins.search import plugin as material_search
 from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import log as log_of_build
@@ -100,6 +104,66 @@ def quicken_pygments() -> None:
     find = highlight.get_lexer_by_name
     class_of = functools.cache(lambda name: type(find(name)))
     highlight.get_lexer_by_name = lambda name, **options: class_of(name)(**options)
+
+
+_APPLY, _HANDLE = (f"_InlineProcessor__{name}" for name in ("applyPattern", "handleInline"))
+"""Private methods of Python-Markdown."""
+
+
+def quicken_markdown() -> None:
+    """Have Python-Markdown skip inline patterns that cannot match, for the rest of this process; only workers do.
+
+    It searches every piece of text for each of its patterns, and most need a text that is not there.
+    """
+    apply = getattr(InlineProcessor, _APPLY)
+    known = "_planbook_speed_patterns"
+
+    def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
+        """Do as the engine's method does."""
+        if isinstance(data, AtomicString):
+            return data
+        patterns = vars(self).get(known)
+        if patterns is None:
+            patterns = [(required_text(item.getCompiledRegExp()), item) for item in self.inlinePatterns]
+            setattr(self, known, patterns)
+        for index in range(patternIndex, len(patterns)):
+            text, pattern = patterns[index]
+            matched, start = text in data, 0
+            while matched:
+                data, matched, start = apply(self, pattern, data, index, start)
+        return data
+
+    setattr(InlineProcessor, _HANDLE, handle_inline)
+
+
+@functools.cache
+def required_text(pattern: re.Pattern[str]) -> str:
+    """Return a text that everything which `pattern` matches contains; empty if none is known."""
+    if pattern.flags & re.IGNORECASE:
+        return ""
+    tokens = importlib.import_module("re._parser").parse(pattern.pattern, pattern.flags)
+    return max(_required(tokens), key=lambda text: (len(text), text))
+
+
+def _required(tokens: Any) -> set[str]:
+    """Return the texts that a match of a parsed pattern contains, the empty one among them."""
+    found, run = {""}, ""
+    for kind, value in tokens:
+        if str(kind) == "LITERAL":
+            run += chr(value)
+            continue
+        found.add(run)
+        run = ""
+        match str(kind), value:
+            case "SUBPATTERN", (_, 0, 0, inner):  # no flags of its own
+                found |= _required(inner)
+            case (("MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT"), (least, _, inner)) if least:
+                found |= _required(inner)
+            case "BRANCH", (_, options):
+                found |= set.intersection(*map(_required, options))
+            case ("ASSERT", (1, inner)) | ("ATOMIC_GROUP", inner):
+                found |= _required(inner)
+    return found | {run}
 
 
 def _remembering(create: Callable[[Any], None]) -> Callable[[Any], None]:

@@ -38,7 +38,7 @@ log = get_plugin_logger("planbook-speed")
 
 MIB = 1 << 20
 COLLECT_AFTER_S = 2.0
-"""Seconds between a build while serving and garbage collection."""
+"""Seconds between a build while serving and the cleanup after it."""
 
 
 class SpeedConfig(base.Config):
@@ -77,6 +77,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._compiled: CompiledTemplates | None = None
         self._outputs: Outputs | None = None
         self._page_filter: SkippedPageFilter | None = None
+        self._cleaning: threading.Timer | None = None
         self._logged: set[str] = set()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -92,6 +93,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     @event_priority(-100)
     def on_pre_build(self, config: MkDocsConfig) -> None:
         """Open the cache, after all plugins have changed the configuration."""
+        self.on_shutdown()
         self._renderer: Renderer | None = None
         is_debugging = log_of_pages.isEnabledFor(logging.DEBUG)
         self._is_on = self.config.enabled and not self._is_dirty and not is_debugging
@@ -190,6 +192,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         """Clean up."""
         self._let_go()
 
+    def on_shutdown(self) -> None:
+        """Wait until nothing is cleaned up any more: the site's folder is about to be built anew or deleted."""
+        if self._cleaning is not None:
+            self._cleaning.cancel()
+            self._cleaning.join()
+
     def _set_aside(self, site: Path) -> None:
         """Set aside the last build's files, if their inputs are known."""
         self._outputs = Outputs(self._cache, PreviousOutput(site), site)
@@ -200,13 +208,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
 
     def _let_go(self) -> None:
         gc.unfreeze()
+        outputs, self._outputs = self._outputs, None
         if self._compiled is not None:  # the browser gets its page first
-            collection = threading.Timer(COLLECT_AFTER_S, gc.collect)
-            collection.daemon = True
-            collection.start()
-        if self._outputs is not None:
-            self._outputs.previous.drop()
-            self._outputs = None
+            self._cleaning = threading.Timer(COLLECT_AFTER_S, _clean, [outputs])
+            self._cleaning.daemon = True
+            self._cleaning.start()
+        elif outputs is not None:
+            outputs.previous.drop()
         if self._page_filter is not None:
             self._page_filter.__exit__()
             self._page_filter = None
@@ -276,6 +284,13 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if what not in self._logged:
             self._logged.add(what)
             log.info(what)
+
+
+def _clean(outputs: Outputs | None) -> None:
+    """Look for garbage, and delete what is left of the build before."""
+    gc.collect()
+    if outputs is not None:
+        outputs.previous.drop()
 
 
 def _reads_context(listener: Callable[..., object]) -> bool:

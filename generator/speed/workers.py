@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator import parallel
-from generator.speed.internals import origin_of, quicken_pygments, silence
+from generator.speed.internals import origin_of, quicken_markdown, quicken_pygments, silence
 from generator.speed.pages import CachedPage
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def run_ahead(
         """Silence this process, protect the shared HTML file, and mark no page as active."""
         silence()
         quicken_pygments()
+        quicken_markdown()
         for page in pages:
             if isinstance(page, CachedPage):
                 page.file_of_html.is_closed = True

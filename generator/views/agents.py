@@ -24,7 +24,7 @@ from generator.page.parse import parse_page
 from generator.page.render import render_page
 from generator.views.bibliography import csl_item
 from generator.views.index import FolderIndex
-from generator.views.labels import LABELS, count, number, page_description, page_title, verdict
+from generator.views.labels import LABELS, count, page_description, page_length, page_title, verdict
 from generator.views.metadata import Site
 from generator.views.template import render_template
 
@@ -200,7 +200,7 @@ def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
     if page:
         works = f", {count(len(page.references), 'work')} cited" if page.references else ""
-        state = f"{number(page.lines)} lines{works}"
+        state = f"{page_length(page.lines)}{works}"
     else:
         state = f"marked done, {verdict(entry)}" if entry and entry.is_amiss else LABELS[entry.state] if entry else ""
     about = page_description(library, uri)

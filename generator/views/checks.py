@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from generator.model import Drop, Page
+from generator.page.parse import fingerprint
 from generator.views.labels import count
 
 REPORT = "verify.json"
@@ -32,18 +33,18 @@ class SourceStatus(StrEnum):
     CHANGED = "changed"
     MOVED = "moved"
     PINNED = "pinned"
-    LIVE = "live"
-    STORED = "stored"
+    VERIFIED = "verified"
+    COPIED = "copied"
     UNCHECKED = "unchecked"
     OFFWEB = "offweb"
 
 
 NAMES = {
     SourceStatus.PINNED: "pinned",
-    SourceStatus.LIVE: "live",
-    SourceStatus.STORED: "verified in stored copy",
+    SourceStatus.VERIFIED: "verified",
+    SourceStatus.COPIED: "in a copy",
     SourceStatus.MOVED: "moved",
-    SourceStatus.CHANGED: "changed",
+    SourceStatus.CHANGED: "changed since",
     SourceStatus.MISSING: "quote not found",
     SourceStatus.GONE: "gone",
     SourceStatus.UNREAD: "could not be read",
@@ -51,6 +52,11 @@ NAMES = {
     SourceStatus.OFFWEB: "not on the web",
 }
 """The label of each status, in the order of display."""
+_DATED = {
+    SourceStatus.PINNED: "pinned (commit of {})",
+    SourceStatus.VERIFIED: "verified on {}",
+    SourceStatus.COPIED: "in a copy of {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +65,20 @@ class SourceCheck:
 
     status: SourceStatus
     day: str
-    """The day of the request, ``YYYY-MM-DD``; empty if there was none."""
+    """The day of the request or of the copy, ``YYYY-MM-DD``; empty if there was none."""
     quotes: tuple[tuple[str, bool], ...] = ()
     """By key, True if the source contains the quote; only quotes that were checked."""
     moved_to: str = ""
     findings: tuple[str, ...] = ()
     """Findings to fix or review, as in the report."""
+    committed: str = ""
+    """The day of the commit at which the file contains the cited text; empty if that was not proven."""
+
+    @property
+    def label(self) -> str:
+        """The label of the status with its day: ``pinned (commit of 2026-10-02)``, ``gone (2026-11-20)``."""
+        day = self.committed if self.status is SourceStatus.PINNED else self.day
+        return _DATED.get(self.status, f"{NAMES[self.status]} ({{}})").format(day) if day else NAMES[self.status]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +87,6 @@ class PageCheck:
 
     day: str
     """``YYYY-MM-DD``."""
-    is_offline: bool
-    """True if the check used stored copies and made no requests."""
     text_sha256: str
     """The `fingerprint` of the page that was checked."""
     quotes: int
@@ -86,10 +98,6 @@ class PageCheck:
     def found(self) -> int:
         """The number of quotes found in their sources."""
         return sum(is_there for check in self.by_id.values() for _, is_there in check.quotes)
-
-    def counts(self) -> tuple[tuple[SourceStatus, int], ...]:
-        """Return the number of sources with each status, those that were not requested last."""
-        return counted(check.status for check in self.by_id.values())
 
 
 def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
@@ -108,6 +116,15 @@ def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
     pages = report.get("pages")
     found = {uri: _checked(page) for uri, page in pages.items()} if isinstance(pages, dict) else {}
     return {uri: checked for uri, checked in found.items() if checked}, ""
+
+
+def unchanged(checks: Mapping[str, PageCheck], pages: Mapping[str, bytes]) -> dict[str, PageCheck]:
+    """Return the checks of those `pages` that have not changed since."""
+    return {
+        uri: checked
+        for uri, checked in checks.items()
+        if uri in pages and fingerprint(pages[uri].decode("utf-8")) == checked.text_sha256
+    }
 
 
 def counted(statuses: Iterable[SourceStatus]) -> tuple[tuple[SourceStatus, int], ...]:
@@ -130,15 +147,6 @@ def merged(checks: Iterable[SourceCheck]) -> SourceCheck | None:
     return next(graver, every[0])
 
 
-def in_words(counts: Iterable[tuple[SourceStatus, int]]) -> str:
-    """Return a summary: ``9 sources: 7 live, 1 moved, 1 gone``; for a single status, ``9 sources live``."""
-    every = list(counts)
-    total = count(sum(n for _, n in every), "source")
-    if len(every) == 1:
-        return f"{total} {NAMES[every[0][0]]}"
-    return f"{total}: " + ", ".join(f"{n} {NAMES[status]}" for status, n in every)
-
-
 def _checked(page: object) -> PageCheck | None:
     if not isinstance(page, dict) or not isinstance(page.get("references"), list):
         return None
@@ -150,37 +158,46 @@ def _checked(page: object) -> PageCheck | None:
     if not isinstance(total, int) or not day:
         return None
     by_id = {_text(work.get("id")): _check(work, is_offline=is_offline) for work in works}
-    return PageCheck(day, is_offline, _text(page.get("text_sha256")), total, by_id)
+    return PageCheck(day, _text(page.get("text_sha256")), total, by_id)
 
 
 def _check(work: Mapping[str, Any], *, is_offline: bool) -> SourceCheck:
     quotes = work.get("quotes")
     looked_for = quotes.items() if isinstance(quotes, dict) else ()
     findings = work.get("findings")
+    status = _status(work, is_offline=is_offline)
+    is_proven = status in {SourceStatus.PINNED, SourceStatus.CHANGED}
     return SourceCheck(
-        _status(work, is_offline=is_offline),
+        status,
         _day(work.get("fetched")),
         tuple((_text(key), times in {"once", "repeated"}) for key, times in looked_for),
         _text(work.get("moved_to")),
         tuple(_text(finding) for finding in findings) if isinstance(findings, list) else (),
+        _day(_pin(work).get("date")) if is_proven else "",
     )
 
 
 def _status(work: Mapping[str, Any], *, is_offline: bool) -> SourceStatus:
-    outcome, quotes = work.get("outcome"), work.get("quotes")
+    outcome, quotes, findings = work.get("outcome"), work.get("quotes"), work.get("findings")
     lacks_words = work.get("fragment") == "missing" or (isinstance(quotes, dict) and "missing" in quotes.values())
+    is_newer = isinstance(findings, list) and _pin(work).get("newer") in findings  # `verify --newer` found a change
     ways = (
         (work.get("checkable") is not True, SourceStatus.OFFWEB),
-        (outcome is None, SourceStatus.UNCHECKED),
+        (outcome in {None, "refused"}, SourceStatus.UNCHECKED),
         (outcome == "gone", SourceStatus.GONE),
         (outcome not in _READ, SourceStatus.UNREAD),
         (lacks_words, SourceStatus.MISSING),
-        (work.get("content") == "changed", SourceStatus.CHANGED),
+        (work.get("content") == "changed" or is_newer, SourceStatus.CHANGED),
         (outcome == "moved", SourceStatus.MOVED),
-        (isinstance(work.get("pinned"), dict), SourceStatus.PINNED),
-        (is_offline or bool(work.get("copy")), SourceStatus.STORED),
+        (bool(_pin(work)), SourceStatus.PINNED),
+        (is_offline or bool(work.get("copy")), SourceStatus.COPIED),
     )
-    return next((status for holds, status in ways if holds), SourceStatus.LIVE)
+    return next((status for holds, status in ways if holds), SourceStatus.VERIFIED)
+
+
+def _pin(work: Mapping[str, Any]) -> Mapping[str, Any]:
+    pinned = work.get("pinned")
+    return pinned if isinstance(pinned, dict) else {}
 
 
 def _day(value: object) -> str:
@@ -198,7 +215,8 @@ WRITERS = {
 }
 """Descriptions of the writers of `make expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})
-_GOOD = frozenset({SourceStatus.PINNED, SourceStatus.LIVE, SourceStatus.STORED, SourceStatus.MOVED})
+_GOOD = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED})
+_UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
 """A runner whose name is that of its writer."""
 
@@ -280,15 +298,18 @@ def _verified(page: Page, checked: PageCheck | None, *, is_current: bool) -> Sta
         return Statement("verified", "no", "Not verified", "yet" if page.references else "– it cites no works")
     if not is_current:
         return Statement("verified", "no", "Not verified", f"since it changed; last checked {checked.day}")
-    asked = [(status, n) for status, n in checked.counts() if status is not SourceStatus.OFFWEB]
-    sources = in_words(asked) if asked else "none of its works has a web address"
-    if checked.is_offline and asked:
-        sources += " (offline)"
-    is_well = checked.found == checked.quotes and all(status in _GOOD for status, _ in asked)
-    if not checked.quotes:
-        return Statement("verified", "yes" if is_well else "partly", "Sources checked", f"{checked.day}: {sources}")
-    label = f"{checked.found} of {count(checked.quotes, 'quote')} verified"
-    return Statement("verified", "yes" if is_well else "partly", label, f"on {checked.day}; {sources}")
+    every = [check for check in checked.by_id.values() if check.status is not SourceStatus.OFFWEB]
+    if not every:
+        return Statement("verified", "yes", "Sources checked", f"on {checked.day}: none of its works has a web address")
+    read = sum(check.status not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for check in every)
+    pinned = sum(bool(check.committed) for check in every)
+    others = counted(check.status for check in every if check.status not in _UNNAMED)
+    said = [f"{pinned} pinned"] * (pinned > 0) + [f"{n} {NAMES[status]}" for status, n in others]
+    said += [f"{checked.found} of {count(checked.quotes, 'quote')} found"] * (checked.quotes > 0)
+    is_well = checked.found == checked.quotes and all(check.status in _GOOD for check in every)
+    label = f"{read} of {count(len(every), 'source')} checked"
+    holds = "yes" if is_well else "partly" if read else "no"
+    return Statement("verified", holds, label, ", ".join([f"on {checked.day}", *said]))
 
 
 def _dated(text: str, day: str) -> str:

@@ -15,7 +15,7 @@ from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import bullets, code, inline
 from generator.model import PageUri, Query, Section, State
 from generator.views.index import FOLDER_INDEXES, INDEX, FolderIndex, folder_index, home_page, index_page
-from generator.views.labels import relative
+from generator.views.labels import page_length, relative
 from generator.views.metadata import Site
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
@@ -212,7 +212,7 @@ def page_facts(library: Library, uri: str) -> object:
     if page is None:
         return [uri, entry and (entry.title, entry.description)]
     about = page.description or (entry.description if entry else "")
-    return [uri, page.title, about, page.lines, len(page.references), page.meta_value("created")]
+    return [uri, page.title, about, page_length(page.lines), len(page.references), page.meta_value("created")]
 
 
 def _of_placeholder(library: Library, entry: Entry, docs_dir: str) -> object:

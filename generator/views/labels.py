@@ -55,9 +55,15 @@ def page_description(library: Library, uri: str) -> str:
 
 
 def page_size(library: Library, uri: str) -> str:
-    """Return the number of lines of a page, or the budget of a planned one."""
+    """Return the length of a page, or the budget of a planned one."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
-    return f"{number(page.lines)} lines" if page else planned_size(entry) if entry else ""
+    return page_length(page.lines) if page else planned_size(entry) if entry else ""
+
+
+def page_length(lines: int) -> str:
+    """Return ``18 lines``, ``about 670 lines``: two digits, so that few edits change the pages that list others."""
+    unit = 10 ** max(len(str(lines)) - 2, 0)
+    return f"{'about ' if unit > 1 else ''}{number(round(lines / unit) * unit)} lines"
 
 
 def planned_size(entry: Entry) -> str:

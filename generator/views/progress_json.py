@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from generator.library import COUNTED, Entry, Library
-from generator.model import LineBudget, Part, Plan, Problem, State
+from generator.model import LineBudget, Page, Part, Plan, Problem, State
+from generator.views.checks import PageCheck, SourceStatus, counted
+from generator.views.works import is_work, status_of
 
 DATA, SCHEMA = "progress.json", "progress.schema.json"
 """The names of the data and of their schema."""
 
 
-def progress_files(library: Library) -> dict[str, str]:
+def progress_files(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, str]:
     """Return the progress as data, and its schema, by file name."""
-    values = {DATA: progress_to_json(library), SCHEMA: progress_schema()}
+    values = {DATA: progress_to_json(library, checks), SCHEMA: progress_schema()}
     encoded = {name: msgspec.json.format(msgspec.json.encode(value), indent=1) for name, value in values.items()}
     return {name: f"{raw.decode()}\n" for name, raw in encoded.items()}
 
@@ -27,7 +29,9 @@ def progress_schema() -> dict[str, Any]:
     whole, text = {"type": "integer", "minimum": 0}, {"type": "string"}
     maybe_text, maybe_whole = {"type": ["string", "null"]}, {"type": ["integer", "null"], "minimum": 0}
     states = {"type": "object", "propertyNames": {"enum": [s.value for s in State]}, "additionalProperties": whole}
-    page = _object(uri=text, exists={"type": "boolean"}, lines=maybe_whole)
+    sources = {"type": "object", "propertyNames": {"enum": [s.value for s in SourceStatus]}}
+    sources["additionalProperties"] = whole
+    page = _object(uri=text, exists={"type": "boolean"}, lines=maybe_whole, sources=sources)
     step = _object(number=maybe_whole, title=text, boxes=whole, ticked=whole)
     budget = {"type": ["array", "null"], "items": whole, "minItems": 2, "maxItems": 2}
     part = _object(
@@ -43,7 +47,14 @@ def progress_schema() -> dict[str, Any]:
         drop=maybe_text,
         steps=_list(step),
     )
-    totals = _object(plans=whole, parts=whole, states=states, pages=whole, lines=whole, amiss=whole, problems=whole)
+    counts: dict[str, Mapping[str, Any]] = {
+        "pages": whole,
+        "lines": whole,
+        "sources": sources,
+        "amiss": whole,
+        "problems": whole,
+    }
+    totals = _object(plans=whole, parts=whole, states=states, **counts)
     plan = _object(uri=text, title=text, date=maybe_text, states=states, parts=_list(part))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -65,8 +76,11 @@ def _list(items: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
-def progress_to_json(library: Library) -> dict[str, Any]:
-    """Return the totals, and for each plan and PART the state in the plan and on disk."""
+def progress_to_json(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
+    """Return the totals, and for each plan and PART the state in the plan and on disk.
+
+    `checks` has the results of `planbook verify` for pages that have not changed since.
+    """
     counted = [e for e in library.entries if e.state in COUNTED]
     parts = [part for plan in library.plans for part in plan.parts]
     return {
@@ -78,24 +92,25 @@ def progress_to_json(library: Library) -> dict[str, Any]:
             "states": dict(sorted(Counter(p.state.value for p in parts).items())),
             "pages": len({e.uri for e in counted if e.page}),
             "lines": sum({e.uri: e.page.lines for e in counted if e.page}.values()),
+            "sources": _sources({e.uri: e.page for e in counted if e.page}.values(), checks),
             "amiss": sum(e.is_amiss for e in counted),
             "problems": len(library.plan_problems),
         },
-        "plans": [_plan(library, plan) for plan in library.plans],
+        "plans": [_plan(library, plan, checks) for plan in library.plans],
     }
 
 
-def _plan(library: Library, plan: Plan) -> dict[str, Any]:
+def _plan(library: Library, plan: Plan, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
     return {
         "uri": plan.uri,
         "title": plan.title,
         "date": plan.meta_value("Date"),
         "states": dict(sorted(Counter(p.state.value for p in plan.parts).items())),
-        "parts": [_part(library.of(plan, part), part) for part in plan.parts],
+        "parts": [_part(library.of(plan, part), part, checks) for part in plan.parts],
     }
 
 
-def _part(entries: tuple[Entry, ...], part: Part) -> dict[str, Any]:
+def _part(entries: tuple[Entry, ...], part: Part, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
     budget = part.lines_budget
     return {
         "number": part.number,
@@ -105,7 +120,11 @@ def _part(entries: tuple[Entry, ...], part: Part) -> dict[str, Any]:
         "completed": part.completed,
         "lines_budget": [budget.low, budget.high] if budget else None,
         "pages": [
-            {"uri": e.uri, "exists": e.page is not None, "lines": e.page.lines if e.page else None} for e in entries
+            {
+                **{"uri": e.uri, "exists": e.page is not None, "lines": e.page.lines if e.page else None},
+                "sources": _sources([e.page] if e.page else [], checks),
+            }
+            for e in entries
         ],
         "amiss": any(e.is_amiss for e in entries),
         "citations": sum(len(e.page.references) for e in entries if e.page) if any(e.page for e in entries) else None,
@@ -120,6 +139,17 @@ def _part(entries: tuple[Entry, ...], part: Part) -> dict[str, Any]:
             for step in part.steps
         ],
     }
+
+
+def _sources(pages: Iterable[Page], checks: Mapping[str, PageCheck]) -> dict[str, int]:
+    """Return the number of works that `pages` cite, by status; statuses of none are left out."""
+    statuses = [
+        status_of(reference, checks[page.uri].by_id.get(reference.id) if page.uri in checks else None)
+        for page in pages
+        for reference in page.references
+        if is_work(reference)
+    ]
+    return {status.value: n for status, n in counted(statuses)}
 
 
 def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:

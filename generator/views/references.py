@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from generator.citations.in_text import Citation, cite_anchor, numbered, with_links
 from generator.citations.quotes import directive_of, fragment_link, parse_directive
 from generator.model import Reference
-from generator.views.checks import NAMES, SourceCheck, SourceStatus
+from generator.views.checks import SourceCheck, SourceStatus
 from generator.views.template import render_template
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
@@ -63,8 +63,9 @@ def references_section(
 def _checked(check: SourceCheck | None) -> dict[str, Any]:
     """Return a row's fields for the check; empty for unchecked works and for those without a web address."""
     if check is None or check.status in {SourceStatus.OFFWEB, SourceStatus.UNCHECKED}:
-        return {"check": None, "found": {}}
-    return {"check": check, "check_name": NAMES[check.status], "found": dict(check.quotes), "is_unverified": False}
+        return {"check": None, "missing": ()}
+    missing = [key for key, is_there in check.quotes if not is_there]
+    return {"check": check, "missing": missing, "is_unverified": False}
 
 
 def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str, Any]:

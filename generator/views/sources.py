@@ -87,6 +87,8 @@ def _lead(works: Sequence[CitedWork], url_of: Callable[[str], str]) -> dict[str,
     days = sorted(work.check.day for work in works if work.check and work.check.day)
     when = f"on {days[0]}" if days and days[0] == days[-1] else f"from {days[0]} to {days[-1]}" if days else ""
     checked = f"{number(len(days))} of {count(len(works), 'work')} checked {when}" if days else ""
+    if pinned := sum(bool(work.check and work.check.committed) for work in works):
+        checked += f", {number(pinned)} pinned"
     return {"said": said, "checked": checked, "bib": url_of(BIB), "json": url_of(JSON)}
 
 
@@ -99,7 +101,6 @@ def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str
         sites=[(site, anchor, some) for (site, some), anchor in zip(sites, _anchors(sites), strict=True)],
         total=len(works),
         **{"max_open": MAX_OPEN, "max_sites": MAX_SITES, "max_pages": MAX_PAGES},
-        names=NAMES,
         url_of=url_of,
         script=url_of(SCRIPT),
     )

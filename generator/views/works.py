@@ -75,9 +75,7 @@ class CitedWork:
     @property
     def status(self) -> SourceStatus:
         """The status of the work."""
-        if self.check:
-            return self.check.status
-        return SourceStatus.UNCHECKED if self.is_web else SourceStatus.OFFWEB
+        return status_of(self.reference, self.check)
 
     @property
     def quotes(self) -> tuple[bool, ...]:
@@ -139,6 +137,13 @@ def page_works(page: Page) -> list[tuple[dict[str, Any], Reference]]:
     """Return the works that a page cites, as CSL-JSON and as References, without other pages of the base."""
     cited = [reference for reference in page.references if is_work(reference)]
     return list(zip(csl_items(page.meta_value("references"), cited), cited, strict=True))
+
+
+def status_of(reference: Reference, check: SourceCheck | None) -> SourceStatus:
+    """Return the status of a work that was checked, or not."""
+    if check:
+        return check.status
+    return SourceStatus.UNCHECKED if is_web(reference.url) else SourceStatus.OFFWEB
 
 
 def is_work(reference: Reference) -> bool:

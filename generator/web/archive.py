@@ -20,6 +20,7 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
+from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -95,6 +96,13 @@ class Archive:
             # A response that is already stored holds the same body, and its date is that of the first read.
             if not (name.startswith(_RESPONSES) and self._read(name) is not None):
                 write_work(self.root, name, content)
+
+    def get_body(self, fetched: Fetched) -> bytes | None:
+        """Return the body that a fetched text was extracted from; ``None`` if it is not stored."""
+        raw = self._read(response_name(fetched.response)) if fetched.response else None
+        records = ArchiveIterator(io.BytesIO(raw or b""))
+        bodies = [record.content_stream().read() for record in records if record.rec_type == "response"]
+        return bodies[-1] if bodies else None
 
     def get_reply(self, call: Call) -> Reply | None:
         """Return the stored reply to the same call, whatever its key; ``None`` if there is none or it is too old."""

@@ -45,8 +45,13 @@ class SavedCopy:
             ) from error
 
 
-def read_copies(folder: Path, urls: Collection[str], limits: Limits | None = None) -> dict[str, Fetched]:
-    """Return the newest copy of each of `urls` in the WARC files and the manifest of `folder`. Raises CopiesError."""
+def read_copies(
+    folder: Path, urls: Collection[str], limits: Limits | None = None, *, keeps_links: bool = False
+) -> dict[str, Fetched]:
+    """Return the newest copy of each of `urls` in the WARC files and the manifest of `folder`. Raises CopiesError.
+
+    With `keeps_links`, the text of HTML is all that is visible, with its links.
+    """
     if not folder.is_dir():
         raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
@@ -56,7 +61,7 @@ def read_copies(folder: Path, urls: Collection[str], limits: Limits | None = Non
         url = wanted[_key(copy.url)]
         if url not in newest or newest[url].day <= copy.day:
             newest[url] = copy
-    return {url: _read(url, copy, limits) for url, copy in newest.items()}
+    return {url: _read(url, copy, limits, keeps_links=keeps_links) for url, copy in newest.items()}
 
 
 def _key(url: str) -> str:
@@ -94,7 +99,7 @@ def _listed(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
                 yield SavedCopy(address, day, mimetypes.guess_type(name)[0] or "text/plain", path.read_bytes())
 
 
-def _read(url: str, copy: SavedCopy, limits: Limits) -> Fetched:
+def _read(url: str, copy: SavedCopy, limits: Limits, *, keeps_links: bool) -> Fetched:
     media_type, _, parameters = (part.strip() for part in copy.content_type.lower().partition(";"))
     found = Fetched(url, Outcome.OK, fetched=copy.day, final_url=copy.url, media_type=media_type, is_copy=True)
     charset = parameters.partition("charset=")[2].partition(";")[0]
@@ -102,7 +107,13 @@ def _read(url: str, copy: SavedCopy, limits: Limits) -> Fetched:
     try:
         check_media_type(media_type)
         document = SHARED.read(
-            copy.body, limits.reading_s, media_type=media_type, charset=charset, url=url, pdf_pages=pages
+            copy.body,
+            limits.reading_s,
+            media_type=media_type,
+            charset=charset,
+            url=url,
+            pdf_pages=pages,
+            keeps_links=keeps_links,
         )
     except Unfetched as error:
         return replace(found, outcome=error.outcome, reason=error.reason)

@@ -16,6 +16,7 @@ import trafilatura
 from lxml.html import HtmlElement
 
 from generator.web.blocks import INLINE, flatten
+from generator.web.linked_text import linked_markdown
 from generator.web.main_content import DOCUMENTATION, keep_main, keep_posts, show_noscript, simplify
 from generator.web.main_text import read_headings, with_headings, without_torn
 from generator.web.markup import drop_hidden, prepare
@@ -91,10 +92,18 @@ class DocumentText:
     """Day of the last update."""
 
 
-def read_document(body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int) -> DocumentText:
-    """Return the text of a body of this type. Raises :class:`Unfetched` if it has none or cannot be read."""
+def read_document(  # noqa: PLR0913 - one order to a process
+    body: bytes, media_type: str, charset: str | None, url: str, pdf_pages: int, *, keeps_links: bool = False
+) -> DocumentText:
+    """Return the text of a body of this type. Raises :class:`Unfetched` if it has none or cannot be read.
+
+    Of HTML, the main text; with `keeps_links`, all visible text with its links and notes.
+    """
     if media_type == PDF:
         document = _read_pdf(body, pdf_pages)
+    elif media_type in HTML and keeps_links:
+        text = tidy(linked_markdown(decode(body, charset, is_html=True), url))
+        document = DocumentText(text, text)
     elif media_type in HTML:
         document = read_html(decode(body, charset, is_html=True), url)
     else:

@@ -57,7 +57,7 @@ def test_works_are_chosen_by_what_came_of_checking_them(reader: Reader, cited: S
     page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
     group = page.get_by_role("group", name="Show the works that are")
     labels = [" ".join(label.split()) for label in group.locator("label").all_inner_texts()]
-    assert labels == ["all 5", "live 1", "moved 1", "gone 1", "not checked 1", "not on the web 1"]
+    assert labels == ["all 5", "verified 1", "moved 1", "gone 1", "not checked 1", "not on the web 1"]
     group.get_by_role("radio", name="all 5").focus()
     seen = []
     for _ in labels[1:]:

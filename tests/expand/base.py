@@ -126,7 +126,10 @@ class Base:
     events: list[Event] = field(default_factory=list)
 
     def run(self, runner: Callable[[Job], Result], **given: object) -> RunOutcome:
-        """A run with this runner; given: `commit`, `branch`, `workers`, `token`, `index_files`, a Choice's fields."""
+        """A run with this runner.
+
+        Given: `commit`, `branch`, `workers`, `token`, `index_files`, `make_record`, a Choice's fields.
+        """
         config = RunConfig(
             read_settings(self.root),
             given.pop("index_files", no_index),  # type: ignore[arg-type]
@@ -138,7 +141,8 @@ class Base:
         )
         token: Any = given.pop("token", None) or CancelToken()
         parallel: Any = given.pop("workers", 2)
-        return Run(config, Threads(runner), report, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
+        make_record: Any = given.pop("make_record", report)
+        return Run(config, Threads(runner), make_record, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
         """A file's text."""

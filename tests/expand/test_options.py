@@ -27,7 +27,8 @@ def test_without_a_word_there_are_defaults(tmp_path: Path) -> None:
 def test_everything_can_be_said(tmp_path: Path) -> None:
     """Each option, and those of the search below theirs."""
     text = (
-        "workers: 2\nwriter: extract\nsources: 5\npause: 0.5\nmax_age_days: 1\ntimeout: 20\ncontact: mail@tea.test\n"
+        "workers: 2\nwriter: extract\nsources: 5\nmin_answered: 60\npause: 0.5\nmax_age_days: 1\ntimeout: 20\n"
+        "contact: mail@tea.test\n"
         "allow_loopback: true\ncommit: false\nllm_model: m\nllm_url: http://localhost:1/v1\nllm_api: openai\n"
         "llm_tokens: 900\ncommand: [agent, --brief]\ncommand_env: [AGENT_KEY]\ncommand_minutes: 5\n"
         "command_sandbox: always\ncommand_network: true\ncommand_writable: [~/.agent]\n"
@@ -36,7 +37,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
     )
     found = options(tmp_path, text)
     assert (found.workers, found.writer, found.sources, found.pause, found.max_age_days) == (2, "extract", 5, 0.5, 1)
-    assert found.timeout == 20
+    assert (found.min_answered, found.timeout) == (60, 20)
     assert (found.contact, found.allow_loopback, found.commit) == ("mail@tea.test", True, False)
     assert (found.llm_model, found.llm_url, found.llm_api) == ("m", "http://localhost:1/v1", "openai")
     assert (found.llm_tokens, found.command_minutes) == (900, 5)
@@ -59,7 +60,7 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("worker: 2", r"mkdocs\.yml:5: `expand\.worker` is not an option; did you mean `workers`\?"),
         (
             "colour: red",
-            "`expand.colour` is not an option; the options are workers, writer, sources, pause, max_age_days, timeout",
+            "`expand.colour` is not an option; the options are workers, writer, sources, min_answered, pause",
         ),
         (
             "sources: 5\nworkers: two",

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from generator.cli.index import index_files
+from generator.drafts import Draft
 from generator.expand.artifacts import encode
 from generator.expand.cancellation import Budget, CancelToken, Usage
 from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageResult
 from generator.expand.options import RefusedError
+from generator.expand.record import record_result
 from generator.library import Library
 from generator.model import Problem
 from generator.research.select import NotFoundError
@@ -356,6 +360,46 @@ def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
     assert base.names("docs/tea") == ["a.md"]
     base.run(done, part=1)
     assert "- [✓] PART 1" in base.text("plans/tea.md")
+
+
+@pytest.mark.parametrize(
+    ("gaps", "min_answered", "is_done"), [(0, 100, True), (1, 80, True), (1, 81, False), (5, 0, True), (5, 1, False)]
+)
+def test_a_page_that_answers_too_little_is_written_and_its_part_partial(
+    tmp_path: Path, gaps: int, min_answered: float, is_done: bool
+) -> None:
+    """The share of answered points decides; mark, drop and the next run say and know so."""
+    outline = "".join(f"    - Point {n} of water\n" for n in range(5))
+    text = f"## PART 1: Create tea/01.md\n\n- [ ] PART 1: Create tea/01.md\n\n- [ ] Section 1: Water\n{outline}\n"
+    base = Base(make_repository(tmp_path / "base", {"plans/tea.md": plan(text), "docs/index.md": "# Home\n"}))
+    draft = Draft("# Page\n\nText.\n", "extract", tuple(f"Point {n} of water" for n in range(gaps)))
+    make_record = partial(record_result, runner="planbook extract", min_answered=min_answered)
+    outcome = base.run(lambda job: replace(done(job), draft=draft), make_record=make_record)
+    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE]
+    assert base.names("docs/tea") == ["01.md"]
+    (where,) = {path.parent for path in base.root.rglob("tea.md")}
+    marked, drop = ((where / name).read_text() for name in ("tea.md", "KNOWLEDGE-DROP-01-2026-11-20.md"))
+    reason = f"{5 - gaps} of 5 points answered, and expand.min_answered requires {min_answered} %"
+    escaped = reason.replace("_", r"\_")
+    assert ("- [✓] PART 1: Create tea/01.md (Completed 2026-11-20 09:05 UTC)\n" in marked) is is_done
+    assert (f"- [/] PART 1: Create tea/01.md (Partial 2026-11-20 09:05 UTC: {reason})\n" in marked) is not is_done
+    assert ("\noutcome: partial\n" in drop and f"It is marked `[/]`: {escaped}.\n" in drop) is not is_done
+    assert drop.count("- Point") == gaps
+    assert base.run(done).results == ()
+
+
+def test_a_part_with_two_pages_is_partial_if_one_of_them_is(base: Base) -> None:
+    """Whichever of them it is."""
+    two = "## PART 1: Both\n\n- [ ] PART 1: Create tea/a.md and tea/b.md\n\n"
+    put(base.root, {"plans/tea.md": plan(two, part(2))})
+    make_record = partial(record_result, runner="planbook extract", min_answered=80)
+
+    def runner(job: Job) -> Result:
+        gaps = ("Both",) if job.brief.page == "tea/a.md" else ()
+        return replace(done(job), draft=Draft("# Page\n\nText.\n", "extract", gaps))
+
+    base.run(runner, make_record=make_record, part=1)
+    assert "- [/] PART 1: Create tea/a.md and tea/b.md (Partial 2026-11-20 09:05 UTC)\n" in base.text("plans/tea.md")
 
 
 def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:

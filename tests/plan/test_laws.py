@@ -539,10 +539,12 @@ def test_any_reason_stays_on_the_line(reason: str) -> None:
         f"## PART {number}: Bread\n\n- [{box}] PART {number}: Create bread/{number}.md\n\n"
         for number, box in [(1, " "), (2, "x")]
     )
-    after = mark(text, parse(text, URI)[0].parts[0], State.PARTIAL, NOW, reason)
-    assert len(lines_of(after)) == len(lines_of(text))
-    assert states(parse(after, URI)[0]) == [State.PARTIAL, State.DONE]
-    assert [part.targets for part in parse(after, URI)[0].parts] == [("bread/1.md",), ("bread/2.md",)]
+    for has_page in (False, True):
+        after = mark(text, parse(text, URI)[0].parts[0], State.PARTIAL, NOW, reason, has_page=has_page)
+        assert len(lines_of(after)) == len(lines_of(text))
+        assert states(parse(after, URI)[0]) == [State.PARTIAL, State.DONE]
+        assert [part.targets for part in parse(after, URI)[0].parts] == [("bread/1.md",), ("bread/2.md",)]
+        assert mark(after, parse(after, URI)[0].parts[0], State.OPEN) == text
 
 
 def test_what_we_write_is_the_canonical_form() -> None:

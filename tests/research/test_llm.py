@@ -79,7 +79,7 @@ def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api, is_stream: bool
     assert "A cache mount is a folder that outlives the build but does not become part of the image. [@" in body
     assert re.search(r"part of the image\. \[@kiln-layer-cache, q\d\]", body)
     assert "A language model, stub-1, wrote the sentences on 2026-11-20" in body
-    assert "### The carbon footprint of idle registries\n\nNo passage was found on this point." in body
+    assert "| The carbon footprint of idle registries | open |" in body
     assert (draft.writer, draft.gaps) == ("llm", ("The carbon footprint of idle registries",))
     assert (draft.tokens, draft.requests) == (3 * 110, 3)
 

@@ -28,3 +28,21 @@ def test_private_names_are_used_in_one_module(path: Path) -> None:
     """No other module imports a private name of another package."""
     private = re.findall(r"^from (?!generator)[\w.]+ import .*\b_[a-z]\w*", path.read_text("utf-8"), re.MULTILINE)
     assert private == [] or path.stem == "internals"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"\!\[", "!["),
+        (r"(?<!\!)\[", "["),
+        (r"(?:(?<!\\)((?:\\{2})+)(?=`+)|(?<!\\)`)", "`"),
+        (r"<([a-z]+://[^<>]*)>", "://"),
+        (r"\*|_", ""),
+        (r"(?:ab)?c*", ""),
+        (r"(?i)a", ""),
+        (r"(?i:a)b", "b"),
+    ],
+)
+def test_the_text_that_a_pattern_requires(pattern: str, text: str) -> None:
+    """A pattern is skipped only where no text matches it."""
+    assert internals.required_text(re.compile(pattern)) == text

@@ -232,7 +232,7 @@ def test_progress_meets_its_schema() -> None:
     """And the schema is one, and refuses what is not progress."""
     schema = progress_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
-    shown = json.loads(json.dumps(progress_to_json(library())))
+    shown = json.loads(json.dumps(progress_to_json(library(), {})))
     jsonschema.validate(shown, schema)
     for wrong in ({**shown, "more": 1}, {**shown, "version": 2}, {"version": 1}):
         with pytest.raises(jsonschema.ValidationError):

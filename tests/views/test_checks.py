@@ -10,13 +10,13 @@ import pytest
 
 from generator.model import Reference
 from generator.research.verify import REPORT_NAME, REPORT_VERSION, Claim, judge, merge_report, report_page
-from generator.views.checks import REPORT, SourceStatus, counted, in_words, read_checks
+from generator.views.checks import REPORT, SourceStatus, read_checks
 from generator.web.model import Fetched, Outcome
 
 URL = "https://tea.test/steeping"
 WORDS = "Water at 80 degrees."
 OK = Fetched(URL, Outcome.OK, text=WORDS, visible=WORDS, fetched="2026-11-19T10:00:00Z")
-UNREAD = set(Outcome) - {Outcome.OK, Outcome.MOVED, Outcome.GONE}
+UNREAD = set(Outcome) - {Outcome.OK, Outcome.MOVED, Outcome.GONE, Outcome.REFUSED}
 
 
 def written(*pairs: tuple[Claim, Fetched | None], offline: bool = False) -> bytes:
@@ -48,18 +48,20 @@ def test_each_status_is_told_apart() -> None:
         (claim("pointing", f"{URL}#:~:text=95%20degrees"), OK),
         (claim("gone"), replace(OK, outcome=Outcome.GONE, reason="410")),
         *((claim(outcome.value), replace(OK, outcome=outcome)) for outcome in UNREAD),
+        (claim("refused"), replace(OK, outcome=Outcome.REFUSED)),
         (claim("unasked"), None),
         (claim("kettle", None), None),
     )
     checks, wrong = read_checks(raw)
     page = checks["a.md"]
     statuses = {name: check.status for name, check in page.by_id.items()}
-    named = {"live": "live", "moved": "moved", "changed": "changed", "missing": "missing", "pointing": "missing"}
+    named = {"live": "verified", "moved": "moved", "changed": "changed", "missing": "missing", "pointing": "missing"}
     assert wrong == ""
     assert {name: statuses[name] for name in named} == {name: SourceStatus(value) for name, value in named.items()}
     assert statuses["gone"] is SourceStatus.GONE
     assert {statuses[outcome.value] for outcome in UNREAD} == {SourceStatus.UNREAD}
     assert (statuses["unasked"], statuses["kettle"]) == (SourceStatus.UNCHECKED, SourceStatus.OFFWEB)
+    assert statuses["refused"] is SourceStatus.UNCHECKED
     assert page.by_id["moved"].moved_to == "https://tea.test/new"
     assert page.by_id["missing"].quotes == (("q1", True), ("q2", False))
 
@@ -75,7 +77,7 @@ def test_a_stored_copy_is_not_a_live_source() -> None:
     """Offline, no host was asked; the day is that on which the copy was made."""
     checks, _ = read_checks(written((claim("a", q1="80 degrees"), OK), offline=True))
     check = checks["a.md"].by_id["a"]
-    assert (check.status, check.day, checks["a.md"].is_offline) == (SourceStatus.STORED, "2026-11-19", True)
+    assert (check.status, check.label) == (SourceStatus.COPIED, "in a copy of 2026-11-19")
 
 
 @pytest.mark.parametrize(
@@ -121,26 +123,25 @@ def test_references_of_another_form_claim_nothing() -> None:
     }
 
 
-def test_counts_in_words() -> None:
-    """In one order, whatever the order of the sources; one kind alone in one breath."""
-    several = counted([SourceStatus.GONE, SourceStatus.LIVE, SourceStatus.UNREAD, SourceStatus.LIVE])
-    assert in_words(several) == "4 sources: 2 live, 1 gone, 1 could not be read"
-    assert in_words(counted([SourceStatus.LIVE])) == "1 source live"
-
-
 def test_a_pin_and_a_saved_copy_are_told() -> None:
     """What a mirror has proven is pinned, unless a quote is missing; a copy that the user saved is a stored one."""
-    well = {"checkable": True, "outcome": "ok", "pinned": {"commit": "0" * 40}, "quotes": {"q1": "once"}}
+    well = {
+        "checkable": True,
+        "outcome": "ok",
+        "pinned": {"commit": "0" * 40, "date": "2026-10-02"},
+        "quotes": {"q1": "once"},
+    }
     works = [
         {**well, "id": "pinned"},
         {**well, "id": "lacks", "quotes": {"q1": "missing"}},
-        {**well, "id": "copied", "pinned": None, "copy": "2026-11-02"},
+        {**well, "id": "copied", "pinned": None, "copy": "2026-11-02", "fetched": "2026-11-02T00:00:00Z"},
+        {**well, "id": "newer", "pinned": {"date": "2026-10-02", "newer": "changed"}, "findings": ["changed"]},
     ]
     page = {"checked": "2026-11-20T08:00:00Z", "offline": True, "quotes": {"total": 3}, "references": works}
     checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": page}}).encode())
-    statuses = {name: check.status for name, check in checks["a.md"].by_id.items()}
-    assert statuses == {
-        "pinned": SourceStatus.PINNED,
-        "lacks": SourceStatus.MISSING,
-        "copied": SourceStatus.STORED,
+    assert {name: (check.label, check.committed) for name, check in checks["a.md"].by_id.items()} == {
+        "pinned": ("pinned (commit of 2026-10-02)", "2026-10-02"),
+        "lacks": ("quote not found", ""),
+        "copied": ("in a copy of 2026-11-02", ""),
+        "newer": ("changed since", "2026-10-02"),
     }

@@ -15,6 +15,7 @@ import pytest
 from generator.library import COUNTED, Library, link_tree
 from generator.model import State, Tree
 from generator.store import Settings, read_tree
+from generator.views.checks import PageCheck, SourceCheck, SourceStatus
 from generator.views.generated import placeholder
 from generator.views.index import PROGRESS, anchor
 from generator.views.progress import MAX_DAYS, burn_up_days, plan_pages, progress_pages
@@ -73,7 +74,7 @@ def page_of(library: Library) -> str:
 
 def test_totals_are_those_of_the_library(library: Library) -> None:
     """PARTs are counted, not boxes or pages; disabled ones have a state, but are nobody's work."""
-    totals = progress_to_json(library)["totals"]
+    totals = progress_to_json(library, {})["totals"]
     parts = [part for plan in library.plans for part in plan.parts]
     assert totals["plans"] == len(library.plans) == 3
     assert totals["states"] == {state.value: n for state, n in library.counts.items()}
@@ -86,7 +87,7 @@ def test_totals_are_those_of_the_library(library: Library) -> None:
 
 def test_json_holds_every_part(library: Library) -> None:
     """A plan an object, a PART an object in it, each with all its keys, and nothing that JSON cannot hold."""
-    told: dict[str, Any] = json.loads(json.dumps(progress_to_json(library)))
+    told: dict[str, Any] = json.loads(json.dumps(progress_to_json(library, {})))
     assert set(told) == {"$schema", "version", "totals", "plans"}
     for plan, shown in zip(library.plans, told["plans"], strict=True):
         assert set(shown) == {"uri", "title", "date", "states", "parts"}
@@ -97,18 +98,31 @@ def test_json_holds_every_part(library: Library) -> None:
             assert of_part["completed"] == part.completed
             assert [page["uri"] for page in of_part["pages"]] == [entry.uri for entry in library.of(plan, part)]
             for page in of_part["pages"]:
-                assert set(page) == {"uri", "exists", "lines"}
+                assert set(page) == {"uri", "exists", "lines", "sources"}
                 assert page["exists"] is (page["lines"] is not None)
             for step in of_part["steps"]:
                 assert set(step) == {"number", "title", "boxes", "ticked"}
                 assert 0 <= step["ticked"] <= step["boxes"]
 
 
+def test_cited_sources_are_counted_by_status() -> None:
+    """Of planned pages, from the results of `planbook verify`; a work that nobody checked is counted as such."""
+    plan = b"# P\n\n## PART 1: Create a/1-x.md\n\n- [ ] PART 1: Create a/1-x.md\n"
+    page = b"# X\n\nText.\n\n## Sources\n\n- [A](https://a.example/)\n- [B](https://b.example/)\n"
+    base = link_tree(Tree({"plans/p.md": plan}, {}, {"a/1-x.md": page}))
+    (first, _) = base.pages[0].references
+    check = PageCheck("2026-11-20", "", 0, {first.id: SourceCheck(SourceStatus.PINNED, "2026-11-20")})
+    assert progress_to_json(base, {})["totals"]["sources"] == {"unchecked": 2}
+    told = progress_to_json(base, {"a/1-x.md": check})
+    assert told["totals"]["sources"] == {"pinned": 1, "unchecked": 1}
+    assert told["plans"][0]["parts"][0]["pages"][0]["sources"] == told["totals"]["sources"]
+
+
 def test_an_empty_base() -> None:
     """Nothing is planned, and nothing crashes."""
     empty = link_tree(Tree({}, {}, {}))
-    assert progress_to_json(empty)["totals"] == {
-        **{"plans": 0, "parts": 0, "states": {}, "pages": 0, "lines": 0, "amiss": 0},
+    assert progress_to_json(empty, {})["totals"] == {
+        **{"plans": 0, "parts": 0, "states": {}, "pages": 0, "lines": 0, "sources": {}, "amiss": 0},
         "problems": 0,
     }
     assert "<h1" in page_of(empty)

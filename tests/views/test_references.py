@@ -79,8 +79,7 @@ def test_what_came_of_a_check_stands_beside_the_work() -> None:
     section = references_section("", (work, PAPER), (), {}, Extras({"rye": check}))
     ours, other = section.split('<li id="ref-arxiv-rye"')
     assert re.findall(r'data-check="(\w+)">([^<]+)<', ours) == [
-        ("missing", "quote not found"),
-        ("live", "found in source"),
+        ("missing", "quote not found (2026-11-20)"),
         ("missing", "not found in source"),
     ]
     assert "2026-11-20" in ours
@@ -93,10 +92,10 @@ def test_a_page_can_say_that_its_works_were_not_verified() -> None:
     text = f"---\nreferences: [{item}]\n---\n\n[@rye]"
     references, problems = read_references(text, "bread.md")
     assert (problems, references[0].is_unverified) == ((), True)
-    assert 'data-check="unchecked">not verified<' in references_section("[@rye]", references, (), {})
-    checked = Extras({"rye": SourceCheck(SourceStatus.LIVE, "2026-11-20")})
-    assert "not verified" not in references_section("[@rye]", references, (), {}, checked)
-    assert "not verified" not in references_section("[@rye]", (WEB,), (), {})
+    assert 'data-check="unchecked">not checked<' in references_section("[@rye]", references, (), {})
+    checked = Extras({"rye": SourceCheck(SourceStatus.VERIFIED, "2026-11-20")})
+    assert "not checked" not in references_section("[@rye]", references, (), {}, checked)
+    assert "not checked" not in references_section("[@rye]", (WEB,), (), {})
 
 
 def test_works_off_the_web_have_no_status() -> None:

@@ -101,7 +101,7 @@ def test_what_was_found_out_stands_beside_the_work() -> None:
     check = SourceCheck(SourceStatus.MOVED, "2026-11-20", (("q1", True), ("q2", False)), "https://new.example/")
     page = page_of(work("A", "https://a.example/", check), work("B", "https://b.example/"))
     assert page.count("pb-work-check") == 1
-    assert "2026-11-20 · 1 of 2 quotes found · now at <a" in page
+    assert "moved (2026-11-20)</span> · 1 of 2 quotes found · now at <a" in page
     assert "Not verified yet" not in page
     assert "Not verified yet" in page_of(work("B", "https://b.example/"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,7 +11,10 @@ from generator.model import Drop, DropUri, Page, PageUri, Reference
 from generator.views.banner import statements_list
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus, Statement, day_of, has_word, statements
 
-LIVE = SourceCheck(SourceStatus.LIVE, "2026-11-20", (("q1", True), ("q2", True)))
+LIVE = SourceCheck(SourceStatus.VERIFIED, "2026-11-20", (("q1", True), ("q2", True)))
+PINNED = SourceCheck(SourceStatus.PINNED, "2026-11-20", committed="2026-10-02")
+UNCHECKED = SourceCheck(SourceStatus.UNCHECKED, "")
+UNREAD = SourceCheck(SourceStatus.UNREAD, "2026-11-20")
 GONE = SourceCheck(SourceStatus.GONE, "2026-11-20")
 
 
@@ -19,9 +23,9 @@ def page(**meta: object) -> Page:
     return Page(PageUri("a.md"), "A", 3, meta=tuple(meta.items()), references=(Reference("r", "R"),))
 
 
-def checked(quotes: int, *, offline: bool = False, **by_id: SourceCheck) -> PageCheck:
+def checked(quotes: int, **by_id: SourceCheck) -> PageCheck:
     """What came of checking a page."""
-    return PageCheck("2026-11-20", offline, "", quotes, by_id)
+    return PageCheck("2026-11-20", "", quotes, by_id)
 
 
 def said(
@@ -116,29 +120,34 @@ def test_no_check_makes_a_page_reviewed_and_no_review_makes_it_verified() -> Non
 @pytest.mark.parametrize(
     ("check", "expected"),
     [
-        (checked(2, r=LIVE), ("yes", "2 of 2 quotes verified on 2026-11-20; 1 source live")),
+        (checked(2, r=LIVE), ("yes", "1 of 1 source checked on 2026-11-20, 2 of 2 quotes found")),
         (
             checked(2, r=LIVE, s=SourceCheck(SourceStatus.MOVED, "2026-11-20")),
-            ("yes", "2 of 2 quotes verified on 2026-11-20; 2 sources: 1 live, 1 moved"),
+            ("yes", "2 of 2 sources checked on 2026-11-20, 1 moved, 2 of 2 quotes found"),
         ),
         (
             checked(3, r=LIVE, s=GONE, t=SourceCheck(SourceStatus.OFFWEB, "")),
-            ("partly", "2 of 3 quotes verified on 2026-11-20; 2 sources: 1 live, 1 gone"),
+            ("partly", "2 of 2 sources checked on 2026-11-20, 1 gone, 2 of 3 quotes found"),
         ),
-        (checked(1, s=GONE), ("partly", "0 of 1 quote verified on 2026-11-20; 1 source gone")),
+        (checked(1, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone, 0 of 1 quote found")),
         (
-            checked(0, r=SourceCheck(SourceStatus.LIVE, "2026-11-20")),
-            ("yes", "Sources checked 2026-11-20: 1 source live"),
+            checked(0, r=SourceCheck(SourceStatus.VERIFIED, "2026-11-20")),
+            ("yes", "1 of 1 source checked on 2026-11-20"),
         ),
-        (checked(0, s=GONE), ("partly", "Sources checked 2026-11-20: 1 source gone")),
+        (checked(0, s=GONE), ("partly", "1 of 1 source checked on 2026-11-20, 1 gone")),
         (
             checked(0, t=SourceCheck(SourceStatus.OFFWEB, "")),
-            ("yes", "Sources checked 2026-11-20: none of its works has a web address"),
+            ("yes", "Sources checked on 2026-11-20: none of its works has a web address"),
         ),
         (
-            checked(2, offline=True, r=SourceCheck(SourceStatus.STORED, "2026-11-19", LIVE.quotes)),
-            ("yes", "2 of 2 quotes verified on 2026-11-20; 1 source verified in stored copy (offline)"),
+            checked(2, r=SourceCheck(SourceStatus.COPIED, "2026-11-19", LIVE.quotes)),
+            ("yes", "1 of 1 source checked on 2026-11-20, 1 in a copy, 2 of 2 quotes found"),
         ),
+        (
+            checked(0, p=PINNED, c=replace(PINNED, status=SourceStatus.CHANGED), u=UNREAD, n=UNCHECKED),
+            ("partly", "2 of 4 sources checked on 2026-11-20, 2 pinned, 1 changed since, 1 could not be read"),
+        ),
+        (checked(0, n=UNCHECKED), ("no", "0 of 1 source checked on 2026-11-20")),
     ],
 )
 def test_a_check_is_told_as_it_was_and_no_better(check: PageCheck, expected: tuple[str, str]) -> None:

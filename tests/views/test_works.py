@@ -124,7 +124,7 @@ def test_a_work_has_the_id_that_most_pages_have_for_it() -> None:
 
 def checked(**statuses: SourceCheck) -> PageCheck:
     """A page's check."""
-    return PageCheck("2026-11-20", False, "", 0, statuses)
+    return PageCheck("2026-11-20", "", 0, statuses)
 
 
 def shared_work(*found: SourceCheck) -> CitedWork:
@@ -138,7 +138,7 @@ def shared_work(*found: SourceCheck) -> CitedWork:
 
 def test_whether_a_work_is_there_is_what_was_seen_last() -> None:
     """An older check does not say that it is gone, or that it lives."""
-    old, new = SourceCheck(SourceStatus.GONE, "2026-11-19"), SourceCheck(SourceStatus.LIVE, "2026-11-20")
+    old, new = SourceCheck(SourceStatus.GONE, "2026-11-19"), SourceCheck(SourceStatus.VERIFIED, "2026-11-20")
     assert shared_work(old, new).check == shared_work(new, old).check == new
     later = SourceCheck(SourceStatus.GONE, "2026-11-21")
     assert shared_work(new, later).check == later
@@ -146,7 +146,7 @@ def test_whether_a_work_is_there_is_what_was_seen_last() -> None:
 
 def test_what_one_page_misses_in_a_work_is_told() -> None:
     """Another page's good check does not take it back."""
-    missing, live = SourceCheck(SourceStatus.MISSING, "2026-11-19"), SourceCheck(SourceStatus.LIVE, "2026-11-20")
+    missing, live = SourceCheck(SourceStatus.MISSING, "2026-11-19"), SourceCheck(SourceStatus.VERIFIED, "2026-11-20")
     assert shared_work(live, missing, SourceCheck(SourceStatus.CHANGED, "2026-11-20")).check == missing
 
 

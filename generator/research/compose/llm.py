@@ -87,9 +87,7 @@ def _fit_to_budget(
     for n in range(1, max(map(len, rest), default=0) + 1):
         if length == 0:
             break
-        draft = page(
-            [replace(answer, blocks=(*answer.blocks, *more[:n])) for answer, more in zip(answers, rest, strict=True)]
-        )
+        draft = page([replace(answer, further=more[:n]) for answer, more in zip(answers, rest, strict=True)])
         length = _length(draft, brief)
     return replace(draft, is_thin=length != 0)
 

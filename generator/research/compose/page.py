@@ -1,4 +1,4 @@
-"""Render a page, and write one by extraction: front matter, overview, sections, contributions of the sources, gaps.
+"""Render a page, and write one by extraction: front matter, answers, sections, contributions of the sources, gaps.
 
 All writers use this module, so that their pages have one form: a writer provides, for each point, passages to quote or
 sentences that rest on passages.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from urllib.parse import quote as percent_encoded
@@ -21,11 +21,19 @@ from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.parse import parse_page
 from generator.page.render import render_page
+from generator.page.terms import stem, terms, tokens
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
 from generator.rules.limits import lines_range
+from generator.rules.support import POINTING, sentences_of
 
+PAGE_FORMAT = "2"
+"""The version of the format of pages: if it changes, unfinished pages start over."""
 CONTRIBUTIONS = "Contributions of the sources"
 GAPS = "What was not found"
+_MAX_SENTENCE = 40
+"""Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
+_MAX_QUERY = 10
+"""Maximum number of words in a query to try."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
@@ -51,6 +59,8 @@ class PointContent:
     blocks: ContentBlocks = ()
     elsewhere: tuple[str, ...] = ()
     """Without blocks: ids of sources that have an answer and are not quoted."""
+    further: ContentBlocks = ()
+    """More of the same, folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +77,7 @@ class Maker:
 def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
     """Render `answers` as a draft. Passages that are not verbatim in their source are left out."""
     cited = _Cited(quoter)
-    answers = [replace(answer, blocks=tuple(filter(cited.holds, answer.blocks))) for answer in answers]
+    answers = [_quotable(answer, cited) for answer in answers]
     sections = [
         list(_section(section, [answer for answer in answers if answer.section == n], cited))
         for n, section in enumerate(brief.outline)
@@ -79,7 +89,8 @@ def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], da
     if not any(lists_sources(section.title) for section in brief.outline) and listed:
         sections.append([f"## {CONTRIBUTIONS}", *listed])
     gaps = tuple(answer.point for answer in answers if not answer.blocks and not answer.elsewhere)
-    blocks = [f"# {inline(brief.title)}", _overview(answers, cited, maker), *_known(brief.known, brief.page)]
+    blocks = [f"# {inline(brief.title)}", *_table(brief, answers, cited), _overview(answers, cited, maker)]
+    blocks += _known(brief.known, brief.page)
     blocks += [block for section in sections for block in section]
     blocks += _gaps(brief, gaps)
     return Draft(render_page(_meta(brief, cited, day, maker), "\n\n".join(blocks)), maker.writer, gaps)
@@ -124,21 +135,35 @@ class _Cited:
         return f"[@{name}]"
 
 
+def _quotable(answer: PointContent, cited: _Cited) -> PointContent:
+    """Return the answer without passages that are not verbatim in their source."""
+    blocks, further = (tuple(filter(cited.holds, blocks)) for blocks in (answer.blocks, answer.further))
+    return replace(answer, blocks=blocks or further, further=further if blocks else ())
+
+
 # --- sections ----------------------------------------------------------------------------------------------------
 
 
 def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+    """Yield the heading, and below it each point that is not open: its first quotes, and further ones folded."""
     yield f"## {inline(section.title)}"
-    for answer in answers:
+    found = [answer for answer in answers if answer.blocks or answer.elsewhere]
+    for answer in found:
         if answer.point != section.title:
             yield f"### {inline(answer.point)}"
-        blocks = list(_blocks(answer, section.title, cited))
-        yield from blocks or [_not_found(answer, section.title, cited)]
+        yield from _blocks(answer.blocks, section.title, cited)
+        if answer.further:
+            quotes = _count(len(answer.further), "further quote")
+            yield f'<details markdown="1">\n<summary>{quotes}</summary>'
+            yield from _blocks(answer.further, section.title, cited)
+            yield "</details>"
+        elif not answer.blocks:
+            yield _not_quoted(answer, section.title, cited)
+    if answers and not found:
+        yield f"Open: see [{GAPS}](#{GAPS.lower().replace(' ', '-')})."
 
 
-def _not_found(answer: PointContent, section: str, cited: _Cited) -> str:
-    if not answer.elsewhere:
-        return "No passage was found on this point."
+def _not_quoted(answer: PointContent, section: str, cited: _Cited) -> str:
     named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
     does, is_not = (
         ("matches this point. It is", "that site's")
@@ -148,11 +173,11 @@ def _not_found(answer: PointContent, section: str, cited: _Cited) -> str:
     return f"{' and '.join(named)} {does} not quoted here, as more than half of the page would then be {is_not} words."
 
 
-def _blocks(answer: PointContent, section: str, cited: _Cited) -> Iterator[str]:
-    """Yield the Markdown below a point: sentences as paragraphs, passages as quotes with a line of attribution."""
+def _blocks(blocks: ContentBlocks, section: str, cited: _Cited) -> Iterator[str]:
+    """Yield Markdown for a point: sentences as paragraphs, passages as quotes with a line of attribution."""
     paragraph: list[str] = []
     before: Passage | None = None
-    for block in answer.blocks:
+    for block in blocks:
         if isinstance(block, ComposedSentence):
             paragraph.append(_sentence(block, section, cited))
             before = None
@@ -209,6 +234,46 @@ def _title(source: Source) -> str:
 # --- other parts of the page -------------------------------------------------------------------------------------
 
 
+def _table(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+    """Yield a table of the points, each with the sentence of its first quotes that is closest to it."""
+    if answers:
+        rows = (
+            f"| {inline(answer.point)} | {_closest(answer, brief.outline[answer.section].title, cited)} |"
+            for answer in answers
+        )
+        yield "\n".join(["| Point | Closest sentence found |", "| --- | --- |", *rows])
+
+
+def _closest(answer: PointContent, section: str, cited: _Cited) -> str:
+    """Return the cell of a point: a sentence or its place, with the citation; ``open`` if there is none."""
+    if not answer.blocks:
+        named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
+        return f"not quoted: {', '.join(named)}" if named else "open"
+    wanted = {stem(term) for term in terms(plain_text(answer.point))}
+    said = [block for block in answer.blocks if isinstance(block, ComposedSentence)]
+    if said:
+        return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), section, cited)
+    quotes = [quote for block in answer.blocks if isinstance(block, Passage) and (quote := cited.quoter.quote(block))]
+    prose = [quote for quote in quotes if quote.passage.kind is PassageKind.PROSE]
+    sentences = [
+        (sentence, quote)
+        for quote in prose
+        for sentence in sentences_of(quote.words)
+        if len(sentence.split()) <= _MAX_SENTENCE
+    ]
+    if not sentences:
+        return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0], section)}]"
+    sentence, quote = max(sentences, key=lambda found: _closeness(found[0], wanted))
+    return f"{verbatim(sentence)} [{cited.cite(quote, section)}]"
+
+
+def _closeness(sentence: str, wanted: Collection[str]) -> int:
+    """Return how many wanted words the sentence has; one less if it needs the sentence before or after it."""
+    found = tokens(sentence)
+    is_dependent = sentence.endswith(("?", ":")) or not POINTING.isdisjoint(found[:1])
+    return len({stem(word) for word in found}.intersection(wanted)) - is_dependent
+
+
 def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> str:
     found = sum(bool(answer.blocks) for answer in answers)
     quotes = sum(len(quotes) for quotes in cited.quotes.values())
@@ -255,12 +320,10 @@ def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
     if not gaps:
         return
     yield f"## {GAPS}"
-    yield "No passages were found on these points of the plan:"
-    yield "\n".join(f"- {inline(gap)}" for gap in gaps)
-    queries = list(dict.fromkeys(query.text for query in brief.part.queries))
-    if queries:
-        yield "Queries from the plan for further research:"
-        yield "\n".join(f"- {verbatim(f'“{query}”')}" for query in queries)
+    yield "No passages were found on these points of the plan. To search further, try:"
+    about = terms(plain_text(brief.title))
+    queries = (" ".join([*dict.fromkeys((*terms(plain_text(gap)), *about))][:_MAX_QUERY]) for gap in gaps)
+    yield "\n".join(f"- {inline(gap)}: {verbatim(f'“{query}”')}" for gap, query in zip(gaps, queries, strict=True))
 
 
 def _meta(brief: Brief, cited: _Cited, day: date, maker: Maker) -> Mapping[str, object]:
@@ -301,8 +364,8 @@ def _count(value: int, noun: str) -> str:
 # --- extraction ----------------------------------------------------------------------------------------------------
 
 _MADE = (
-    "A program extracted them on {day}: block quotes and code are verbatim from the sources, and the lines "
-    "between them only name the source."
+    "A program extracted them on {day}: block quotes, code and the sentences in the table are verbatim from the "
+    "sources, and the lines between them only name the source."
 )
 
 
@@ -323,7 +386,8 @@ class ExtractWriter:
         sites = {source.id: source.site for source in sources}
         while True:
             answers = [
-                PointContent(row.found.section, row.found.point, row.passages, row.found.elsewhere) for row in rows
+                PointContent(row.found.section, row.found.point, row.first, row.found.elsewhere, row.further)
+                for row in rows
             ]
             draft = page_draft(brief, quoter, answers, day, maker)
             if not _is_too_long(brief, draft) or not _shorten(rows, sites):
@@ -338,9 +402,14 @@ class _PointEvidence:
     units: list[tuple[Passage, ...]]
 
     @property
-    def passages(self) -> tuple[Passage, ...]:
-        """The passages that are kept, in order."""
-        return tuple(passage for unit in self.units for passage in unit)
+    def first(self) -> tuple[Passage, ...]:
+        """The passages of the best unit."""
+        return self.units[0] if self.units else ()
+
+    @property
+    def further(self) -> tuple[Passage, ...]:
+        """The passages of the other units that are kept, in order."""
+        return tuple(passage for unit in self.units[1:] for passage in unit)
 
 
 def _is_too_long(brief: Brief, draft: Draft) -> bool:
@@ -350,7 +419,7 @@ def _is_too_long(brief: Brief, draft: Draft) -> bool:
 
 def _shorten(rows: Sequence[_PointEvidence], sites: dict[str, str]) -> bool:
     """Remove one excerpt, or the end of one; return whether there was anything to remove."""
-    count = Counter(sites[passage.source] for row in rows for passage in row.passages)
+    count = Counter(sites[passage.source] for row in rows for unit in row.units for passage in unit)
     several = [row for row in rows if len(row.units) > 1]
     if several:
         row = max(several, key=lambda row: (count[sites[row.units[-1][0].source]], len(row.units)))

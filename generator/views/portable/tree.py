@@ -24,7 +24,6 @@ from generator.views.labels import relative
 from generator.views.metadata import Site
 from generator.views.portable.citations import numbered_text, pandoc_head, pandoc_text
 from generator.views.portable.lists import top_pages
-from generator.views.progress_json import progress_files
 from generator.views.works import site_downloads, works
 
 _TITLE = str.maketrans({"<": "&lt;"})
@@ -73,7 +72,7 @@ def portable_tree(
     own = {uri: text for uri, text in texts.items() if uri not in made}
     files = {place[uri]: writer.written(uri, text, is_home=uri == home) for uri, text in own.items()}
     files |= {place[uri]: writer.generated(uri, text) for uri, text in made.items()}
-    return files | progress_files(library) | dict(site_downloads(cited))
+    return files | dict(site_downloads(cited))
 
 
 @dataclass(frozen=True, slots=True)

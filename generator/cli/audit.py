@@ -1,0 +1,209 @@
+"""`planbook audit`."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from generator import __version__
+from generator.citations.pins import parse_file_url
+from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
+from generator.cli.project import FOUND, OK, ROOT, needs_extra, page_text, project_settings
+from generator.cli.reading import SourceOptions, Texts, mirror_paths, read_addresses, source_options
+from generator.problems import Severity, severity
+from generator.rules.report import as_github, as_sarif
+from generator.store import WORK_DIR, Settings
+from generator.store.git import link_problem
+from generator.views.labels import count
+from generator.web.model import Fetched, Outcome
+
+if TYPE_CHECKING:
+    from generator.research.audit import AuditFinding, CitedClaim, ReadSource
+
+_HTML = frozenset({".html", ".htm"})
+_SUFFIXES = frozenset({".md", ".markdown", *_HTML})
+
+
+@click.command()
+@click.argument("report", metavar="FILE|FOLDER|ADDRESS")
+@ROOT
+@source_options
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "markdown", "github", "sarif"]),
+    default="text",
+    help="Output format.",
+)
+@needs_extra("research")
+def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[SourceOptions]) -> None:
+    """Check the claims of any report against the sources that it cites.
+
+    Reads Markdown or HTML with links, footnotes or a list of sources: a file, a folder with all such files below, or an
+    address. Exits with 1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
+    """
+    from generator.research.audit import audit_claim, findings_table, read_cited_claims, report_findings
+
+    settings = project_settings(root, [Path(report)])
+    problem = link_problem(settings.root, WORK_DIR)
+    if problem:
+        raise click.ClickException(problem)
+    paths = mirror_paths(settings, options["mirrors"])
+    pages = dict(_read_report(report, settings, paths, options))
+    claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
+    read = _read_sources(claims, settings, paths, options)
+    findings = [audit_claim(claim, read) for claim in claims]
+    problems = [problem for finding in findings for problem in finding.problems]
+    if format_ == "json":
+        click.echo(json.dumps(report_findings(findings), ensure_ascii=False, indent=1))
+    elif format_ == "sarif":
+        click.echo(json.dumps(as_sarif(problems, __version__), ensure_ascii=False, indent=1))
+    elif format_ == "markdown":
+        click.echo(findings_table(findings))
+    elif format_ == "github":
+        for problem_ in problems:
+            click.echo(as_github(problem_))
+    else:
+        _show_findings(findings)
+    sys.exit(FOUND if any(severity(found.code) is Severity.ERROR for found in problems) else OK)
+
+
+def _read_report(
+    report: str, settings: Settings, paths: Mapping[str, Path], options: SourceOptions
+) -> Iterator[tuple[str, str]]:
+    """Yield the report's pages as Markdown, by path or address. Raises click.ClickException."""
+    if re.match(r"https?://", report):
+        found = _mirrored([report], paths).get(report) or read_addresses(settings, [report], options).get(report)
+        fetched = found[0] if found else Fetched(report, Outcome.FAILED, "no text of it is stored")
+        if not fetched.text:
+            raise click.ClickException(f"{report}: {fetched.reason}")
+        yield report, _with_links(fetched, settings, options)
+        return
+    path = Path(report)
+    if not path.exists():
+        raise click.UsageError(f"{report} is no file, no folder and no address; an address begins with https://")
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _is_page(file, path))
+    for file in files:
+        text = page_text(file)
+        is_html = file.suffix.lower() in _HTML
+        yield (
+            file.as_posix(),
+            _to_markdown(text.encode(), file.as_uri() if file.is_absolute() else "") if is_html else text,
+        )
+    if not files:
+        raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
+
+
+def _is_page(file: Path, folder: Path) -> bool:
+    is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return file.suffix.lower() in _SUFFIXES and not is_hidden and file.is_file()
+
+
+def _with_links(fetched: Fetched, settings: Settings, options: SourceOptions) -> str:
+    """Return the text of a page that was read at an address, with its links."""
+    from generator.web.archive import Archive
+    from generator.web.copies import read_copies
+
+    if fetched.is_copy and options["copies"]:
+        return read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
+    body = (
+        Archive(settings.root).get_body(fetched)
+        if fetched.media_type in {"text/html", "application/xhtml+xml"}
+        else None
+    )
+    return _to_markdown(body, fetched.final_url) if body else fetched.text
+
+
+def _to_markdown(body: bytes, url: str) -> str:
+    from generator.web.model import Limits, Unfetched
+    from generator.web.readers import SHARED
+
+    limits = Limits()
+    try:
+        found = SHARED.read(
+            body,
+            limits.reading_s,
+            media_type="text/html",
+            charset=None,
+            url=url,
+            pdf_pages=limits.pdf_pages,
+            keeps_links=True,
+        )
+    except Unfetched as error:
+        raise click.ClickException(f"{url or 'the page'}: {error.reason}") from error
+    return str(found["text"])
+
+
+def _read_sources(
+    claims: Sequence[CitedClaim], settings: Settings, paths: Mapping[str, Path], options: SourceOptions
+) -> dict[str, ReadSource | Fetched | None]:
+    """Return the sources of the claims by address: in a mirror if there is one, else in a copy or at the address."""
+    from generator.drafts import Source
+    from generator.research.audit import ReadSource
+    from generator.research.extract.passages import passages
+
+    def prepared(fetched: Fetched) -> ReadSource | Fetched:
+        """Return a text for comparisons, or the reason why there is none."""
+        return ReadSource(fetched, passages(Source("source", fetched), 0)) if fetched.text else fetched
+
+    urls = list(dict.fromkeys(url for claim in claims for url in claim.urls))
+    texts = _mirrored(urls, paths)
+    asked = {url: url.partition("#")[0] for url in urls if url not in texts}
+    answers = read_addresses(settings, asked.values(), options)
+    texts |= {url: answers[address] for url, address in asked.items() if address in answers}
+    return {url: prepared(found[0]) for url, found in texts.items()}
+
+
+def _mirrored(urls: Sequence[str], paths: Mapping[str, Path]) -> Texts:
+    """Return the files of mirrored repositories by address: at its commit, or at the last one of its branch or tag."""
+    from generator.search.repository_files import Mirrors
+    from generator.store.mirrors import MirrorError
+
+    texts: Texts = {}
+    with closing(Mirrors(paths)) as mirrors:
+        for url in urls:
+            file = parse_file_url(url)
+            try:
+                if file and mirrors.find(file):
+                    pin = file if file.is_pinned else mirrors.find_version(file, ())
+                    texts[url] = tuple(found for _, found in mirrors.read_pins([pin]))
+            except MirrorError as error:
+                texts[url] = (Fetched(url, Outcome.GONE, str(error)),)
+    return texts
+
+
+def _show_findings(findings: Sequence[AuditFinding]) -> None:
+    """Show a line for each claim, with its problems, and the sums."""
+    from generator.research.audit import Support, count_findings
+
+    console = make_console()
+    colours = {Support.SUPPORTED: "green", Support.NOT_SUPPORTED: "red", Support.CANNOT_TELL: "blue"}
+    for finding in findings:
+        claim, colour = finding.claim, colours[finding.support]
+        place = f"{escaped(claim.uri)}:{claim.line}"
+        console.print(f"{place}: [{colour}]{finding.support}[/] {escaped(claim.text)}", soft_wrap=True)
+        for problem in finding.problems:
+            if problem.code < "A006":
+                kind = SEVERITY_COLOURS[severity(problem.code)]
+                console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]", soft_wrap=True)
+        if finding.reason:
+            console.print(f"  {escaped(finding.reason)}", soft_wrap=True)
+        if finding.passage:
+            console.print(
+                f"  [dim]closest: {escaped(finding.passage)} ({escaped(finding.passage_url)})[/]", soft_wrap=True
+            )
+    counts = {name: Counter(values) for name, values in count_findings(findings).items()}
+    for name, values in counts.items():
+        listed = ", ".join(f"{n} {value}" for value, n in values.most_common())
+        if listed:
+            console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}", soft_wrap=True)
+    if not findings:
+        console.print("no claim with a citation found")

@@ -1,0 +1,140 @@
+"""Reading sources: options that `verify` and `audit` share, local mirrors, saved copies, stored texts, and hosts."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+import click
+
+from generator.cli.console import progress_line
+from generator.cli.project import CONTACT, LOOPBACK
+from generator.store import Settings
+from generator.web.model import Fetched
+
+if TYPE_CHECKING:
+    from generator.web.client import Fetcher
+
+Texts = dict[str, tuple[Fetched, ...]]
+
+
+class SourceOptions(TypedDict):
+    """The values of `source_options`."""
+
+    offline: bool
+    mirrors: tuple[str, ...]
+    copies: Path | None
+    contact: str | None
+    pause: float
+    allow_loopback: bool
+
+
+NAME = re.compile(r"[\w.-]+/[\w.-]+(?:/[\w./-]+)?")
+MIRROR = click.option(
+    "--mirror",
+    "mirrors",
+    multiple=True,
+    metavar="OWNER/REPO=PATH",
+    help="A clone or bare mirror on this machine, to check files at a commit; may be repeated.",
+)
+
+
+def mirror_paths(settings: Settings, given: Sequence[str]) -> dict[str, Path]:
+    """Return the folders of mirrors by repository: of `verify.mirrors`, the repositories to search, and `given`.
+
+    Raises:
+        click.ClickException: an entry names no repository or no folder.
+    """
+    search = settings.expand.get("search")
+    searched = search.get("repositories") if isinstance(search, dict) else None
+    named: dict[str, tuple[str, object]] = {}
+    for key, entries in (("expand.search.repositories", searched), ("verify.mirrors", settings.verify.get("mirrors"))):
+        if entries is not None and not isinstance(entries, Mapping):
+            raise click.ClickException(f"{settings.config}: `{key}` is to be a mapping from OWNER/REPO to folders")
+        for name, value in (entries or {}).items():
+            path = value.get("path") if isinstance(value, Mapping) else value
+            named[str(name)] = (f"{settings.config}: `{key}`", str(settings.root / str(path or "?")))
+    for entry in given:
+        name, _, path = entry.partition("=")
+        named[name] = ("--mirror", path)
+    for name, (source, path) in named.items():
+        if not NAME.fullmatch(name):
+            raise click.ClickException(f"{source} names {name!r}, which is no repository; write OWNER/REPO")
+        if not path or not Path(str(path)).is_dir():
+            raise click.ClickException(f"{source} {name}: there is no folder {path}")
+    return {name: Path(str(path)) for name, (_, path) in named.items()}
+
+
+def source_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how sources are read."""
+    offline = "Ask no host: check against the texts that are stored in .planbook/."
+    copies = "Saved copies to read instead of asking hosts: WARC files, or a manifest.csv with address, date and file."
+    pause = "Seconds between two requests to one host."
+    every = (
+        click.option("--offline", is_flag=True, help=offline),
+        MIRROR,
+        click.option("--copies", type=click.Path(path_type=Path), metavar="FOLDER", help=copies),
+        CONTACT,
+        click.option("--pause", type=click.FloatRange(min=0), default=1.0, show_default=True, help=pause),
+        LOOPBACK,
+    )
+    for option in reversed(every):
+        command = option(command)
+    return command
+
+
+def read_addresses(settings: Settings, urls: Iterable[str], options: SourceOptions) -> Texts:
+    """Return what was read at each address: in a copy if there is one, else as stored or as its host answers now."""
+    wanted = sorted(set(urls))
+    texts = _copied(options["copies"], wanted) if options["copies"] else {}
+    rest = [url for url in wanted if url not in texts]
+    return texts | (_stored(settings, rest) if options["offline"] else _asked(rest, open_fetcher(settings, options)))
+
+
+def _copied(folder: Path, urls: Sequence[str]) -> Texts:
+    """Return the copies of the addresses."""
+    from generator.web.copies import CopiesError, read_copies
+
+    try:
+        return {url: (fetched,) for url, fetched in read_copies(folder, urls).items()}
+    except CopiesError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _stored(settings: Settings, urls: Sequence[str]) -> Texts:
+    """Return the last results for the addresses."""
+    from generator.web.archive import Archive
+
+    archive = Archive(settings.root)
+    kept = {url: archive.get(url) for url in urls}
+    return {url: (fetched,) for url, fetched in kept.items() if fetched}
+
+
+def open_fetcher(settings: Settings, options: SourceOptions) -> Fetcher:
+    """Return a client that archives documents, and takes none from the archive."""
+    from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
+    from generator.web.archive import Archive
+    from generator.web.client import Fetcher
+    from generator.web.github import find_endpoints
+    from generator.web.model import Limits
+
+    return Fetcher(
+        Limits(spacing_s=options["pause"]),
+        contact=options["contact"] or settings.site_url,
+        allow_loopback=options["allow_loopback"],
+        archive=Archive(settings.root, max_age_s=0.0),
+        github=find_endpoints(os.environ),
+    )
+
+
+def _asked(urls: Sequence[str], fetcher: Fetcher) -> Texts:
+    """Fetch the addresses now."""
+    answers: Texts = {}
+    with fetcher, progress_line() as progress:
+        for fetched in fetcher.fetch_all(urls):
+            answers[fetched.url] = (fetched,)
+            progress(f"{len(answers)} of {len(urls)} addresses")
+    return answers

@@ -1,0 +1,487 @@
+"""Audit a report: find its claims with their citations, and compare them with the texts of the sources. Pure."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from itertools import accumulate
+from typing import Any
+
+from generator.citations.identifiers import is_definition, is_navigation, is_search_page, is_web, work_key
+from generator.citations.in_text import find_citations
+from generator.citations.mentions import read_mentions, source_sections
+from generator.citations.quotes import fold, readings, stands, words
+from generator.citations.references import read_references
+from generator.drafts import Passage, PassageKind
+from generator.markdown.document import read_document, without_code
+from generator.markdown.escape import verbatim
+from generator.markdown.plain_text import is_row, is_row_rule, item_of
+from generator.model import Problem
+from generator.rules.support import ARTICLES, MARKS, judge, sentences_of, tokenize
+from generator.web.model import Fetched, Outcome
+
+# --- claims ----------------------------------------------------------------------------------------------------------
+
+_NUMBER = r"\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8}"
+_PADDED = re.compile(
+    rf"\\\[(?P<a>{_NUMBER})\\\](?!\()|(?:<sup>)?\[\\?\[?(?P<b>{_NUMBER})\\?\]?\]\(#[^()\s]{{0,200}}\)(?:</sup>)?"
+    rf"|<sup>(?:<a\s[^<>]{{0,200}}>)?\s?\[?(?P<c>{_NUMBER})\]?\s?(?:</a>)?</sup>"
+)
+"""Other forms of ``[1]``: escaped, linked to its entry, raised."""
+_LINK = (
+    r"!?\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400}\]\(<?(?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s\"[^\"]{0,200}\")?\)"
+)
+_LINK_OF_NUMBER = rf"\[\\?\[?{_NUMBER}\\?\]?\]\(<?[^()\s]{{1,2000}}\)"
+_AUTHORS = (
+    r"[A-Z][\w'\u2019-]{1,30}(?:\set\sal\.?|(?:,\s[A-Z][\w'\u2019-]{1,30}){0,3},?\s(?:and|&)\s[A-Z][\w'\u2019-]{1,30})?"
+)
+_BY_YEAR = rf"(?:see\s|cf\.\s|e\.g\.,?\s)?{_AUTHORS},?\s(?:19|20)\d\d[a-z]?(?:,\sp{{1,2}}\.\s?[\d–-]+)?"
+_LABELLED = r"(?:(?:see|via|from|sources?|refs?|references?)\b:?\s)?"
+_MARK = re.compile(
+    rf"\s{{0,3}}(?:\[{_NUMBER}\](?![(\[])|\[\^[^\s\[\]^]{{1,40}}\](?!:)|\[@[^\[\]]{{1,400}}\]|{_LINK_OF_NUMBER}"
+    rf"|\(\s?(?i:{_LABELLED}){_LINK}(?:(?:[,;]|\sand)\s?{_LINK}){{0,8}}\s?\)|\({_BY_YEAR}(?:;\s{_BY_YEAR}){{0,8}}\)"
+    r"|(?<!\])(?<!\]\()(?<!\]\(<)[(\[]?<?https?://[^\s<>()\[\]]{3,2000}>?[)\]]?)"
+)
+"""A citation that is no part of its sentence."""
+_BEHIND_END = re.compile(rf"(?P<end>[.!?][”\"\u2019)]?)(?P<marks>(?:{_MARK.pattern}){{1,9}})(?P<more>\.?)(?=\s|$)")
+_CLOSING = re.compile(r"[\"'”\u2019)\]]*")
+_ANY_LINK = re.compile(_LINK)
+_BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
+_GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBER}\](?:[\s.,;:)]|$))")
+_SIGNATURE = re.compile(r"\s(?:—|–|--)\s?[^—–]{0,300}$")
+"""The source below a quotation."""
+_NOTE = re.compile(r" {0,3}\[\^[^\s\[\]^]{1,40}\]:")
+_QUOTED = re.compile(r"^(?:\s{0,3}>\s?)+")
+_PROMPT = re.compile(
+    r"(?:\W|and |also |please )*(?:see|read|visit|refer to|check|learn more|downloads?|click|join|follow|report|open an"
+    r"|for (?:more|further|details|full|additional|information)|more (?:info|details|on)|further reading|go to"
+    r"|head (?:over )?to)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that sends a reader elsewhere, and claims nothing."""
+_QUOTE = re.compile(r"“([^“”]{12,1500})”|\"([^\"]{12,1500})\"|«([^«»]{12,1500})»")
+_MIN_WORDS, _MIN_QUOTE_WORDS = 3, 5
+"""Minimum number of words of a claim beside its citations, and of a quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedClaim:
+    """A sentence, list item or table row with its citations."""
+
+    uri: str
+    line: int
+    text: str
+    """Its visible text, without citations."""
+    urls: tuple[str, ...]
+    quotes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Sentence:
+    line: int
+    unit: int
+    marked: str
+    """Markdown, in one line, with code masked; a list's or quote's marker is kept before the first of its unit."""
+    raw: str
+    kind: str
+    """``text``, ``item``, ``quote``, ``row``, or ``other`` if it can make no claim."""
+
+
+def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
+    """Return the claims of a Markdown report that cite a source on the web, in order. Lines are 1-based."""
+    document = read_document(text)
+    found = list(_read_sentences(document.body.replace("\r\n", "\n").replace("\r", " ")))
+    marked = "\n".join(sentence.marked for sentence in found)
+    cited: dict[int, dict[str, str]] = defaultdict(dict)
+    for mention in read_mentions(marked)[0]:
+        if mention.url and is_web(mention.url) and not is_search_page(mention.url):
+            cited[mention.line - 1].setdefault(work_key(mention.url), mention.url)
+    if citations := find_citations(marked):
+        urls = {reference.id: reference.url or "" for reference in read_references(text, uri)[0]}
+        for citation in citations:
+            if is_web(url := urls.get(citation.reference, "")):
+                cited[citation.line - 1].setdefault(work_key(url), url)
+    return tuple(_claims(found, cited, uri, document.lines_above))
+
+
+def _claims(
+    found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]], uri: str, above: int
+) -> Iterator[CitedClaim]:
+    """Yield the claims: a sentence with citations, or the one that a citation of its own stands above or below."""
+    extra: dict[int, dict[str, str]] = defaultdict(dict)
+    for n, sentence in enumerate(found):
+        urls = cited.get(n)
+        if not urls or sentence.kind in {"other", "row"}:
+            continue
+        last = next((m for m in range(n - 1, -1, -1) if found[m].marked.strip("> ")), None)
+        before = found[last] if last is not None else None
+        if sentence.marked.rstrip(" *_").endswith(":"):
+            for later in range(n + 1, len(found)):
+                if found[later].kind not in {"item", "quote"} or found[later].unit == sentence.unit:
+                    break
+                extra[later] |= {} if cited.get(later) else urls
+        elif (
+            before
+            and not _is_claim(sentence)
+            and not _PROMPT.match(_visible(sentence))
+            and (before.unit == sentence.unit or before.kind == "quote")
+        ):
+            extra[last or 0] |= urls
+    for n, sentence in enumerate(found):
+        urls = {**cited.get(n, {}), **extra.get(n, {})}
+        if urls and sentence.kind != "other" and _is_claim(sentence):
+            text = _visible(sentence)
+            whole = (text,) if sentence.kind == "quote" and len(text.split()) >= _MIN_QUOTE_WORDS else ()
+            parts = tuple("".join(match.groups("")) for match in _QUOTE.finditer(text))
+            quotes = whole or tuple(quote for quote in parts if len(quote.split()) >= _MIN_QUOTE_WORDS)
+            yield CitedClaim(uri, sentence.line + above, text, tuple(urls.values()), quotes)
+
+
+def _is_claim(sentence: _Sentence) -> bool:
+    """Return whether a sentence says something beside its citations."""
+    bare = _ANY_LINK.sub(" ", _MARK.sub("", sentence.raw))
+    text = _visible(sentence)
+    said = len(re.findall(r"[^\W\d_]{2,}", bare))
+    is_prompt = _PROMPT.match(text) or text.rstrip(" *_").endswith(("?", ":")) or is_navigation(sentence.raw)
+    return not is_prompt and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+
+
+def _visible(sentence: _Sentence) -> str:
+    raw = _BY_LABEL.sub(r"\1", _MARK.sub("", sentence.raw))
+    if sentence.kind == "row":
+        cells = [cell for cell in raw.strip().strip("|").split("|") if not _ANY_LINK.fullmatch(cell.strip())]
+        return " | ".join(filter(None, map(words, cells)))
+    text = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", words(raw))
+    if sentence.kind == "quote":
+        text = _SIGNATURE.sub("", text)
+        text = text[1:-1] if text[:1] + text[-1:] in {'""', "“”"} else text
+    return text
+
+
+def _read_sentences(body: str) -> Iterator[_Sentence]:
+    """Yield the sentences of the text; lines of lists of sources, headings and notes as they are."""
+    masked, lines = without_code(body), body.split("\n")
+    is_listed = {n for start, stop, _ in source_sections(masked) for n in range(start, stop)}
+    unit: list[int] = []
+    kind, count = "text", 0
+    for n, line in enumerate([*masked.all, ""]):
+        quote = _QUOTED.match(line)
+        inside = line[quote.end() :] if quote else line
+        is_apart = n in is_listed or not inside.strip() or inside.lstrip()[:1] == "#" or bool(_NOTE.match(line))
+        is_apart = is_apart or is_definition(line) or is_row(inside) or is_row_rule(inside)
+        starts = is_apart or item_of(inside) or bool(quote) != (kind == "quote")
+        if unit and starts:
+            yield from _split(masked.all, lines, unit, kind, count)
+            unit, count = [], count + 1
+        if is_apart:
+            is_head = n + 1 < len(masked.all) and is_row_rule(masked.all[n + 1])
+            is_data = is_row(inside) and not is_row_rule(inside) and not is_head and n not in is_listed
+            if n < len(lines):
+                yield _Sentence(n + 1, count, line, lines[n], "row" if is_data else "other")
+            kind, count = "text", count + 1
+            continue
+        kind = ("quote" if quote else "item" if item_of(inside) else "text") if not unit else kind
+        unit.append(n)
+
+
+def _split(
+    masked: Sequence[str], lines: Sequence[str], unit: Sequence[int], kind: str, number: int
+) -> Iterator[_Sentence]:
+    """Yield the sentences of a paragraph, list item or quotation, whose citations are moved before its full stop."""
+    item = item_of(masked[unit[0]]) if kind == "item" else None
+    cut = len(masked[unit[0]]) - len(item.text) if item else 0
+    starts = [cut, *(len(m[0]) if (m := _QUOTED.match(masked[n])) else _indent(masked[n]) for n in unit[1:])]
+    if kind == "quote" and (match := _QUOTED.match(masked[unit[0]])):
+        starts[0] = match.end()
+    both = [" ".join(text[n][start:] for n, start in zip(unit, starts, strict=True)) for text in (masked, lines)]
+    for match in (*_PADDED.finditer(both[0]),):
+        instead = f"[{match['a'] or match['b'] or match['c']}]".rjust(len(match[0]))
+        both = [text[: match.start()] + instead + text[match.end() :] for text in both]
+    for match in (*_BEHIND_END.finditer(both[0]),):
+        (a, b), c, d = match.span("end"), match.end("marks"), match.end()
+        both = [text[:a] + text[b:c] + text[a:b] + " " * (d - c) + text[d:] for text in both]
+    ends = list(accumulate(len(masked[n]) - start + 1 for n, start in zip(unit, starts, strict=True)))
+    at, prefix = 0, masked[unit[0]][: starts[0]]
+    for sentence in [both[0]] if kind == "quote" else sentences_of(both[0]):
+        start = both[0].index(sentence, at)
+        closing = _CLOSING.match(both[0], start + len(sentence))
+        at = closing.end() if closing else len(both[0])
+        first = start + len(sentence) - len(sentence.lstrip())
+        line = unit[min(bisect_right(ends, first), len(unit) - 1)] + 1
+        yield _Sentence(line, number, prefix + _GLUED.sub(" ", sentence.strip()), both[1][start:at].strip(), kind)
+        prefix = ""
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+# --- verdicts --------------------------------------------------------------------------------------------------------
+
+
+class SourceState(StrEnum):
+    """The state of a cited source."""
+
+    READ = "read"
+    MOVED = "moved"
+    MISSING = "missing"
+    UNREACHABLE = "unreachable"
+    NOT_READ = "not read"
+
+
+class QuoteMatch(StrEnum):
+    """The result of looking for a quote in the sources of its claim."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    ABSENT = "absent"
+    UNKNOWN = "unknown"
+    """A source could not be read."""
+
+
+class Support(StrEnum):
+    """The result of comparing a claim with its sources."""
+
+    SUPPORTED = "supported"
+    NOT_SUPPORTED = "not supported"
+    CANNOT_TELL = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedSource:
+    """A source of a claim, as it was read."""
+
+    url: str
+    state: SourceState
+    detail: str = ""
+    """The reason, the new address, or what was read instead: a commit, a copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    """The result for one claim."""
+
+    claim: CitedClaim
+    sources: tuple[AuditedSource, ...]
+    quotes: tuple[tuple[str, QuoteMatch], ...]
+    support: Support
+    reason: str
+    """The reason why it is not supported, or why that cannot be told."""
+    passage: str
+    """The closest passage of a source; empty if none is close."""
+    passage_url: str
+
+    @property
+    def problems(self) -> Iterator[Problem]:
+        """Yield its problems, the verdict last."""
+        uri, line = self.claim.uri, self.claim.line
+        codes = {SourceState.MISSING: "A001", SourceState.UNREACHABLE: "A002", SourceState.NOT_READ: "A002"}
+        for source in self.sources:
+            if code := {**codes, SourceState.MOVED: "A003"}.get(source.state):
+                yield Problem(uri, line, code, f"{source.url} {_STATES[source.state]}{source.detail}")
+        for quote, match in self.quotes:
+            if match in {QuoteMatch.ABSENT, QuoteMatch.NEAR}:
+                what = "is not in its source" if match is QuoteMatch.ABSENT else "differs from its source"
+                yield Problem(uri, line, "A004" if match is QuoteMatch.ABSENT else "A005", f"“{quote}” {what}")
+        if self.support is not Support.SUPPORTED:
+            code = "A006" if self.support is Support.NOT_SUPPORTED else "A007"
+            closest = f"; closest: “{self.passage}”" if self.passage else ""
+            yield Problem(uri, line, code, f"{self.support}: “{self.claim.text}”: {self.reason}{closest}")
+
+
+_STATES = {
+    SourceState.MISSING: "does not exist: ",
+    SourceState.UNREACHABLE: "could not be read: ",
+    SourceState.NOT_READ: "was not read: ",
+    SourceState.MOVED: "moved to ",
+}
+_ELISION = re.compile(r"\s*(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3})\s*")
+_LEAD = re.compile(
+    r"(?:According to|As (?:described|explained|noted|stated|documented|reported) (?:in|by)|Per)\s[^,]{2,100},\s(?=\S)"
+)
+_NEGATIONS = frozenset({"not", "no", "never", "without", "cannot"})
+_CLOSE, _NEAR, _SHOWN, _CANDIDATES = 0.8, 0.8, 0.34, 12
+"""Similarity of a contradicting sentence, of a near quote, of a passage to show; and passages to compare."""
+_SMALL_WORDS = ARTICLES | frozenset(
+    {"of", "to", "in", "on", "at", "by", "for", "with", "and", "or", "as", "is", "was", "be", "that"}
+)
+
+
+class ReadSource:
+    """A source's text, prepared for comparisons."""
+
+    def __init__(self, fetched: Fetched, passages: Sequence[Passage]) -> None:
+        self.fetched = fetched
+        self.texts = (*readings(fetched.visible, fetched.text), fold(fetched.title or ""))
+        self._words = _plain_words(self.texts[0])
+        self._plain = f" {' '.join(self._words)} "
+        every = [text for passage in passages for text in _prose(passage.text, passage.kind)]
+        self._passages = [(text, _keys(text)) for text in every]
+
+    def find_quote(self, quote: str) -> QuoteMatch:
+        """Return how the source has a quote, which may leave out words with an ellipsis."""
+        parts = [part.rstrip(",.;") for part in _ELISION.split(quote) if part.strip(" ,.;")]
+        if parts and all(stands(part, self.texts) for part in parts):
+            return QuoteMatch.EXACT
+        return QuoteMatch.NEAR if parts and all(map(self._is_near, parts)) else QuoteMatch.ABSENT
+
+    def _is_near(self, quote: str) -> bool:
+        wanted = _plain_words(quote)
+        if f" {' '.join(wanted)} " in self._plain:
+            return True
+        match = SequenceMatcher(None, self._words, wanted, autojunk=False).find_longest_match()
+        start = max(0, match.a - match.b)
+        there = self._words[start : start + len(wanted)]
+        return SequenceMatcher(None, there, wanted, autojunk=False).ratio() >= _NEAR
+
+    def closest(self, claim: str) -> list[str]:
+        """Return the passages that share most words with a claim, best first."""
+        wanted = _keys(claim)
+        ranked = sorted(self._passages, key=lambda pair: len(wanted & pair[1]), reverse=True)
+        return [text for text, keys in ranked[:_CANDIDATES] if len(wanted & keys) > 1]
+
+
+def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None]) -> AuditFinding:
+    """Return the finding for a claim, given the texts of its sources, or the reasons why there are none."""
+    sources = tuple(_state(url, read.get(url)) for url in claim.urls)
+    texts = {url: found for url in claim.urls if isinstance(found := read.get(url), ReadSource)}
+    matches = [(quote, [text.find_quote(quote) for text in texts.values()]) for quote in claim.quotes]
+    quotes = tuple((quote, _best(found, is_whole=len(texts) == len(claim.urls))) for quote, found in matches)
+    closest = [(text, url) for url, source in texts.items() for text in source.closest(claim.text)]
+    said = [claim.text, _capitalized(_LEAD.sub("", claim.text, count=1))]
+    support, reason, (passage, where) = Support.CANNOT_TELL, "none of its sources was read", ("", "")
+    if texts:
+        judged = [judge(text, [passage for passage, _ in closest]) for text in said if len(text.split()) > _MIN_WORDS]
+        sentences = [(sentence, url) for text, url in closest for sentence in sentences_of(text)]
+        likeness = [_likeness(said[1], sentence) for sentence, _ in sentences]
+        best = max(range(len(sentences)), key=likeness.__getitem__, default=None)
+        is_close = best is not None and likeness[best] >= _SHOWN
+        passage, where = sentences[best] if best is not None and is_close else ("", "")
+        reason = judged[-1].reason if judged and is_close else "no passage of its sources is close"
+        held = next((n for one in judged for n in one.supported_by), None)
+        quoted = quotes and not re.search(r"\w", _QUOTE.sub("", claim.text) if claim.text not in claim.quotes else "")
+        if held is not None:
+            support, reason, (passage, where) = Support.SUPPORTED, "", closest[held]
+        elif quoted and all(match is QuoteMatch.EXACT for _, match in quotes):
+            support, reason = Support.SUPPORTED, ""
+        elif conflict := next(filter(None, (_conflict(said[1], one) for one, _ in sentences)), ""):
+            support, reason = Support.NOT_SUPPORTED, conflict
+    return AuditFinding(claim, sources, quotes, support, reason, fold(passage), where)
+
+
+def _state(url: str, found: ReadSource | Fetched | None) -> AuditedSource:
+    if found is None:
+        return AuditedSource(url, SourceState.NOT_READ, "no text of it is stored")
+    if isinstance(found, ReadSource):
+        fetched = found.fetched
+        if fetched.moved_to:
+            return AuditedSource(url, SourceState.MOVED, fetched.moved_to)
+        origin = fetched.origin
+        proof = f"commit {(origin.commit or '')[:12]} of {origin.committed}" if origin and origin.committed else ""
+        return AuditedSource(url, SourceState.READ, f"copy of {fetched.fetched[:10]}" if fetched.is_copy else proof)
+    state = SourceState.MISSING if found.outcome is Outcome.GONE else SourceState.UNREACHABLE
+    return AuditedSource(url, state, found.reason or found.outcome.value)
+
+
+def _best(found: Sequence[QuoteMatch], *, is_whole: bool) -> QuoteMatch:
+    """Return the best match among the sources; a quote is absent only if all of them were read."""
+    best = min(found, key=list(QuoteMatch).index, default=QuoteMatch.UNKNOWN)
+    return best if is_whole or best is not QuoteMatch.ABSENT else QuoteMatch.UNKNOWN
+
+
+def _conflict(claim: str, sentence: str) -> str:
+    """Return how a sentence contradicts a claim: they differ in numbers, or in a negation, and in nothing else."""
+    one, two = _sequence(claim), _sequence(sentence)
+    matcher = SequenceMatcher(None, two, one, autojunk=False)
+    if min(len(one), len(two)) < 5 or matcher.ratio() < _CLOSE:
+        return ""
+    changes = [(two[a:b], one[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+    is_numbers = all(a and b and all(re.fullmatch(r"[-+]?\d[\d.,]*", word) for word in (*a, *b)) for a, b in changes)
+    is_negation = len(changes) == 1 and sorted(map(len, changes[0])) == [0, 1]
+    if changes and (is_numbers or (is_negation and _NEGATIONS.intersection(*[changes[0][0] or changes[0][1]]))):
+        there, here = (" ".join(word for change in changes for word in change[side]) for side in (0, 1))
+        return f"the source says “{there or 'nothing of it'}” where the claim says “{here or 'nothing of it'}”"
+    return ""
+
+
+def _prose(text: str, kind: PassageKind) -> list[str]:
+    """Return a passage's prose as a reader sees it, each list item on its own."""
+    if kind in {PassageKind.CODE, PassageKind.TABLE}:
+        return []
+    pieces = re.split(r"\n(?=\s*(?:[-*+•]|\d{1,3}[.)])\s)", text) if kind is PassageKind.LIST else [text]
+    return [piece for piece in map(words, pieces) if piece]
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _sequence(text: str) -> list[str]:
+    return [token.at_start or token.key for token in tokenize(text) if token.key not in MARKS | ARTICLES]
+
+
+def _plain_words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _keys(text: str) -> frozenset[str]:
+    return frozenset(token.key.casefold() for token in tokenize(text)) - MARKS - _SMALL_WORDS
+
+
+def _likeness(claim: str, sentence: str) -> float:
+    """Return the share of words that a claim and a sentence have in common."""
+    one, two = _keys(claim), _keys(sentence)
+    return len(one & two) / max(len(one), 1)
+
+
+# --- reports ---------------------------------------------------------------------------------------------------------
+
+
+def count_findings(findings: Sequence[AuditFinding]) -> dict[str, dict[str, int]]:
+    """Return the numbers of claims by verdict, of sources by state and of quotes by match."""
+    states = {(source.url, source.state) for finding in findings for source in finding.sources}
+    return {
+        "claims": {support.value: n for support, n in Counter(finding.support for finding in findings).items()},
+        "sources": dict(Counter(state.value for _, state in states)),
+        "quotes": dict(Counter(match.value for finding in findings for _, match in finding.quotes)),
+    }
+
+
+def report_findings(findings: Sequence[AuditFinding]) -> dict[str, Any]:
+    """Return the findings as JSON data."""
+    return {
+        "version": 1,
+        "counts": count_findings(findings),
+        "claims": [
+            {
+                "uri": finding.claim.uri,
+                "line": finding.claim.line,
+                "claim": finding.claim.text,
+                "support": finding.support.value,
+                "reason": finding.reason,
+                "sources": [{"URL": s.url, "state": s.state.value, "detail": s.detail} for s in finding.sources],
+                "quotes": [{"text": quote, "match": match.value} for quote, match in finding.quotes],
+                "passage": {"text": finding.passage, "URL": finding.passage_url} if finding.passage else None,
+                "codes": [problem.code for problem in finding.problems],
+            }
+            for finding in findings
+        ],
+    }
+
+
+def findings_table(findings: Sequence[AuditFinding]) -> str:
+    """Return the findings as a table in Markdown; nothing in a claim or passage is markup there."""
+    rows = ["| Place | Claim | Sources | Quotes | Verdict | Closest passage |", "| --- | --- | --- | --- | --- | --- |"]
+    for finding in findings:
+        sources = "; ".join(f"{s.url} ({s.state}{f': {s.detail}' if s.detail else ''})" for s in finding.sources)
+        quotes = ", ".join(match.value for _, match in finding.quotes) or "–"
+        verdict = f"{finding.support}: {finding.reason}" if finding.reason else finding.support.value
+        place = f"{finding.claim.uri}:{finding.claim.line}"
+        cells = (place, finding.claim.text, sources, quotes, verdict, finding.passage or "–")
+        rows.append(f"| {' | '.join(map(verbatim, cells))} |")
+    return "\n".join(rows)

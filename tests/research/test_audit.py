@@ -1,0 +1,339 @@
+"""`planbook audit`: claims in the styles of public reports, and what their sources say of them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from generator.cli import main
+from generator.research.audit import read_cited_claims
+from generator.web.linked_text import linked_markdown
+from tests.repositories import DAY, make_repository
+from tests.research.web import Reply, Web
+
+HERE = "127.0.0.2"
+"""On this machine, but not a name that reports use for examples."""
+WORDS = "Water at 80 degrees keeps the catechins in the leaf."
+TEA = f"<h1>Steeping</h1><p>{WORDS}</p><p>Hotter water draws bitter compounds out within the first 3 minutes.</p>" + (
+    "<p>A kettle with a thermometer makes this simple for everybody at home.</p>" * 4
+)
+REFERENCES = "\n\n## References\n\n1. [Steeping](https://tea.test/steeping)\n2. Oats, https://oats.test/\n"
+
+
+@pytest.fixture
+def tea() -> Iterator[Web]:
+    """A web with a page on tea, one that moved, and one that is gone."""
+    with Web(here=HERE) as web:
+        web.html("/tea", TEA, title="Steeping")
+        web.redirect("/old", "/tea", 301)
+        web.put("/gone", Reply(410))
+        yield web
+
+
+def run(*args: str) -> Result:
+    """The command, in a hurry."""
+    return CliRunner().invoke(main, ["audit", "--pause", "0", "--allow-loopback", *args])
+
+
+def audited(root: Path, monkeypatch: pytest.MonkeyPatch, text: str, *args: str) -> tuple[int, list[dict[str, Any]]]:
+    """The exit code, and the claims of a report as JSON."""
+    monkeypatch.chdir(root)
+    (root / "report.md").write_text(text, encoding="utf-8")
+    done = run("report.md", "--format", "json", *args)
+    return done.exit_code, json.loads(done.stdout)["claims"]
+
+
+# --- claims ------------------------------------------------------------------------------------------------------
+
+STYLES = {
+    "number behind the full stop": ("Water keeps the leaf green.[1] Oats are not tea.", 1),
+    "number with a space": ("Water keeps the leaf green. [1]", 1),
+    "number before the full stop": ("Water keeps the leaf green [1, 2]. Oats are not tea.", 2),
+    "number, escaped": (r"Water keeps the leaf green \[1\].", 1),
+    "number, linked to the entry": ("Water keeps the leaf green [[1]](#ref1).", 1),
+    "number, raised": ("Water keeps the leaf green<sup>[1](#ref1)</sup>.", 1),
+    "number, linked to the source": ("Water keeps the leaf green [[7]](https://tea.test/steeping).", 1),
+    "footnote": ("Water keeps the leaf green.[^tea]\n\n[^tea]: Steeping, https://tea.test/steeping", 1),
+    "inline link": ("Water [keeps the leaf](https://tea.test/steeping) green.", 1),
+    "link in brackets": ("Water keeps the leaf green ([Steeping](https://tea.test/steeping)).", 1),
+    "link in brackets behind": ("Water keeps the leaf green. ([Steeping](https://tea.test/steeping))", 1),
+    "reference link": ("Water [keeps the leaf][t] green.\n\n[t]: https://tea.test/steeping", 1),
+    "bare address": ("Water keeps the leaf green (https://tea.test/steeping).", 1),
+    "list item": ("Notes:\n\n- Oats are not tea.\n- Water keeps the leaf\n  green [1].", 1),
+    "authors and year": (
+        "Water keeps the leaf green (Smith et al., 2024).\n\n## Bibliography\n\n"
+        "- Smith, J., Baker, A., & Kim, L. (2024). Steeping at low heat. https://tea.test/steeping",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "sources"), STYLES.values(), ids=STYLES)
+def test_a_claim_is_the_sentence_that_carries_the_citation(text: str, sources: int) -> None:
+    """In each style one claim is found, without its citation, and its sources with it."""
+    listed = "[1]" in text or "[1," in text or "[1\\]" in text
+    [claim] = read_cited_claims(f"# Tea\n\n{text}{REFERENCES if listed else ''}", "report.md")
+    assert claim.text == "Water keeps the leaf green."
+    assert len(claim.urls) == sources
+    assert claim.urls[0] == "https://tea.test/steeping"
+
+
+def test_lines_are_those_of_the_file() -> None:
+    """Also below front matter, within a wrapped paragraph, and in a table, whose cells with a link are citations."""
+    text = (
+        "---\ntitle: Tea\n---\n\n# Tea\n\nOats are not tea.\nWater keeps the leaf\ngreen [1]. So\n"
+        "it is said by all [2].\n\n"
+        "| what | how | source |\n| --- | --- | --- |\n| Green tea | at 80 degrees | [Steeping](https://tea.test/s) |\n"
+        f"{REFERENCES}"
+    )
+    found = read_cited_claims(text, "report.md")
+    assert [(claim.line, claim.text) for claim in found] == [
+        (8, "Water keeps the leaf green."),
+        (9, "So it is said by all."),
+        (14, "Green tea | at 80 degrees"),
+    ]
+
+
+def test_an_attribution_belongs_to_what_is_quoted() -> None:
+    """The line below a quotation, and the line that introduces a list."""
+    text = (
+        f"> {WORDS}\n>\n> — [Steeping](https://tea.test/s)\n\nFrom [Oats](https://oats.test/) (accessed 2026-10-02):\n"
+        "- Oats grow in cool weather\n- They are cut in August\n"
+    )
+    found = read_cited_claims(text, "report.md")
+    assert [(claim.text, claim.urls) for claim in found] == [
+        (WORDS, ("https://tea.test/s",)),
+        ("Oats grow in cool weather", ("https://oats.test/",)),
+        ("They are cut in August", ("https://oats.test/",)),
+    ]
+    assert found[0].quotes == (WORDS,)
+
+
+def test_references_in_front_matter_count() -> None:
+    """Pages of a base cite by id."""
+    head = "---\nreferences:\n  - {id: tea, title: Steeping, URL: https://tea.test/s}\n---\n"
+    [claim] = read_cited_claims(f"{head}\nWater keeps it green [@tea, q1].\n", "report.md")
+    assert (claim.text, claim.urls) == ("Water keeps it green.", ("https://tea.test/s",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [the docs](https://tea.test/) for more information on this.",
+        "[Steeping](https://tea.test/)",
+        "[![build](https://img.test/x.svg)](https://ci.test/tea)",
+        "```\nWater keeps it green, https://tea.test/\n```",
+        "`Water keeps it green, https://tea.test/`",
+        "## Water keeps the leaf green, see [Steeping](https://tea.test/)",
+        "Is it true that [water](https://tea.test/) is hot?",
+        "<!-- Water keeps the leaf green, https://tea.test/ -->",
+        "## Sources\n\n- [Steeping](https://tea.test/) tells how to make good tea.",
+    ],
+)
+def test_no_claim_is_made_by(text: str) -> None:
+    """A pointer, a badge, code, a heading, a question, a comment, an entry of a list of sources."""
+    assert read_cited_claims(f"# Tea\n\n{text}\n", "report.md") == ()
+
+
+def test_html_keeps_links_notes_and_lists() -> None:
+    """The notes of an encyclopedia become footnotes, and navigation is left out."""
+    html = (
+        "<nav><a href='/x'>Water keeps the leaf green</a></nav><main><h1>Tea</h1>"
+        "<p>Water keeps the leaf green.<sup><a href='#note-1'>[1]</a></sup> Oats are "
+        "<a href='/oats'>not a kind of tea</a>.</p><ul><li><p>Rye is no tea either <a href='#r2'>[2]</a>.</p></li></ul>"
+        "<h2>References</h2><ol><li id='note-1'><a href='#back'>^</a> <a href='https://tea.test/steeping'>Steeping</a></li>"
+        "<li id='r2'>Rye, https://rye.test/</li></ol></main>"
+    )
+    found = read_cited_claims(linked_markdown(html, "https://base.test/tea"), "tea.html")
+    assert [(claim.text, claim.urls) for claim in found] == [
+        ("Water keeps the leaf green.", ("https://tea.test/steeping",)),
+        ("Oats are not a kind of tea.", ("https://base.test/oats",)),
+        ("Rye is no tea either.", ("https://rye.test/",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 20_000,
+        "](" * 20_000,
+        "> " * 2_000 + "[x](https://tea.test/)",
+        "a [1] " * 10_000,
+        "\x00\ufeff[^" * 5_000,
+        "<div>" * 5_000 + "x",
+        "(Smith et al., 2024" * 3_000,
+        '"' * 20_000,
+        "| " * 20_000,
+        "." + "[1]" * 10_000,
+    ],
+)
+def test_hostile_reports_are_read_in_time(text: str) -> None:
+    """No text takes long, as Markdown or as HTML."""
+    began = time.process_time()
+    read_cited_claims(f"{text}\n\n## References\n\n1. https://tea.test/\n", "report.md")
+    read_cited_claims(linked_markdown(f"<p>{text}</p>", "https://tea.test/"), "report.html")
+    assert time.process_time() - began < 10
+
+
+# --- verdicts ----------------------------------------------------------------------------------------------------
+
+
+def test_verdicts_of_claims(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Supported, contradicted by a number, and neither; the closest passage says why."""
+    url = tea.url("/tea", HERE)
+    code, found = audited(
+        tmp_path,
+        monkeypatch,
+        f"According to the tea board, water at 80 degrees keeps the catechins in the leaf [1].\n\n"
+        f"Hotter water draws bitter compounds out within the first 5 minutes [1].\n\n"
+        f"Green tea helps against most kinds of headache [1].\n\n## References\n\n1. [Steeping]({url})\n",
+    )
+    assert code == 1
+    assert [claim["support"] for claim in found] == ["supported", "not supported", "cannot tell"]
+    assert found[0]["passage"] == {"text": WORDS, "URL": url}
+    assert found[1]["reason"] == "the source says “3” where the claim says “5”"
+    assert found[2]["reason"] == "no passage of its sources is close"
+    assert [claim["codes"] for claim in found] == [[], ["A006"], ["A007"]]
+
+
+def test_quotes_are_exact_near_or_absent(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ellipsis may stand for words; other words make a quote near or absent."""
+    url = tea.url("/tea", HERE)
+    quotes = [
+        WORDS,
+        "Water at 80 degrees … in the leaf",
+        "water at 80 degrees keeps catechins in the leaf",
+        "tea was first brought to Europe by Dutch merchants",
+    ]
+    text = "\n\n".join(f"The board writes: “{quote}” ([Steeping]({url}))." for quote in quotes)
+    code, found = audited(tmp_path, monkeypatch, text)
+    assert code == 1
+    assert [claim["quotes"][0]["match"] for claim in found] == ["exact", "exact", "near", "absent"]
+
+
+def test_sources_are_told_apart(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Missing, moved, unreachable and forbidden; an absent quote is not reported if a source was not read."""
+    (tea_url, old, gone) = (tea.url(path, HERE) for path in ("/tea", "/old", "/gone"))
+    text = (
+        f"Water keeps the leaf green ([a]({gone})). Oats grow in cool weather ([b]({old})).\n"
+        f'They say "this is said in no source that was read" ([a]({gone}), [c]({tea_url})).\n'
+    )
+    code, found = audited(tmp_path, monkeypatch, text)
+    assert code == 1
+    assert [claim["sources"] for claim in found] == [
+        [{"URL": gone, "state": "missing", "detail": "the server answers 410"}],
+        [{"URL": old, "state": "moved", "detail": tea_url}],
+        [
+            {"URL": gone, "state": "missing", "detail": "the server answers 410"},
+            {"URL": tea_url, "state": "read", "detail": ""},
+        ],
+    ]
+    assert found[2]["quotes"][0]["match"] == "unknown"
+    monkeypatch.chdir(tmp_path)
+    refused = CliRunner().invoke(main, ["audit", "--pause", "0", "--format", "json", "report.md"])
+    states = {source["state"] for claim in json.loads(refused.stdout)["claims"] for source in claim["sources"]}
+    assert states == {"unreachable"}  # addresses of this machine are not asked unasked
+    assert refused.exit_code == 0
+
+
+def test_mirrors_answer_for_repositories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a commit or on a branch, without a request; what a branch does not have is missing."""
+    repository = make_repository(tmp_path / "tea")
+    commit = repository.commit({"docs/water.md": f"# Water\n\n{WORDS}\n"})
+    repository.commit({"docs/oats.md": "# Oats\n"})
+    mirror = repository.mirror(tmp_path / "tea.git")
+    base = "https://github.com/leaf/tea/blob"
+    text = "\n\n".join(
+        f"{WORDS[:-1]} ([water]({base}/{where}))."
+        for where in (f"{commit}/docs/water.md", "main/docs/water.md", "main/x.md")
+    )
+    code, found = audited(tmp_path, monkeypatch, text, "--offline", "--mirror", f"leaf/tea={mirror}")
+    assert code == 1
+    assert [claim["support"] for claim in found] == ["supported", "supported", "cannot tell"]
+    assert [claim["sources"][0]["detail"] for claim in found] == [
+        f"commit {commit[:12]} of {DAY}",
+        f"commit {commit[:12]} of {DAY}",
+        "no commit of main has x.md",
+    ]
+
+
+def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy is read instead of the address, and so is the report itself."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    (copies / "tea.html").write_text(f"<html><body>{TEA}</body></html>", encoding="utf-8")
+    report = f"<html><body><p>{WORDS[:-1]} (<a href='/tea'>Steeping</a>).</p></body></html>"
+    (copies / "report.html").write_text(report, encoding="utf-8")
+    rows = "https://tea.test/tea,2026-10-02,tea.html\nhttps://tea.test/report,2026-10-03,report.html\n"
+    (copies / "manifest.csv").write_text(f"address,date,file\n{rows}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = run("https://tea.test/report", "--copies", "copies", "--offline", "--format", "json")
+    [claim] = json.loads(done.stdout)["claims"]
+    assert (claim["uri"], claim["support"]) == ("https://tea.test/report", "supported")
+    assert claim["sources"] == [{"URL": "https://tea.test/tea", "state": "read", "detail": "copy of 2026-10-02"}]
+    assert done.exit_code == 0
+
+
+# --- the command -------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_has_markdown_and_html(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All below, without hidden files; each source is asked for once."""
+    url = tea.url("/tea", HERE)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.md").write_text(f"{WORDS[:-1]} ([s]({url})).\n", encoding="utf-8")
+    (tmp_path / "a" / "two.html").write_text(f"<p>{WORDS[:-1]} (<a href='{url}'>s</a>).</p>", encoding="utf-8")
+    (tmp_path / "a" / ".three.md").write_text(f"Tea is green ([s]({url})).\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = run("a")
+    assert done.output.splitlines() == [
+        f"a/one.md:1: supported {WORDS}",
+        f"  closest: {WORDS} ({url})",
+        f"a/two.html:1: supported {WORDS}",
+        f"  closest: {WORDS} ({url})",
+        "2 claims: 2 supported",
+        "1 source: 1 read",
+    ]
+    assert done.exit_code == 0
+    assert tea.asked("/tea") == 1
+
+
+def test_an_address_is_read_with_its_links(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of the web, whose relative links are its sources."""
+    tea.html("/report", f"<main><p>{WORDS[:-1]} (<a href='/tea'>Steeping</a>).</p></main>")
+    monkeypatch.chdir(tmp_path)
+    done = run(tea.url("/report", HERE))
+    assert done.output.splitlines()[0] == f"{tea.url('/report', HERE)}:1: supported {WORDS}"
+    gone = run(tea.url("/gone", HERE))
+    assert gone.exit_code == 1
+    assert "the server answers 410" in gone.output
+
+
+def test_formats_for_people_and_programs(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SARIF, workflow commands, and a table in which nothing of a report is markup."""
+    monkeypatch.chdir(tmp_path)
+    text = f"Oats | <b>grow</b> in *very* cool weather ([x]({tea.url('/gone', HERE)})).\n"
+    (tmp_path / "report.md").write_text(text, encoding="utf-8")
+    sarif = json.loads(run("report.md", "--format", "sarif").stdout)
+    assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == ["A001", "A007"]
+    assert run("report.md", "--format", "github").stdout.startswith("::error file=report.md,line=1,col=1,title=A001::")
+    table = run("report.md", "--format", "markdown").stdout.splitlines()
+    assert len(table) == 3
+    assert "<b>" not in table[2]
+    assert table[2].count(" | ") == 5
+
+
+def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report without citations, a folder without reports, a file that is not there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "report.md").write_text("Tea is green.\n", encoding="utf-8")
+    assert run("report.md").output == "no claim with a citation found\n"
+    (tmp_path / "empty").mkdir()
+    assert "empty has no files named" in run("empty").output
+    assert run("none.md").exit_code == 2
