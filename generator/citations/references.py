@@ -150,7 +150,7 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     """Return `text` with those CSL `items` in its front matter that are not there yet.
 
     Present items keep place, id and spelling; a work is present if an item has its address or, without one, its title.
-    The body is not changed by a byte; a second call changes nothing.
+    No byte of the body changes; a second call changes nothing.
 
     Raises:
         FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be added to.

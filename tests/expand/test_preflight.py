@@ -240,7 +240,7 @@ def test_a_branch_whose_name_is_a_folder_of_branches(base: Base) -> None:
     git(base.root, "branch", "drafts")
     git(base.root, "branch", "more/drafts")
     assert "the branch drafts already exists" in refusal(base, branch="drafts/tea")
-    assert "there is a branch more/drafts already" in refusal(base, branch="more")
+    assert "the branch more/drafts already exists" in refusal(base, branch="more")
 
 
 @pytest.mark.parametrize("branch", [None, "drafts"])
