@@ -53,7 +53,7 @@ _CLOSING = re.compile(r"[\"'”\u2019)\]]*")
 _ANY_LINK = re.compile(_LINK)
 _BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
 _GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBER}\](?:[\s.,;:)]|$))")
-_SIGNATURE = re.compile(r"\s(?:—|–|--)\s?[^—–]{0,300}$")
+_SIGNATURE = re.compile(r"\s(?:—|–|--(?=\s))\s?[^—–]{0,300}$")
 """The source below a quotation."""
 _NOTE = re.compile(r" {0,3}\[\^[^\s\[\]^]{1,40}\]:")
 _QUOTED = re.compile(r"^(?:\s{0,3}>\s?)+")
@@ -64,6 +64,12 @@ _PROMPT = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that refers readers elsewhere and makes no claim."""
+_POINTS = re.compile(
+    r"(?:\b(?:to|at|in|from|via|by|on|and|see)\W*|[,;(]\s?see\s[^.]{1,120})$|\[(?:here|this (?:page|link)|link)\]\(",
+    re.IGNORECASE,
+)
+"""A sentence that ends in an address, or whose link text names a place."""
+_ALERT = re.compile(r"^\s*\[![A-Z]{3,12}\]\s*")
 _QUOTE = re.compile(r"“([^“”]{12,1500})”|\"([^\"]{12,1500})\"|«([^«»]{12,1500})»")
 _MIN_WORDS, _MIN_QUOTE_WORDS = 3, 5
 """Minimum number of words of a claim, without citations, and of a quote."""
@@ -99,7 +105,8 @@ def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
     marked = "\n".join(sentence.marked for sentence in found)
     cited: dict[int, dict[str, str]] = defaultdict(dict)
     for mention in read_mentions(marked)[0]:
-        if mention.url and is_web(mention.url) and not is_search_page(mention.url):
+        is_source = mention.url and is_web(mention.url) and not is_search_page(mention.url)
+        if mention.url and is_source and not _is_code(mention.url, found[mention.line - 1].raw):
             cited[mention.line - 1].setdefault(work_key(mention.url), mention.url)
     if citations := find_citations(marked):
         urls = {reference.id: reference.url or "" for reference in read_references(text, uri)[0]}
@@ -107,6 +114,12 @@ def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
             if is_web(url := urls.get(citation.reference, "")):
                 cited[citation.line - 1].setdefault(work_key(url), url)
     return tuple(_claims(found, cited, uri, document.lines_above))
+
+
+def _is_code(url: str, raw: str) -> bool:
+    """Return whether an address stands on a line in code only, where no scheme makes it one."""
+    name = url.partition("://")[2]
+    return name in raw and name not in re.sub(r"`[^`]*`", "", raw)
 
 
 def _claims(
@@ -136,7 +149,8 @@ def _claims(
         urls = {**cited.get(n, {}), **extra.get(n, {})}
         if urls and sentence.kind != "other" and _is_claim(sentence):
             text = _visible(sentence)
-            whole = (text,) if sentence.kind == "quote" and len(text.split()) >= _MIN_QUOTE_WORDS else ()
+            is_quote = sentence.kind == "quote" and (n in extra or _is_signed(sentence))
+            whole = (text,) if is_quote and len(text.split()) >= _MIN_QUOTE_WORDS else ()
             parts = tuple("".join(match.groups("")) for match in _QUOTE.finditer(text))
             quotes = whole or tuple(quote for quote in parts if len(quote.split()) >= _MIN_QUOTE_WORDS)
             yield CitedClaim(uri, sentence.line + above, text, tuple(urls.values()), quotes)
@@ -147,8 +161,17 @@ def _is_claim(sentence: _Sentence) -> bool:
     bare = _ANY_LINK.sub(" ", _MARK.sub("", sentence.raw))
     text = _visible(sentence)
     said = len(re.findall(r"[^\W\d_]{2,}", bare))
-    is_prompt = _PROMPT.match(text) or text.rstrip(" *_").endswith(("?", ":")) or is_navigation(sentence.raw)
-    return not is_prompt and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+    is_prompt = _PROMPT.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
+    is_pointer = _POINTS.search(text.rstrip(" .")) or _POINTS.search(sentence.raw)
+    return (
+        not is_prompt and not is_pointer and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+    )
+
+
+def _is_signed(sentence: _Sentence) -> bool:
+    """Return whether a quotation names its source below."""
+    signature = _SIGNATURE.search(sentence.raw)
+    return bool(signature and (_ANY_LINK.search(signature[0]) or _MARK.search(signature[0])))
 
 
 def _visible(sentence: _Sentence) -> str:
@@ -156,9 +179,9 @@ def _visible(sentence: _Sentence) -> str:
     if sentence.kind == "row":
         cells = [cell for cell in raw.strip().strip("|").split("|") if not _ANY_LINK.fullmatch(cell.strip())]
         return " | ".join(filter(None, map(words, cells)))
-    text = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", words(raw))
+    text = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", words(_ALERT.sub("", raw)))
     if sentence.kind == "quote":
-        text = _SIGNATURE.sub("", text)
+        text = _SIGNATURE.sub("", text) if _is_signed(sentence) else text
         text = text[1:-1] if text[:1] + text[-1:] in {'""', "“”"} else text
     return text
 
@@ -173,14 +196,15 @@ def _read_sentences(body: str) -> Iterator[_Sentence]:
         quote = _QUOTED.match(line)
         inside = line[quote.end() :] if quote else line
         is_apart = n in is_listed or not inside.strip() or inside.lstrip()[:1] == "#" or bool(_NOTE.match(line))
-        is_apart = is_apart or is_definition(line) or is_row(inside) or is_row_rule(inside)
+        in_table = is_row(inside) or inside.count(" | ") > 1
+        is_apart = is_apart or is_definition(line) or in_table or is_row_rule(inside)
         starts = is_apart or item_of(inside) or bool(quote) != (kind == "quote")
         if unit and starts:
             yield from _split(masked.all, lines, unit, kind, count)
             unit, count = [], count + 1
         if is_apart:
             is_head = n + 1 < len(masked.all) and is_row_rule(masked.all[n + 1])
-            is_data = is_row(inside) and not is_row_rule(inside) and not is_head and n not in is_listed
+            is_data = in_table and not is_row_rule(inside) and not is_head and n not in is_listed
             if n < len(lines):
                 yield _Sentence(n + 1, count, line, lines[n], "row" if is_data else "other")
             kind, count = "text", count + 1
@@ -195,7 +219,8 @@ def _split(
     """Yield the sentences of a paragraph, list item or quotation, whose citations are moved before its full stop."""
     item = item_of(masked[unit[0]]) if kind == "item" else None
     cut = len(masked[unit[0]]) - len(item.text) if item else 0
-    starts = [cut, *(len(m[0]) if (m := _QUOTED.match(masked[n])) else _indent(masked[n]) for n in unit[1:])]
+    cut -= len(lines[unit[0]][:cut]) - len(lines[unit[0]][:cut].rstrip("`"))
+    starts = [cut, *(len(m[0]) if (m := _QUOTED.match(masked[n])) else _indent(lines[n]) for n in unit[1:])]
     if kind == "quote" and (match := _QUOTED.match(masked[unit[0]])):
         starts[0] = match.end()
     both = [" ".join(text[n][start:] for n, start in zip(unit, starts, strict=True)) for text in (masked, lines)]
@@ -207,7 +232,7 @@ def _split(
         both = [text[:a] + text[b:c] + text[a:b] + " " * (d - c) + text[d:] for text in both]
     ends = list(accumulate(len(masked[n]) - start + 1 for n, start in zip(unit, starts, strict=True)))
     at, prefix = 0, masked[unit[0]][: starts[0]]
-    for sentence in [both[0]] if kind == "quote" else sentences_of(both[0]):
+    for sentence in [both[0]] if kind == "quote" and _SIGNATURE.search(both[0]) else sentences_of(both[0]):
         start = both[0].index(sentence, at)
         closing = _CLOSING.match(both[0], start + len(sentence))
         at = closing.end() if closing else len(both[0])
@@ -305,7 +330,7 @@ _LEAD = re.compile(
     r"(?:According to|As (?:described|explained|noted|stated|documented|reported) (?:in|by)|Per)\s[^,]{2,100},\s(?=\S)"
 )
 _NEGATIONS = frozenset({"not", "no", "never", "without", "cannot"})
-_CLOSE, _NEAR, _SHOWN, _CANDIDATES = 0.8, 0.8, 0.34, 12
+_CLOSE, _NEAR, _SHOWN, _CANDIDATES = 0.8, 0.8, 0.25, 12
 """Similarity of a contradicting sentence, of a near quote, of a passage to show; and passages to compare."""
 _SMALL_WORDS = ARTICLES | frozenset(
     {"of", "to", "in", "on", "at", "by", "for", "with", "and", "or", "as", "is", "was", "be", "that"}

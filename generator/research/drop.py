@@ -113,7 +113,7 @@ def _summary(attempt: Attempt, page: Page | None, references: Sequence[Reference
         f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {_count(quotes, 'quote')} from "
         f"{_count(len(references), 'work')} cited. {_making(attempt, page)} from {_time(attempt.started)} to "
         f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} {review}"
-        f"{f' It is marked `[/]`: {verbatim(attempt.reason)}.' if attempt.reason else ''}"
+        f"{f' The outcome is partial: {verbatim(attempt.reason)}.' if attempt.reason else ''}"
     )
 
 

@@ -106,16 +106,13 @@ def quicken_pygments() -> None:
     highlight.get_lexer_by_name = lambda name, **options: class_of(name)(**options)
 
 
-_APPLY, _HANDLE = (f"_InlineProcessor__{name}" for name in ("applyPattern", "handleInline"))
-"""Private methods of Python-Markdown."""
-
-
 def quicken_markdown() -> None:
     """Have Python-Markdown skip inline patterns that cannot match, for the rest of this process; only workers do.
 
     It searches every piece of text for each of its patterns, and most need a text that is not there.
     """
-    apply = getattr(InlineProcessor, _APPLY)
+    engine: Any = InlineProcessor
+    apply = engine._InlineProcessor__applyPattern
     known = "_planbook_speed_patterns"
 
     def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
@@ -133,7 +130,7 @@ def quicken_markdown() -> None:
                 data, matched, start = apply(self, pattern, data, index, start)
         return data
 
-    setattr(InlineProcessor, _HANDLE, handle_inline)
+    engine._InlineProcessor__handleInline = handle_inline
 
 
 @functools.cache

@@ -20,7 +20,7 @@ LABELS = {
 
 MEANINGS = {
     State.DONE: "the plan marks its page as finished",
-    State.PARTIAL: "a runner tried but did not finish",
+    State.PARTIAL: "attempted but not finished, or its page answers too few points",
     State.OPEN: "its page has not been written",
     State.UNMARKED: "the plan has no mark for it",
     State.SKIPPED: "intentionally left out",

@@ -383,7 +383,7 @@ def test_a_page_that_answers_too_little_is_written_and_its_part_partial(
     escaped = reason.replace("_", r"\_")
     assert ("- [✓] PART 1: Create tea/01.md (Completed 2026-11-20 09:05 UTC)\n" in marked) is is_done
     assert (f"- [/] PART 1: Create tea/01.md (Partial 2026-11-20 09:05 UTC: {reason})\n" in marked) is not is_done
-    assert ("\noutcome: partial\n" in drop and f"It is marked `[/]`: {escaped}.\n" in drop) is not is_done
+    assert ("\noutcome: partial\n" in drop and f"The outcome is partial: {escaped}.\n" in drop) is not is_done
     assert drop.count("- Point") == gaps
     assert base.run(done).results == ()
 

@@ -115,6 +115,16 @@ def test_an_attribution_belongs_to_what_is_quoted() -> None:
     assert found[0].quotes == (WORDS,)
 
 
+def test_only_an_attributed_block_is_a_quotation() -> None:
+    """Notes and warnings stand in quotes too, a sentence at a time, and code keeps its words."""
+    text = "> [!NOTE]\n> Tea is old. In China, [tea was drunk](https://tea.test/) early.\n\n- `tea brew`: it [brews tea](https://b.test/)\n"
+    found = read_cited_claims(text, "report.md")
+    assert [(claim.text, claim.quotes) for claim in found] == [
+        ("In China, tea was drunk early.", ()),
+        ("tea brew: it brews tea", ()),
+    ]
+
+
 def test_references_in_front_matter_count() -> None:
     """Pages of a base cite by id."""
     head = "---\nreferences:\n  - {id: tea, title: Steeping, URL: https://tea.test/s}\n---\n"
@@ -130,6 +140,9 @@ def test_references_in_front_matter_count() -> None:
         "[![build](https://img.test/x.svg)](https://ci.test/tea)",
         "```\nWater keeps it green, https://tea.test/\n```",
         "`Water keeps it green, https://tea.test/`",
+        "Water keeps it green with `tea.dev/leaf/green` in it",
+        "Water keeps it green, as more documents say [here](https://tea.test/).",
+        "All of you should refer to https://tea.test/",
         "## Water keeps the leaf green, see [Steeping](https://tea.test/)",
         "Is it true that [water](https://tea.test/) is hot?",
         "<!-- Water keeps the leaf green, https://tea.test/ -->",
