@@ -216,7 +216,7 @@ def test_verdicts_of_claims(tmp_path: Path, tea: Web, monkeypatch: pytest.Monkey
     assert [claim["support"] for claim in found] == ["supported", "not supported", "cannot tell"]
     assert found[0]["passage"] == {"text": WORDS, "URL": url}
     assert found[1]["reason"] == "the source says “3” where the claim says “5”"
-    assert found[2]["reason"] == "no passage of its sources is close"
+    assert found[2]["reason"] == "no passage of its sources is similar"
     assert [claim["codes"] for claim in found] == [[], ["A006"], ["A007"]]
 
 
@@ -351,7 +351,7 @@ def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """A report without citations, a folder without reports, a file that is not there."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "report.md").write_text("Tea is green.\n", encoding="utf-8")
-    assert run("report.md").output == "no claim with a citation found\n"
+    assert run("report.md").output == "no claims with citations found\n"
     (tmp_path / "empty").mkdir()
     assert "empty has no files named" in run("empty").output
     assert run("none.md").exit_code == 2

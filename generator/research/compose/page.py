@@ -16,7 +16,7 @@ from urllib.parse import quote as percent_encoded
 
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
-from generator.markdown.escape import inline, linked, verbatim
+from generator.markdown.escape import inline, linked, spans, verbatim
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.parse import parse_page
@@ -27,11 +27,13 @@ from generator.rules.limits import lines_range
 from generator.rules.support import POINTING, sentences_of
 
 PAGE_FORMAT = "2"
-"""Changes with the form of pages: unfinished ones are then written anew."""
-CONTRIBUTIONS = "What each source contributes"
+"""The version of the format of pages: if it changes, unfinished pages start over."""
+CONTRIBUTIONS = "Contributions of the sources"
 GAPS = "What was not found"
 _MAX_SENTENCE = 40
 """Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
+_MAX_COMMAND = 100
+"""Maximum number of characters of the code that follows such a sentence."""
 _MAX_QUERY = 10
 """Maximum number of words in a query to try."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -192,7 +194,7 @@ def _blocks(blocks: ContentBlocks, section: str, cited: _Cited) -> Iterator[str]
         yield _lead(cited.source(block.source), quote, before, citation)
         yield shown(quote, citation)
         if block.is_cut:
-            yield f"The {block.kind.value} goes on in the source."
+            yield f"The {block.kind.value} continues in the source."
         before = block
     if paragraph:
         yield " ".join(paragraph)
@@ -231,7 +233,7 @@ def _title(source: Source) -> str:
     return verbatim(f"“{title_of(source)}”")
 
 
-# --- around them -------------------------------------------------------------------------------------------------
+# --- other parts of the page -------------------------------------------------------------------------------------
 
 
 def _table(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
@@ -254,17 +256,29 @@ def _closest(answer: PointContent, section: str, cited: _Cited) -> str:
     if said:
         return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), section, cited)
     quotes = [quote for block in answer.blocks if isinstance(block, Passage) and (quote := cited.quoter.quote(block))]
-    prose = [quote for quote in quotes if quote.passage.kind is PassageKind.PROSE]
-    sentences = [
-        (sentence, quote)
-        for quote in prose
-        for sentence in sentences_of(quote.words)
-        if len(sentence.split()) <= _MAX_SENTENCE
-    ]
-    if not sentences:
+    for kind in (PassageKind.PROSE, PassageKind.LIST):
+        sentences = [
+            (sentence, quote)
+            for quote in quotes
+            if quote.passage.kind is kind
+            for sentence in sentences_of(quote.words)
+            if len(sentence.split()) <= _MAX_SENTENCE
+        ]
+        if sentences:
+            break
+    else:
         return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0], section)}]"
     sentence, quote = max(sentences, key=lambda found: _closeness(found[0], wanted))
-    return f"{verbatim(sentence)} [{cited.cite(quote, section)}]"
+    command = _command_below(quote, quotes) if sentence.endswith(":") else ""
+    return f"{verbatim(sentence)}{command} [{cited.cite(quote, section)}]"
+
+
+def _command_below(quote: Quote, quotes: Sequence[Quote]) -> str:
+    """Return the line of code that the quote introduces; empty if there is none, or more than one."""
+    codes = (other for other in quotes if other.passage.follows == quote.passage.id)
+    code = next((code.words.strip() for code in codes if code.passage.kind is PassageKind.CODE), "")
+    is_plain = 0 < len(code) <= _MAX_COMMAND and not {"\n", "`", "|"}.intersection(code)
+    return f" {spans([(code, True)])}" if is_plain else ""
 
 
 def _closeness(sentence: str, wanted: Collection[str]) -> int:
@@ -281,14 +295,14 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     return (
         f"Passages were found for {found} of the {_count(len(answers), 'point')} of the plan: {_count(quotes, 'quote')}"
         f" from {_count(len(cited.quotes), 'source')} on {_count(len(sites), 'site')}. {maker.made} "
-        "Nobody has reviewed it."
+        "It has not been reviewed."
     )
 
 
 def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
     """Yield links to prior knowledge in the base."""
     if known:
-        yield "What the base already says, and this page does not repeat:"
+        yield "Related pages in the base, which this page does not repeat:"
         yield "\n".join(_known_page(other, page) for other in known)
 
 
@@ -320,7 +334,7 @@ def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
     if not gaps:
         return
     yield f"## {GAPS}"
-    yield "Nothing that was read matches these points of the plan. To search further, try:"
+    yield "No passages were found on these points of the plan. To search further, try:"
     about = terms(plain_text(brief.title))
     queries = (" ".join([*dict.fromkeys((*terms(plain_text(gap)), *about))][:_MAX_QUERY]) for gap in gaps)
     yield "\n".join(f"- {inline(gap)}: {verbatim(f'“{query}”')}" for gap, query in zip(gaps, queries, strict=True))
@@ -349,7 +363,7 @@ def _for_head(text: str) -> str:
 
 
 def _tags(brief: Brief) -> list[str]:
-    """Return the page's folder, and the words that its name shares with its plan's."""
+    """Return the page's folder and the words that its name shares with its plan's."""
     path = posixpath.splitext(brief.page)[0]
     folders = [part for part in posixpath.dirname(path).split("/") if part]
     words = re.split(r"[^a-z0-9]+", posixpath.basename(brief.plan.slug).lower())
