@@ -8,8 +8,8 @@ The build flow, run by MkDocs through :mod:`generator.plugin`::
 
     read (I/O) -> parse (pure) -> link (pure) -> render (pure) -> emit (I/O) -> report (I/O)
 
-Everything between *read* and *emit* is a pure function of values in :mod:`generator.model`, and returns
-what is wrong with its input as :class:`~generator.model.Problem` values beside its result.
+Everything between *read* and *emit* is a pure function of values in :mod:`generator.model`, and returns defects of its
+input as :class:`~generator.model.Problem` values along with its result.
 """
 
 __version__ = "0.1.0"

@@ -35,7 +35,7 @@ MAX_BYTES = 1 << 30
 FORMAT = "planbook-cache-1"
 """Part of every entry and of the folder's name; entries of other formats are deleted."""
 LOOKED = "pruned"
-"""The file whose time says when the folder's size was last limited."""
+"""The file whose modification time is that of the last size check."""
 MUCH_BYTES = 1 << 20
 DAY_S = 86_400.0
 MARKER = "CACHEDIR.TAG"
@@ -72,7 +72,7 @@ class DiskCache:
             return False
 
     def get(self, key: str, kind: type[T]) -> T | None:
-        """Return the entry's value; ``None`` where it is missing, damaged or not a `kind`."""
+        """Return the entry's value; ``None`` if it is missing, damaged or not a `kind`."""
         path = self._path(key)
         try:
             written_s = path.stat().st_mtime
@@ -97,9 +97,9 @@ class DiskCache:
             self.failure = str(error)
 
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
-        """Delete the entries not used for longest until the rest fits, and whatever other versions left.
+        """Delete the least recently used entries until the rest fits, and all entries of other versions.
 
-        Since every entry must be looked at, nothing is done if the folder has hardly grown, and was looked at today.
+        This examines every entry, so it is skipped if the folder was examined today and has hardly grown since.
         """
         looked = self._top / LOOKED
         try:
@@ -157,7 +157,7 @@ def pack(value: object) -> bytes:
 
 
 def unpack(raw: bytes, kind: type[T]) -> T | None:
-    """Return the value that `pack` wrote; ``None`` where the bytes are damaged or no `kind`."""
+    """Return the value that `pack` wrote; ``None`` if the bytes are damaged or not a `kind`."""
     start = len(FORMAT)
     body = raw[start + 32 :]
     if raw[:start] != FORMAT.encode() or raw[start : start + 32] != hashlib.sha256(body).digest():
@@ -281,7 +281,7 @@ class CachedCalls:
 
 
 def call_key(function: Callable[..., object], arguments: tuple[object, ...]) -> str | None:
-    """Return the name of a call's entry; ``None`` where the arguments cannot be encoded."""
+    """Return the name of a call's entry; ``None`` if the arguments cannot be encoded."""
     try:
         encoded = msgspec.msgpack.encode(arguments)
     except (UnicodeEncodeError, OverflowError, TypeError):

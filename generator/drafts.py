@@ -119,12 +119,12 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """Prior knowledge in the base: a page that the plan names or that matches what it looks for."""
+    """Prior knowledge in the base: a page that the plan names or that matches one of its searches."""
 
     page: PageUri
     title: str
     reason: str
-    """The plan's words that led to it: ``Read cuda/01-x.md``, ``"docker" AND "multi-stage"``."""
+    """The line of the plan that refers to it: ``Read cuda/01-x.md``, ``"docker" AND "multi-stage"``."""
     lines: tuple[tuple[int, str], ...] = ()
     """The best few matching lines: 1-based number and text."""
 

@@ -1,13 +1,13 @@
-"""Optional dependencies: what to tell a user who lacks one."""
+"""Messages about missing optional dependencies."""
 
 from __future__ import annotations
 
 
 def describe_missing(error: ImportError, extra: str) -> str:
-    """Return what an import lacks, to follow the name of what needs it, and the command that installs `extra`.
+    """Describe a failed import and the command that installs `extra`; the message follows the name of what needs it.
 
-    Only a `ModuleNotFoundError` means that a package is missing. Any other `ImportError` comes from a package that is
-    there, often names none, and says itself what is wrong.
+    Only a `ModuleNotFoundError` means that a package is missing. Any other `ImportError` comes from an installed
+    package, often without naming it, and carries its own message.
     """
     if isinstance(error, ModuleNotFoundError) and error.name:
         lack = f"needs the package {error.name.partition('.')[0]}"

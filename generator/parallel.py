@@ -47,7 +47,7 @@ def run_forked(
     caller computes them itself. With few items, one core, or a process that cannot fork, nothing is done.
 
     Args:
-        items: The items; the longest first, so that no worker is left with a long one at the end.
+        items: The items, longest first, so that no worker starts a long one at the end.
         work: Called in a worker, which ignores its exceptions.
         processes: The number of workers; 0 for one per core.
         prepare: Called first in each worker.
@@ -58,7 +58,7 @@ def run_forked(
     context = multiprocessing.get_context("fork")
     turn = context.Value("i", 0)
     gc.collect()
-    gc.freeze()  # objects that exist now are left alone by the workers' collections, so that their memory stays shared
+    gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
     try:
         workers = [
             context.Process(target=_work, args=(turn, items, work, prepare), daemon=True) for _ in range(processes)
@@ -85,7 +85,7 @@ def _work(
             turn.value += 1
         if number >= len(items):
             return
-        with contextlib.suppress(Exception):  # the caller runs into it again, and reports it
+        with contextlib.suppress(Exception):  # the caller will hit it again and report it
             work(items[number])
         done += 1
         if done % COLLECT_EVERY == 0:

@@ -97,5 +97,5 @@ def test_a_skipped_part_is_opened_first(base: Path) -> None:
 
 def test_a_number_that_another_part_has_is_changed_first(base: Path) -> None:
     """Commands name PARTs by number, and two PARTs of one number are told apart by the user alone."""
-    assert "has another PART 1. Give this one a number of its own first." in section(base, "rye/6-again.md")
+    assert "has another PART 1. Give this one a unique number first." in section(base, "rye/6-again.md")
     assert "another PART" not in section(base, "rye/1-open.md")

@@ -79,7 +79,7 @@ def test_a_home_page_of_the_same_name_stays(base: Path) -> None:
     home.write_text("# Home\n")
     (base / "docs/INDEX.md").hardlink_to(home)  # what such a file system looks like from here
     done = index()
-    assert "docs/INDEX.md: this file system takes it for index.md; left as it is" in done.output
+    assert "docs/INDEX.md: on this file system it is the same file as index.md; not changed" in done.output
     assert home.read_text() == "# Home\n"
 
 

@@ -183,7 +183,7 @@ def test_a_read_that_is_nowhere_is_told() -> None:
     more = f"**Step 0: Check existing knowledge**\n{reads}"
     found = library({"plans/a.md": HEAD + part(1, "bread/10-rye.md", " ", more)}, {"x/1-a.md": "# A\n"})
     assert [p.message for p in found.problems if p.code == "P033"] == [
-        "PART 1 builds on no/9-z.md, which the base does not hold"
+        "PART 1 builds on no/9-z.md, which is not in the base"
     ]
 
 
@@ -377,7 +377,7 @@ def test_the_only_page_that_ends_in_the_path_is_suggested() -> None:
         "write the page or open the PART",
         "write the page or open the PART",
         "write bread/y/1-a.md (`--fix` does)",
-        "PART 4 builds on oat/3-d.md, which the base does not hold",
+        "PART 4 builds on oat/3-d.md, which is not in the base",
     ]
 
 

@@ -79,7 +79,7 @@ def test_other_folders_are_refused(tmp_path: Path, root: Path) -> None:
     (theirs / "x.txt").write_text("x")
     done = materialize(theirs, root)
     assert done.exit_code == 1
-    assert "is not empty, and was not made by planbook materialize" in done.output
+    assert "is not empty, and was not created by planbook materialize" in done.output
     assert set(hashes(theirs)) == {"x.txt"}
     assert materialize(theirs, root, "--force").exit_code == 0
     assert (theirs / "x.txt").read_text() == "x"

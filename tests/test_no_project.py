@@ -94,7 +94,7 @@ def test_nothing_checked_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     Path("plans").mkdir()
     Path("none").mkdir()
     for done in (run("check"), run("check", "none")):
-        assert (done.exit_code, done.stdout) == (0, "nothing to check: no plan and no page found\n")
+        assert (done.exit_code, done.stdout) == (0, "nothing to check: no plans or pages found\n")
     assert "No plan found" in run("status").stdout
     Path("plans/tea.md").write_text("# Tea\n", encoding="utf-8")
     assert "nothing to check" not in run("check").stdout

@@ -1,4 +1,4 @@
-"""Addresses of works: find them in a line, bring them into one form, and derive ids from them.
+"""Addresses of works: find them in a line, normalize them, and derive ids from them.
 
 A work is identified by a URL, an arXiv id, a DOI, or the path of a page of the base.
 """
@@ -34,7 +34,7 @@ _VIEW_PARAMETERS = {
     "gitlab.com": frozenset({"tab", "plain"}),
     "youtube.com": frozenset({"t", "start", "list", "index", "feature", "ab_channel", "pp"}),
 }
-"""Query parameters that show the same work in another way or from another position."""
+"""Query parameters that only change how a work is displayed, or the position in it."""
 _SEARCH_PAGE = re.compile(  # search engines with the paths of their results; then the search of any site
     r"^(?:(?:www\.)?(?:google\.[a-z.]{2,6}|bing\.com|baidu\.com|yandex\.[a-z]{2,3}|search\.yahoo\.com|search\.brave\.com"
     r"|ecosia\.org|startpage\.com|kagi\.com|qwant\.com)/(?:search|scholar|s|web|images|do/search)?/?\?"
@@ -54,15 +54,15 @@ _SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
 _SHARED_HOSTS = frozenset({"github", "gitlab", "medium", "arxiv", "huggingface", "readthedocs", "gitbook", "substack"})
 
 
-# --- one form for all addresses of a work ----------------------------------------------------------------------------
+# --- normalization ---------------------------------------------------------------------------------------------------
 
 
 def work_key(address: str) -> str:
-    """Return the same text for every address of one work; a key is its own key.
+    """Return the same key for every address of one work. Idempotent.
 
     ``http`` or ``https``, ``www.``, a trailing slash, a fragment, tracking parameters and the letter case of the host
-    make no difference; nor does the form in which arXiv shows a paper, or whether a DOI is resolved. A page of the
-    base is known by its path, without leading ``../`` and without line numbers.
+    make no difference; nor does the format of an arXiv paper, or whether a DOI is resolved. The key of a page of the
+    base is its path, without leading ``../`` and without line numbers.
     """
     paper = _paper_key(address)
     if paper:
@@ -125,7 +125,7 @@ def is_web(address: str | None) -> bool:
 
 
 def is_search_page(address: str) -> bool:
-    """Return whether `address` is a page of search results: a way to sources, not a source."""
+    """Return whether `address` is a page of search results, which is not a source."""
     return bool(_SEARCH_PAGE.match(re.sub(r"^https?://", "", address[:400])))
 
 
@@ -151,9 +151,9 @@ def work_id(address: str | None, title: str, taken: Iterable[str] = ()) -> str:
 
 
 def free_name(name: str, taken: dict[str, int]) -> str:
-    """Return `name`, or the first of ``name-2``, ``name-3`` that is free, and take it.
+    """Return `name`, or the first of ``name-2``, ``name-3`` that is not taken, and mark it as taken.
 
-    `taken` has for each name the number at which to continue: its lower numbers are taken.
+    `taken` maps each name to the next number to try: lower ones are taken.
     """
     free, n = name, taken.get(name, 2)
     while free in taken:
@@ -222,7 +222,7 @@ _ANCHOR = re.compile(
 _WIKI = re.compile(
     r"(?<!\[)\[\[(?P<page>[^\W\d_][^\[\]|#^\n]{0,160})(?:[#^][^\[\]|\n]{0,160})?(?:\|(?P<words>[^\[\]\n]{1,160}))?\]\](?!\()"
 )
-_NAVIGATION = re.compile(  # in front of a link, or in its words
+_NAVIGATION = re.compile(  # before a link, or in its text
     r"(?:^|[\s|·•>*_(])"
     r"(?:(?:next|prev(?:ious)?|back)[\s*_]{0,4}[:→←»«][\s*_]{0,4}|(?:back|return)\sto\s|[←→«»⬅➡]\s?)\["
     r"|\[[\s*_]{0,3}(?:[←→«»⬅➡]|back\sto\b|(?:next|prev(?:ious)?|home)(?:\s(?:page|part|section|chapter))?[\s*_]{0,3}[:→»\]])",
@@ -251,7 +251,7 @@ _NOT_PUBLIC = re.compile(
 _DOMAIN_HINTS = ("www.", ".com/", ".org/", ".io/", ".dev/", ".net/", ".edu/", ".gov/", ".ai/")
 _PAPER_HINT = re.compile(r"r[xX]iv|10\.\d{4}")
 HINTS = ("](", "][", "[[", "http", ".md", "rxiv", "rXiv", "10.", *_DOMAIN_HINTS)
-"""A line without any of these has no address, unless the page has link reference definitions."""
+"""A line without any of these contains no address, unless the page has link reference definitions."""
 _WORDS_BEFORE_ID = frozenset({"et", "al", "and", "preprint", "in", "of", "on", "doi", "accessed", "paper"})
 
 
@@ -265,7 +265,7 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
     if not has_hint(line) and not (definitions and "[" in line):
         return ()
     found: list[UrlMatch] = []
-    rest = _IMAGE.sub(_spaces, line) if "![" in line else line  # what was matched is blanked, and not matched again
+    rest = _IMAGE.sub(_spaces, line) if "![" in line else line  # each match is blanked, so that it is not matched again
     for hint, pattern in (("](", _LINK), ("[[", _WIKI), ("</a>", _ANCHOR)):
         if hint in rest:
             found += _links(pattern, rest)
@@ -303,7 +303,7 @@ def link_definitions(text: str) -> dict[str, str]:
 
 
 def _links(pattern: re.Pattern[str], line: str) -> Iterator[UrlMatch]:
-    """Yield the links in Markdown, in HTML, or between notes (``[[page|words]]``)."""
+    """Yield links in Markdown, in HTML, and wiki links (``[[page|words]]``)."""
     for match in pattern.finditer(line):
         part = match.groupdict()
         page = part.get("page")
@@ -335,7 +335,7 @@ def _spaces(match: re.Match[str]) -> str:
 
 
 def _work_url(target: str) -> str | None:
-    """Return the address in a link's target if it may be a work's: on the web, or a file of the base."""
+    """Return the address in a link's target if it may be a work: on the web, or a file of the base."""
     if target.lower().startswith(("http://", "https://", "//")):
         return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
     if _NO_SCHEME.match(target):

@@ -21,10 +21,10 @@ from generator.model import Problem, Reference
 _GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"[^"\n]{0,200}"){1,400})\](?![(\[])')
 _PIECE = re.compile(r"^\s*-?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL)
 _NO_TAG = "<\u2060"
-"""Prevents a tag: Material for MkDocs renders the titles of links as HTML."""
+"""Prevents HTML tags: Material for MkDocs renders link titles as HTML."""
 
 MAX_HINTS = 20
-"""Unknown ids for which near ones are looked up: each is compared with all that are known."""
+"""Maximum number of unknown ids for which suggestions are computed: each is compared with all known ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Citation:
     reference: str
     """The reference's id."""
     locator: str | None
-    """A place in the work, or the key of one of its quotes."""
+    """A location in the work, or the key of one of its quotes."""
     line: int
     start: int
     end: int
@@ -42,7 +42,7 @@ class Citation:
 
 
 def find_citations(text: str) -> tuple[Citation, ...]:
-    """Return the citations in a page's body, in order; a group that is none (``[@ me]``) is skipped."""
+    """Return the citations in a page's body, in order; invalid groups (``[@ me]``) are skipped."""
     if "[@" not in text and "[-@" not in text:
         return ()
     code = code_ranges(text)
@@ -83,7 +83,7 @@ def check_citations(
             problems.append(Problem(uri, citation.line + skipped, "K012", what))
     used = {citation.reference for citation in citations}
     if citations:
-        what = "is in the references, but nothing in the text cites it; cite it or take it out"
+        what = "is in the references but never cited in the text; cite it or remove it"
         unused = [r for r in references if r.id not in used and not r.lines]
         problems += [Problem(uri, 1, "K013", f"@{reference.id} {what}") for reference in unused]
     return tuple(problems)
@@ -151,7 +151,7 @@ def _numbers(
 
 
 def _safe(text: str) -> str:
-    """Return `text` in one line, for an attribute or element within Markdown."""
+    """Return `text` escaped and on one line, for an attribute or element within Markdown."""
     return inline_text(" ".join(text.split()))
 
 

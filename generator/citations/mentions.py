@@ -1,11 +1,11 @@
-"""The works that a page cites in its text: pages without front matter are read as they are.
+"""Extract the works that a page cites in its text; pages without front matter work too.
 
-A work is cited by ``From [Title](url) (accessed D):`` and the like, by an entry of a list of sources, and by an arXiv
-id or DOI. Code cites nothing. A link in running text is a mention of a work that is cited elsewhere on the page.
+Works are cited by phrases such as ``From [Title](url) (accessed D):``, by entries in a list of sources, and by arXiv
+ids or DOIs, but never in code. A link in running text is a mention of a work that is cited elsewhere on the page.
 
-Steps: code is masked (`generator.markdown.document`); `source_lists` reads the lists of sources and `prose` all other
-lines, first for addresses, then for further mentions of known works; here the mentions of one work become one
-reference.
+Steps: code is masked (`generator.markdown.document`); `source_lists` reads the lists of sources; `prose` reads all
+other lines, first for addresses, then for further mentions of known works; this module merges the mentions of each work
+into one reference.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
         if not (mention.url and is_search_page(mention.url)):
             cited.append(mention)
         elif mention.is_cited:
-            what = f"{mention.url} is a search engine's page of results; cite the work it led to"
+            what = f"{mention.url} is a page of search results; cite the work itself"
             problems.append(Problem(uri, mention.line, "K010", what))
     return _references(_gather(cited), date), tuple(problems)
 
@@ -125,10 +125,10 @@ def _gather(mentions: Sequence[Mention]) -> list[_CitedWork]:
 
 
 def _known_page(key: str, pages: dict[str, tuple[int, str]]) -> str:
-    """Return the key under which a page of the base is known, spelled from the root or from another page.
+    """Return the key of a page of the base, whether its path is relative to the root or to another page.
 
-    `pages` has the first page by its key, and by each end of its path: two keys mean one page where the path of one is
-    an end of the other's.
+    `pages` maps keys and path suffixes to the first such page: two keys mean the same page if one path is a suffix of
+    the other.
     """
     if key in pages or not key.startswith("page:"):
         return key
@@ -152,7 +152,7 @@ def _references(works: Sequence[_CitedWork], page_date: str | None) -> tuple[Ref
     for work in works:
         title, url = work.best.title, next((m.url for m in work.mentions if m.url), None)
         dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
-        # files and notes of the project were not accessed anywhere
+        # project files and notes have no access date
         is_published = is_web(url) if url else any(m.is_listed and m.is_cited for m in work.mentions) and " " in title
         accessed = next((date for date in dates if date), page_date if is_published else None)
         lines = tuple(sorted({mention.line for mention in work.mentions}))
@@ -182,7 +182,7 @@ def _page_date(lines: Sequence[str], numbers: Sequence[int], is_listed: Sequence
 
 
 def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> bool:
-    """Return whether line `n` is a heading or label, whose date holds for the entries below it only."""
+    """Return whether line `n` is a heading or label, whose date applies to the entries below it only."""
     text = lines[n].strip()
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
     if is_access_line(text) and re.search(r"(?:\(|for\s|of\s)all\b[^:]*$", text, re.IGNORECASE):
@@ -196,6 +196,6 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
 
 
 def _is_near_address(lines: Sequence[str], n: int) -> bool:
-    """Return whether the paragraph around line `n` has an address: then the date is that work's."""
+    """Return whether the paragraph around line `n` has an address: then the date belongs to that work."""
     around = (reversed(lines[:n]), islice(lines, n + 1, None))
     return any(has_hint(line) for side in around for line in takewhile(str.strip, side))

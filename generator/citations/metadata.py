@@ -46,7 +46,7 @@ def any_date(text: str) -> str | None:
 
 
 def is_access_line(line: str) -> bool:
-    """Return whether the line begins with an access date: that of the work above, or of the works around it."""
+    """Return whether the line begins with an access date, which belongs to the work above or the works around it."""
     return bool(_ACCESS_LINE.match(line))
 
 
@@ -92,7 +92,7 @@ _TITLE_START = re.compile(
     r"\W{0,6}(?:(?:On|In|As|And|Or|By|Via|Per|Sources?|References?|Citations?|Paper|Original|Title|Link)\b"
     r"|From\s\S+\sto\s)(?![\s*_]{0,3}:)"
 )
-"""First words of a title in an entry that elsewhere lead to a title: ``On Flour``, ``From Rye to Bread``."""
+"""Words that may begin a title in an entry, but elsewhere introduce one: ``On Flour``, ``From Rye to Bread``."""
 _TAIL_WORDS = re.compile(
     r"(?:[\s(\[,;:–—|-]{0,4}\b(?:url|link|available(?:\sonline)?|at|see|from|accessed|arxiv|preprint|doi|via|in"
     r"|on|retrieved)\b[\s:.*_]{0,4}"
@@ -120,7 +120,7 @@ _TITLE_BEHIND = re.compile(
 
 
 def is_generic(words: str) -> bool:
-    """Return whether the words are no title: ``URL``, ``here``, ``[1]``, an address."""
+    """Return whether the words are not a title: ``URL``, ``here``, ``[1]``, an address."""
     return bool(_GENERIC.match(words.strip(" :.*_()[]")[:120]))
 
 
@@ -133,7 +133,7 @@ def quoted_in(text: str) -> str:
 def title_of(match: UrlMatch, before: str, after: str, *, is_entry: bool) -> str:
     """Return the title that a link or the words around an address give; ``""`` for none.
 
-    `is_entry` tells that the words around it are about this work alone.
+    `is_entry` means that the words around it are about this work alone.
     """
     words = _LABEL.sub("", match.words)
     if words and not is_generic(words):
@@ -145,9 +145,9 @@ def title_of(match: UrlMatch, before: str, after: str, *, is_entry: bool) -> str
 
 
 def words_before(markdown: str, *, is_entry: bool = True) -> str:
-    """Return the title in front of an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none.
+    """Return the title before an address: ``Title: ``, ``**Title** - ``, ``1. Title (``; ``""`` for none.
 
-    Outside of an entry other words may stand before it: ``According to Title (``.
+    Outside an entry, other words may precede it: ``According to Title (``.
     """
     text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
     words = line_text(text)
@@ -193,7 +193,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def _title_in_italics(markdown: str) -> str:
-    """Return the one title in italics beside other words, as in ``Author: *Title*``; ``""`` for none."""
+    """Return the only title in italics among other words, as in ``Author: *Title*``; ``""`` for none."""
     text = markdown.replace("**", "").replace("__", "")
     found = _ITALIC.findall(text) if "*" in text or "_" in text else []
     title = line_text(found[0][1]) if len(found) == 1 else ""
@@ -202,7 +202,7 @@ def _title_in_italics(markdown: str) -> str:
 
 
 def _without_site(words: str) -> str:
-    """Return an entry without the site, the venue or the authors behind a dash: ``Title - Miller et al., 2024``."""
+    """Return an entry without the site, venue or authors after a dash: ``Title - Miller et al., 2024``."""
     dash = next(reversed(list(_DASH.finditer(words))), None)
     if not dash:
         return words
@@ -213,7 +213,7 @@ def _without_site(words: str) -> str:
 
 
 def _without_authors(words: str) -> str:
-    """Return an entry without the authors before its title and without the sentences behind it."""
+    """Return an entry without the authors before its title and the sentences after it."""
     text = _ET_AL.sub("", words, count=1)
     who, colon, rest = text.partition(": ")
     if colon and _are_authors(who) and not _SENTENCE_END.search(who):
@@ -252,15 +252,15 @@ _FILE = re.compile(
 )
 _NOTES_BEHIND = re.compile(rf"\s[-–—]\s|\s?\((?:accessed|lines?\s|\d{{4}})|:\s|,\s(?={_DAY})", re.IGNORECASE)
 _VAGUE = re.compile(r"\b(?:docs|documentation|knowledge|articles|blogs?|posts?|repo(?:sitory)?)$", re.IGNORECASE)
-"""The end of names for many works: ``NVIDIA documentation``."""
+"""Endings of names for a body of works: ``NVIDIA documentation``."""
 _REMARK_BEHIND = re.compile(r"(?<=\w)\s\((?![A-Z\d-]+\))[^()]*\)?$")
-"""A remark in parentheses behind a title: ``(internal copy)``, but not ``(HBM)``."""
+"""A note in parentheses after a title: ``(internal copy)``, but not ``(HBM)``."""
 
 
 def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
     """Return the title in an entry without an address; ``""`` without strong evidence that it is a work.
 
-    Evidence is a title in quotation marks or italics beside other words, authors with a year, or the path of a file.
+    Evidence is a title in quotation marks or italics among other words, authors with a year, or a file path.
     A paragraph, which may be a sentence about sources, must begin with authors.
     """
     text = unmarked(markdown)
@@ -280,7 +280,7 @@ def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
 
 
 def entry_name(markdown: str) -> str:
-    """Return what an entry without an address begins with: the name of a work, or anything else."""
+    """Return the beginning of an entry without an address: the name of a work, or other text."""
     text = unmarked(markdown)
     words = line_text(text)
     if words.endswith(":") or "://" in words or "](" in text or not re.search(r"[^\W\d_]{2}", words):
@@ -294,7 +294,7 @@ def entry_name(markdown: str) -> str:
 
 
 def _quoted_title(words: str) -> str:
-    """Return a title in quotation marks at the beginning, behind authors or a label; not a search query."""
+    """Return a title in quotation marks at the beginning or after authors or a label; not a search query."""
     match = _QUOTED.search(words)
     if not match or _SEARCH_NOTE.search(words[: match.start()] + words[match.end() :]):
         return ""
@@ -340,6 +340,6 @@ def _title_by_authors(words: str) -> str:
 
 
 def _are_names(words: str) -> bool:
-    """Return whether all words are capitalised, except those that stand within a list of names."""
+    """Return whether all words are capitalised, except those within a list of names."""
     names = re.findall(r"[^\W\d_][^\s,;()&]*", words)
     return 0 < len(names) <= 40 and all(name[0].isupper() or name.rstrip(".") in _NAME_PARTICLES for name in names)

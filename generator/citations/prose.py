@@ -1,4 +1,4 @@
-"""Works in running text: addresses that the words around them make sources, and further mentions of cited works."""
+"""Works in running text: addresses that their context marks as sources, and further mentions of cited works."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _TELLS = re.compile(
 """Verbs for texts; a tool with a name of one word may do the same."""
 _LINES_OF_PAGE = re.compile(r"^[\s,;(]{0,3}(?:lines?\s|L)\d", re.IGNORECASE)
 _PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
-"""``(Grain Press, August 2024)`` behind a link."""
+"""``(Grain Press, August 2024)`` after a link."""
 _AUTHORS = re.compile(
     r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}|,? [A-Z][\w.'\u2019-]{1,30})?,? "
     r"\(?(?:19|20)\d\d[a-z]?\)?$"
@@ -108,10 +108,10 @@ _SOURCE_COLUMN = re.compile(r"^\W*(?:sources?|references?|refs?|citations?|paper
 def mentions_in_prose(
     lines: Sequence[str], numbers: Iterable[int], links: Mapping[str, str], *, has_sources: bool
 ) -> Iterator[Mention]:
-    """Yield a mention for each address on the lines with `numbers` (0-based); a plain link is not cited there.
+    """Yield a mention for each address on the lines with `numbers` (0-based); plain links are not citations.
 
-    `has_sources` tells that the page lists its sources: then ``**Repository**: <address>`` is a plain link, unless it
-    stands right above or below a source.
+    `has_sources` means that the page lists its sources: then ``**Repository**: <address>`` is a plain link, unless it
+    is directly above or below a source.
     """
     for n in numbers:
         line = lines[n]
@@ -144,7 +144,7 @@ def mentions_in_prose(
 
 
 def _in_source_column(lines: Sequence[str], n: int, urls: Sequence[UrlMatch]) -> list[UrlMatch]:
-    """Return the addresses that stand in the column of sources of the table that row `n` belongs to."""
+    """Return the addresses in the source column of the table that row `n` belongs to."""
     rule = next((m for m in range(n, max(-1, n - 60), -1) if is_row_rule(lines[m])), 0)
     columns = [bool(_SOURCE_COLUMN.match(cell)) for cell in cells_of(lines[rule - 1])] if rule else []
     offset = len(lines[n]) - len(lines[n].lstrip().removeprefix("|"))
@@ -164,7 +164,7 @@ def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
         return 0
     if is_label and lead not in {"from", "based on", "according to"}:
         return len(line)
-    position = urls[0].end  # a lead ends at its colon, at the sentence's end, or behind the first address
+    position = urls[0].end  # a lead-in ends at its colon, at the end of the sentence, or after the first address
     for url in urls:
         gap = line[position : url.start]
         if url.start > position and re.search(r":(?:\s|\*|$)|\.\s|\s(?:is|are|was|were|has|have|see|uses?)\s", gap):
@@ -174,13 +174,13 @@ def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
 
 
 def _is_beside_source(lines: Sequence[str], n: int) -> bool:
-    """Return whether the line above or below is a source's: ``**Paper**: <address>``."""
+    """Return whether the line above or below is a source: ``**Paper**: <address>``."""
     found = ((line, find_urls(line, {})) for line in (*lines[max(n - 1, 0) : n], *lines[n + 1 : n + 2]))
     return any(urls and _lead_reach(line, urls) for line, urls in found)
 
 
 def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
-    """Return whether the words around an address, or its own, make it a source."""
+    """Return whether the words around an address, or in it, mark it as a source."""
     words = url.words
     if is_paper(url.url) or (url.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
         return True
@@ -265,7 +265,7 @@ Known = Sequence[tuple[Mention, frozenset[str]]]
 def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Yield the mentions of known works by number, footnote, authors or name, outside the lists of sources.
 
-    They cite the works: an entry that is only a name becomes a work where the text cites it.
+    They count as citations: an entry that is only a name becomes a work if the text cites it.
     """
 
     def outside(*words: str, any_case: bool = False) -> Iterator[tuple[int, str]]:
@@ -322,7 +322,7 @@ def _numbers_in(text: str) -> Iterator[str]:
 def _by_authors(lines: Sequence[str], dated: Iterable[tuple[int, str]], listed: Sequence[Mention]) -> Iterator[Mention]:
     """Yield the mentions of listed works by their authors and year, or by the authors below a quotation.
 
-    A name and year that two works have in common mean neither. Within a link they are the link's words.
+    A name and year shared by two works match neither. Within a link they are just link text.
     """
     entries: defaultdict[str, list[tuple[str, Mention]]] = defaultdict(list)
     pointing = [(n, line) for n, line in dated if _BY_YEAR.search(line) or _SIGNED.search(line)]
@@ -369,7 +369,7 @@ def _is_first_author(name: str, entry: str, title: str) -> bool:
 def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Yield the mentions by ``From <some words of a title>:`` and ``Source: <title>``.
 
-    A ``Source:`` with a title of its own is a work, on the same evidence as an entry of a list.
+    A ``Source:`` with another title is a work, on the same evidence as a list entry.
     """
     pointing = [(n, line, match["name"]) for n, line in outside(*_FROM_HINTS) if (match := _FROM.match(line))]
     labelled = outside("source", "citation", "reference", any_case=True)
@@ -395,7 +395,7 @@ def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequen
 
 
 def _whole(title: str) -> re.Pattern[str]:
-    """Return a pattern for a title in running text; two plain words must stand in italics, quotes or brackets."""
+    """Return a pattern for a title in running text; two plain words must be in italics, quotes or brackets."""
     words = re.escape(title)
     is_plain = len(title.split()) < 3 and not re.search(r"[\d_/-]", title)
     return re.compile(rf"[*_\"“(]{words}[*_\"”),.]" if is_plain else rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
@@ -404,7 +404,7 @@ def _whole(title: str) -> re.Pattern[str]:
 def _named(words: frozenset[str], near: Known, with_group: Known) -> Mention | None:
     """Return the one work whose title, or title and group, has all `words`.
 
-    A kind of work, as in ``local setup experience``, may be missing beside two other words.
+    With two other words, the kind of work may be missing, as in ``local setup experience``.
     """
     if not words or words <= _NO_NAMES or max(map(len, words)) < 4:
         return None

@@ -1,8 +1,8 @@
 """Quotes: find the exact words in a source, and link to them with text fragments (``#:~:text=the%20exact%20words``).
 
 Fragments are written and resolved as browsers do: https://wicg.github.io/scroll-to-text-fragment/#syntax and, on that
-page, "Finding Ranges in a Document". A browser takes the first place that matches, in any case and with any accents, at
-word boundaries; no piece of a directive may run from one block of the page into the next.
+page, "Finding Ranges in a Document". A browser takes the first match at word boundaries, ignoring case and accents; no
+part of a directive may span two blocks of the page.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def stands(quote: str, texts: Iterable[str]) -> bool:
 # --- text fragments --------------------------------------------------------------------------------------------------
 
 LONGEST = 240
-"""Longest quote, in characters, that a fragment gives whole; of a longer one, its first and last words."""
+"""Maximum length in characters of a quote that a fragment contains whole; of longer ones, first and last words."""
 ENDS = (6, 12, 24)
 """Numbers of first and last words to try."""
 CONTEXT = (2, 4, 8, 16)
-"""Numbers of words before or behind to try, until there is one place only."""
+"""Numbers of context words to try until the match is unique."""
 
 _QUOTATION_MARKS = dict.fromkeys("\u201c\u201d\u201e\u201f", '"') | dict.fromkeys("\u2018\u2019\u201a\u201b", "'")
-"""One form for all, as browsers compare them."""
+"""Characters that browsers treat as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class SourceText:
     """A source's text, prepared for searching."""
 
     visible: str
-    """The visible text, with line ends at least where a block begins or ends."""
+    """The visible text, with line breaks at least at block boundaries."""
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -119,7 +119,7 @@ def parse_directive(written: str) -> Directive | None:
 
 
 def fragment_link(url: str, directive: Directive) -> str:
-    """Return `url` with a text fragment; its own fragment holds if the words are not found."""
+    """Return `url` with a text fragment; its own fragment applies if the words are not found."""
     address, _, fragment = url.partition("#")
     return f"{address}#{fragment.partition(':~:')[0]}:~:text={directive}"
 
@@ -136,7 +136,7 @@ def directive_of(words: str) -> Directive:
 def directive_to(words: str, source: SourceText) -> Directive | None:
     """Return the shortest directive to the first place with the quoted words in the source, and to no other place.
 
-    If no context tells the places apart, it leads to the first one first. ``None`` if the words are not there.
+    If no context makes it unique, its first match is the right one. ``None`` if the words are not in the source.
     """
     at = source.text.find(fold(words))
     if at < 0 or not words.strip():
@@ -152,7 +152,7 @@ def directive_to(words: str, source: SourceText) -> Directive | None:
 
 
 def leads_to(directive: Directive, words: str, source: SourceText) -> bool:
-    """Return whether it leads to the quoted words and nowhere else, whichever blocks the source's lines are in."""
+    """Return whether it matches the quoted words and nothing else, for any assignment of lines to blocks."""
     found = tuple(islice(places(directive, source), 2))
     if len(found) != 1 or fold(words) not in source.text[slice(*found[0])]:
         return False

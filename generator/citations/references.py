@@ -1,7 +1,7 @@
 """The references of a page: read from front matter and text, and written into front matter.
 
-Front matter is edited in place: its YAML is not written anew, so that every other key, comment and byte stays. The
-parser says where a value stands, and only that span is replaced.
+Front matter is edited in place: the YAML parser locates a value and only that span is replaced, so that every other
+key, comment and byte stays.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Item = Mapping[str, Any]
 def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
     """Return the references of the page in `text`, and the problems of its citations.
 
-    A work that both front matter and text name has id, title and date from the first, and the lines of the second with
-    those of its citations. Lines are 1-based in the file. Ids are unique. Problems are K010 for search pages, K011 for
-    front matter that is not CSL, and those of `check_citations`.
+    A work in both front matter and text has its id, title and date from the former, and lines from the latter and from
+    its citations. Lines are 1-based in the file. Ids are unique. Problems are K010 for search pages, K011 for
+    references that are not CSL, and those of `check_citations`.
 
-    A page that a program ``generated`` names all its works in its front matter: its text quotes others, and what these
-    cite is not cited by the page.
+    On a page that a program ``generated``, only front matter counts: its text quotes other works, whose citations are
+    not the page's.
     """
     document = read_document(text)  # the page parser reports K001
     meta, body, skipped = document.meta, document.body, document.lines_above
@@ -74,7 +74,7 @@ def base_uri(address: str | None, page: str, known: Container[str]) -> str | Non
 
 def _is_by_program(generated: object) -> bool:
     writer = generated.get("writer") if isinstance(generated, dict) else generated
-    return bool(generated) and writer not in ("hand", "person")  # a list may stand there, too
+    return bool(generated) and writer not in ("hand", "person")  # the value may be a list
 
 
 def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:
@@ -150,7 +150,7 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     """Return `text` with those CSL `items` in its front matter that are not there yet.
 
     Present items keep place, id and spelling; a work is present if an item has its address or, without one, its title.
-    The body stays to the byte; a second call changes nothing.
+    No byte of the body changes; a second call changes nothing.
 
     Raises:
         FrontMatterError: The front matter is not a YAML mapping, or its ``references`` cannot be added to.
@@ -158,13 +158,15 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     meta, _ = split_front_matter(text)
     old = meta.get("references") or []
     if not isinstance(old, list) or not all(isinstance(item, dict) for item in old):
-        raise FrontMatterError(1, "`references` is no list of CSL items")
+        raise FrontMatterError(1, "`references` is not a list of CSL items")
     new = _missing(old, items)
     if not new:
         return text
     span = front_matter_span(text)
     if meta and span is None:
-        raise FrontMatterError(1, "the metadata at its top stands without `---`; put a line `---` above and below it")
+        raise FrontMatterError(
+            1, "the metadata at the top is not enclosed in `---`; add a line `---` above and below it"
+        )
     newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
     if span is None:
         bom = "\ufeff" if text.startswith("\ufeff") else ""
@@ -172,7 +174,7 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     else:
         head = _with_items(text[slice(*span)], new, newline, has_some=bool(old))
         result = text[: span[0]] + head + text[span[1] :]
-    how = "its `references` are written in a form that cannot be added to; write them as a block list"
+    how = "its `references` are in a form that cannot be extended; write them as a block list"
     return _checked(result, {**meta, "references": [*old, *new]}, how)
 
 
@@ -228,7 +230,7 @@ class _ItemDumper(yaml.SafeDumper):
 
 
 _FastItemDumper: Any = type("_FastItemDumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {})
-"""The same through libyaml, if PyYAML has it; but that writes an emoji as its number."""
+"""The same through libyaml, if PyYAML has it; libyaml escapes emoji."""
 
 
 def _represent_mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.Node:
@@ -265,7 +267,7 @@ def with_custom(text: str, values: Mapping[str, Item]) -> str:
     head = text[slice(*span)]
     for start, end, new in sorted(_edits(head, items, wanted), key=lambda edit: edit[0], reverse=True):
         head = head[:start] + new + head[end:]
-    how = "its `references` are written in a form that cannot be changed in place; use a block list"
+    how = "its `references` are in a form that cannot be edited in place; use a block list"
     return _checked(text[: span[0]] + head + text[span[1] :], {**meta, "references": wanted}, how)
 
 
@@ -322,7 +324,7 @@ def _value_node(node: yaml.Node, key: str) -> yaml.Node | None:
 
 
 def _addition(head: str, node: yaml.MappingNode, values: Item) -> Edit:
-    """Return the edit that adds pairs behind the last one, in the style of the mapping."""
+    """Return the edit that adds pairs after the last one, in the style of the mapping."""
     pairs = ", ".join(f"{_flow(key)}: {_flow(value)}" for key, value in values.items())
     inside = head.index("{", node.start_mark.index) + 1 if node.flow_style else 0
     if not node.value:
@@ -340,7 +342,7 @@ def _addition(head: str, node: yaml.MappingNode, values: Item) -> Edit:
 
 
 def _end_of(head: str, node: yaml.Node) -> int:
-    """Return the end of a value's own characters; the parser's mark may lie behind blanks and comments."""
+    """Return the end of a value's own characters; the parser's mark may be after spaces and comments."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end_of(head, last[1] if isinstance(last, tuple) else last)
@@ -349,7 +351,7 @@ def _end_of(head: str, node: yaml.Node) -> int:
 
 
 def _block(values: Item, indent: str) -> Iterator[str]:
-    """Yield the pairs as lines; ``custom`` in lines of its own."""
+    """Yield the pairs as lines, with ``custom`` as a nested block."""
     for key, value in values.items():
         if key == "custom":
             yield f"{indent}{key}:"

@@ -1,8 +1,8 @@
 """Lists of sources: the sections and labels that begin them, and the works that their entries name.
 
-Lines are grouped into entries (an item with its continuation lines, a paragraph, a row of a table). An entry with an
-address is a work. One without is a work on strong evidence only (`bibliographic_title`); any other is kept as a name
-that the text may cite (`Mention.is_cited` is false).
+Lines are grouped into entries (an item with its continuation lines, a paragraph, a table row). An entry with an address
+is a work. An entry without one is a work only on strong evidence (`bibliographic_title`); otherwise it is kept as a
+name that the text may cite (`Mention.is_cited` is false).
 """
 
 from __future__ import annotations
@@ -57,25 +57,25 @@ class Mention:
     group: str = ""
     """The label or heading above its entry."""
     is_cited: bool = True
-    """Set where the mention makes the work a source; a plain link to a source is a mention too."""
+    """True if the mention makes the work a source; plain links to sources are mentions too."""
     is_listed: bool = False
-    """Set for an entry of a list of sources, whose title is preferred."""
+    """True for an entry of a list of sources, whose title is preferred."""
     is_sure: bool = False
-    """Set where that list is one of sources, not one of ``Papers`` or ``Further reading``."""
+    """True if that is a list of sources, not of ``Papers`` or ``Further reading``."""
     number: str | None = None
     """The number of its entry: ``[1]`` in the text cites it."""
 
 
 MAX_ABOVE = 40
-"""Lines of an entry above an address in which its title is looked for."""
+"""Number of lines above an address that are searched for its title."""
 
-# --- where lists of sources begin and end ----------------------------------------------------------------------------
+# --- beginning and end of lists of sources ---------------------------------------------------------------------------
 
 SECTION_WORDS = (
     *("source", "reference", "citation", "bibliograph", "footnotes", "endnotes", "cited", "resources", "links"),
     *("papers", "publications", "literature", "reading", "web research", "materials", "based on"),
 )
-"""A heading or label that begins a list of sources has one of these."""
+"""A heading or label that begins a list of sources contains one of these."""
 _SURE = frozenset(("sources", "references", "citations", "bibliography", "footnotes", "endnotes"))
 _LIKELY = frozenset(
     ("resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials")
@@ -95,15 +95,15 @@ _BESIDE = frozenset(
         "foundational seminal",
     )
 )
-"""The other words of such headings; a heading with any further word has another topic."""
+"""Other words in such headings; with any further word, a heading has another topic."""
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)[\s#]*$")
 _UNDERLINE = re.compile(r"^(?:={2,}|-{2,})\s*$")
 _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
-"""A heading that names its source itself: ``### Source: [Rye](...)``."""
+"""A heading that itself names the source: ``### Source: [Rye](...)``."""
 
 
 def section_at(lines: Sequence[str], n: int) -> tuple[bool, int] | None:
-    """Return whether the list of sources that line `n` (0-based) begins is a sure one, and the line behind its end."""
+    """Return whether the list of sources beginning on line `n` (0-based) is certain, and the line after its end."""
     line = lines[n]
     may_be_heading = line.lstrip()[:1] == "#" or (n + 1 < len(lines) and lines[n + 1][:2] in {"==", "--"})
     if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
@@ -126,7 +126,7 @@ def lists_sources(title: str) -> bool:
 
 
 def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
-    """Return level and words of the heading on line `n`; underlined ones only where they begin a list of sources."""
+    """Return level and text of the heading on line `n`; underlined ones only if they begin a list of sources."""
     line = lines[n]
     if line.lstrip()[:1] == "#":
         match = _HEADING.match(line)
@@ -138,7 +138,7 @@ def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
 
 
 def _is_sure_title(title: str) -> bool | None:
-    """Return whether a heading surely or only probably lists sources; ``None`` if it does not.
+    """Return whether a heading certainly or only probably lists sources; ``None`` if it does not.
 
     Every word must be one that such headings consist of: "References and Further Reading", but not "References to
     tensors".
@@ -149,7 +149,7 @@ def _is_sure_title(title: str) -> bool | None:
     known = set(words)
     if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
         return None
-    if words[0] in {"from", "based"}:  # what follows may be what is drawn from them
+    if words[0] in {"from", "based"}:  # may introduce conclusions instead of sources
         return False if known & _SURE or words == ["based", "on"] else None
     has_documents = known & {"source", "reference"} and known & _DOCUMENTS
     has_works = "works" in known and known & {"cited", "referenced"}
@@ -168,7 +168,7 @@ def _is_sure_label(line: str) -> bool | None:
 
 
 def _list_end(lines: Sequence[str], start: int) -> int:
-    """Return the line behind the list or table under the label on line `start`."""
+    """Return the line after the list or table under the label on line `start`."""
     outer = width(lines[start]) if item_of(lines[start]) else None
     has_items = False
     for n in range(start + 1, len(lines)):
@@ -185,7 +185,7 @@ def _list_end(lines: Sequence[str], start: int) -> int:
     return len(lines)
 
 
-# --- what a line of an entry says ------------------------------------------------------------------------------------
+# --- lines of an entry -----------------------------------------------------------------------------------------------
 
 _ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
 _TITLE_KEY = re.compile(r"^\W{0,4}(?:title|name)\b[\s*_]*:[\s*_]*(?P<title>\S.*)$", re.IGNORECASE)
@@ -210,7 +210,7 @@ _NO_SOURCES = re.compile(
     r"|cross-references|tools\sused|usage|techniques|applications?)\b",
     re.IGNORECASE,
 )
-"""A label with one of these is about sources, but lists none."""
+"""Labels with one of these are about sources without listing any."""
 _RESEARCH = re.compile(r"\b(?:web|research|online|sources?)\b", re.IGNORECASE)
 
 
@@ -254,7 +254,7 @@ class SourceEntry:
 
     @property
     def text(self) -> str:
-        """Return the first line with the lines into which it is broken."""
+        """Return the first line with its continuation lines."""
         broken = takewhile(lambda line: not line.is_item and not is_label(line.text), self.lines[1:])
         return " ".join([self.first.text, *(line.text for line in broken)])
 
@@ -275,7 +275,7 @@ class SourceEntry:
         return members if all(member._is_whole() for member in members) else []
 
     def _is_whole(self) -> bool:
-        """Return whether a nested item has a title and an address; ``URL: ...`` is a fact of the item around it."""
+        """Return whether a nested item has a title and an address; ``URL: ...`` is a property of the item around it."""
         text = self.first.text
         if _ADDRESS_KEY.match(text) or _NOTE_KEY.match(text) or is_access_line(text) or titled(text):
             return False
@@ -285,7 +285,7 @@ class SourceEntry:
         return bool(title_of(url, text[: url.start], text[url.end :], is_entry=True))
 
     def broken_above(self, index: int) -> str:
-        """Return the text above a line, where all down to it is one sentence or reference, broken into lines."""
+        """Return the text above a line that belongs to the same sentence or reference."""
         lines = self.lines[: index + 1]
         if not index or any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
             return ""
@@ -294,7 +294,7 @@ class SourceEntry:
         return " ".join(line.text for line in lines[:-1])
 
     def dates(self) -> dict[tuple[int, int], str | None]:
-        """Return each address's access date: behind it, else on its line, else in the entry."""
+        """Return each address's access date: the one after it, else on its line, else in the entry."""
         dates: dict[tuple[int, int], str | None] = {}
         of_lines = [access_date(line.text) for line in self.lines]
         pairs = list(zip(self.lines, of_lines, strict=True))
@@ -311,14 +311,14 @@ class SourceEntry:
 
 @dataclass(slots=True)
 class _SourceGroup:
-    """A heading or label, and what it says of the entries below it."""
+    """A heading or label, and the properties of the entries below it."""
 
     title: str = ""
     date: str | None = None
     lists_works: bool = True
-    """Unset where entries without an address are no works."""
+    """False if entries without an address are not works."""
     is_one_work: bool = False
-    """Set where the items are facts of one work: ``- URL: ...``, ``- Accessed: ...``."""
+    """True if the items are properties of one work: ``- URL: ...``, ``- Accessed: ...``."""
 
 
 @dataclass(slots=True)
@@ -335,7 +335,7 @@ class SourceList:
     _group: _SourceGroup = field(default_factory=_SourceGroup)
     _heading_date: str | None = None
     _label_date: str | None = None
-    """The date of a label in bold holds for the labels in italics below it."""
+    """The date of a label in bold applies to the labels in italics below it."""
     _entry: SourceEntry | None = None
     _latest: list[Mention] = field(default_factory=list)
     """The mentions of the last entry."""
@@ -350,7 +350,7 @@ class SourceList:
             entry = self._entry
             heading = _heading_at(self.lines, n)
             if not line.strip():
-                if entry and self.lines[n - 1].strip():  # else the first of these blank lines has decided
+                if entry and self.lines[n - 1].strip():  # for further blank lines, the first one has decided
                     following = next((self.lines[m] for m in range(n + 1, stop) if self.lines[m].strip()), "")
                     if not (entry.first.is_item and width(following) > entry.first.indent):
                         self._flush()
@@ -419,7 +419,7 @@ class SourceList:
             mentions[0].number = entry.number
         self._latest_is_item = entry.first.is_item
         if is_lead or entry.number or (entry.first.is_item and _ADDRESS_KEY.match(entry.first.text)):
-            self._group.is_one_work = True  # items below a paragraph or a number are facts of its work
+            self._group.is_one_work = True  # items below a paragraph or a number are properties of its work
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
@@ -524,7 +524,7 @@ _TITLE_COLUMN = re.compile(r"title|name|paper|source|work|document|reference")
 
 
 def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str, str]) -> Iterator[Mention]:
-    """Yield the works in the row on line `n`; a title may stand in a cell of its own."""
+    """Yield the works in the row on line `n`; the title may be in a separate cell."""
     cells = [
         (columns[i] if i < len(columns) else "", cell, find_urls(cell, links)) for i, cell in enumerate(cells_of(line))
     ]

@@ -1,4 +1,4 @@
-"""The command line: arguments, what a person sees, exit codes; a command a module. The only package that prints."""
+"""The command line: arguments, output and exit codes, one module per command. The only package that prints."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ COMMANDS = {
     "materialize": "Write the base as plain Markdown for other site generators.",
     "show": "Show plans as Planbook reads them.",
     "status": "Show what is done, what is open and what is on disk.",
-    "verify": "Check that sources still hold what pages quote.",
+    "verify": "Check that sources still contain what pages quote.",
 }
-"""Each command, with one line on it. A command is imported when it is run, so that the others start quickly."""
+"""Each command's one-line help. A command is imported only when it runs, which keeps the others fast to start."""
 
 
 class _Commands(click.Group):
-    """The commands, each in the module of its name."""
+    """Loads each command from the module of its name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, in order."""
+        """Return the command names, in order."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; ``None`` where there is none of this name."""
+        """Return the command of this name; ``None`` if there is none."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"generator.cli.{cmd_name}")
@@ -41,7 +41,7 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; a file that cannot be written ends it with a message and exit code 1."""
+        """Run a command; if a file cannot be written, print a message and exit with 1."""
         from generator.store.files import UnwritableError
 
         try:

@@ -82,14 +82,14 @@ def _read_report(
     """Yield the report's pages as Markdown, by path or address. Raises click.ClickException."""
     if re.match(r"https?://", report):
         found = _mirrored([report], paths).get(report) or read_addresses(settings, [report], options).get(report)
-        fetched = found[0] if found else Fetched(report, Outcome.FAILED, "no text of it is stored")
+        fetched = found[0] if found else Fetched(report, Outcome.FAILED, "no stored text")
         if not fetched.text:
             raise click.ClickException(f"{report}: {fetched.reason}")
         yield report, _with_links(fetched, settings, options)
         return
     path = Path(report)
     if not path.exists():
-        raise click.UsageError(f"{report} is no file, no folder and no address; an address begins with https://")
+        raise click.UsageError(f"{report} is not a file, folder or address; addresses begin with https://")
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _is_page(file, path))
     for file in files:
         text = page_text(file)
@@ -145,7 +145,7 @@ def _to_markdown(body: bytes, url: str) -> str:
 def _read_sources(
     claims: Sequence[CitedClaim], settings: Settings, paths: Mapping[str, Path], options: SourceOptions
 ) -> dict[str, ReadSource | Fetched | None]:
-    """Return the sources of the claims by address: in a mirror if there is one, else in a copy or at the address."""
+    """Return the sources of the claims by address: from a mirror if there is one, else from a copy or the web."""
     from generator.drafts import Source
     from generator.research.audit import ReadSource
     from generator.research.extract.passages import passages
@@ -163,7 +163,7 @@ def _read_sources(
 
 
 def _mirrored(urls: Sequence[str], paths: Mapping[str, Path]) -> Texts:
-    """Return the files of mirrored repositories by address: at its commit, or at the last one of its branch or tag."""
+    """Return the files of mirrored repositories by address, at the commit or the last one of the branch or tag."""
     from generator.search.repository_files import Mirrors
     from generator.store.mirrors import MirrorError
 
@@ -181,7 +181,7 @@ def _mirrored(urls: Sequence[str], paths: Mapping[str, Path]) -> Texts:
 
 
 def _show_findings(findings: Sequence[AuditFinding]) -> None:
-    """Show a line for each claim, with its problems, and the sums."""
+    """Show a line for each claim, with its problems, and the totals."""
     from generator.research.audit import Support, count_findings
 
     console = make_console()
@@ -206,4 +206,4 @@ def _show_findings(findings: Sequence[AuditFinding]) -> None:
         if listed:
             console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}", soft_wrap=True)
     if not findings:
-        console.print("no claim with a citation found")
+        console.print("no claims with citations found")

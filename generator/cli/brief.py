@@ -16,10 +16,10 @@ from generator.store import read_tree
 @ROOT
 @needs_extra("research")
 def brief(plan: str, part: int, root: Path | None) -> None:
-    """Print the brief of a PART: what its page is to say, and the rules that it has to meet.
+    """Print the brief of a PART: what its page must cover, and the rules it must meet.
 
-    PLAN is a plan's path, its slug or its file's name; PART a number. When the page is written, `planbook finish`
-    checks and records it.
+    PLAN is a plan's path, slug or file name; PART is a number. Once the page is written, submit it with `planbook
+    finish`.
     """
     from generator.expand.events import Clock
     from generator.expand.options import RefusedError

@@ -43,12 +43,12 @@ from generator.views.labels import count
 @click.option(
     "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", help="Output format."
 )
-@click.option("--select", metavar="CODES", help="Report only these codes, or beginnings of codes: P,K02.")
-@click.option("--ignore", metavar="CODES", help="Do not report these codes, or beginnings of codes.")
+@click.option("--select", metavar="CODES", help="Report only these codes or prefixes: P,K02.")
+@click.option("--ignore", metavar="CODES", help="Do not report these codes or prefixes.")
 @click.option(
     "--baseline",
     type=click.File("rb"),
-    help="Report only what is new since this file was written, with --format json.",
+    help="Report only Problems that are not in FILE, an earlier --format json report.",
 )
 @click.option("--fix", is_flag=True, help="Fix what is safe to fix, and report the rest.")
 def check_command(
@@ -61,11 +61,11 @@ def check_command(
     baseline: BinaryIO | None,
     fix: bool,
 ) -> None:
-    """Report problems of plans and pages, one per line, with file, line and column.
+    """Report problems in plans and pages, one per line, with file, line and column.
 
-    PATHS are files, or folders with everything below: pages in the folder of pages, elsewhere plans. They are checked
-    as part of the whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked.
-    Exits with 1 if there is an error (with --baseline, a new error); warnings and notes do not count.
+    PATHS are files or folders: pages inside the documentation folder, plans elsewhere. They are checked as part of the
+    whole base, but only their own problems are reported. Without PATHS, all plans and pages are checked. Exits with 1
+    if there is an error (with --baseline, a new error); warnings and notes do not affect the exit code.
     """
     settings = project_settings(root, paths)
     named = named_files(settings, paths)
@@ -88,7 +88,7 @@ def check_command(
         for problem in found.problems:
             click.echo(as_github(problem))
     elif named.is_empty:
-        click.echo("nothing to check: no plan and no page found")
+        click.echo("nothing to check: no plans or pages found")
     else:
         _show(found)
     sys.exit(FOUND if any(severity(p.code) is Severity.ERROR for p in found.problems) else OK)
@@ -103,7 +103,7 @@ def _known(baseline: BinaryIO) -> Counter[tuple[object, ...]]:
 
 
 def _selection(settings: Settings, select: str | None, ignore: str | None) -> Selection:
-    """Return the configured selection; the command line overrides it."""
+    """Return the configured selection; command-line options override it."""
     configured = project_selection(settings.root)
     try:
         return replace(
@@ -116,7 +116,7 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
 
 
 def _fix(settings: Settings, named: Named, selection: Selection) -> int:
-    """Fix files in place, and return the number of those that changed. A file that is not UTF-8 is kept."""
+    """Fix files in place and return how many changed. Files that are not UTF-8 are left alone."""
     files: list[tuple[Path, bytes, Callable[[str], str]]] = []
     moved: dict[str, dict[str, str]] = defaultdict(dict)
     for (plan, written), moved_to in moved_pages(link_tree(named.tree, cached_calls(settings))).items():
@@ -134,7 +134,7 @@ def _fix(settings: Settings, named: Named, selection: Selection) -> int:
         try:
             new = fix(raw.decode("utf-8")).encode("utf-8")
         except UnicodeDecodeError:
-            continue  # P001 and K002 say so
+            continue  # reported as P001 or K002
         if new != raw:
             write_atomic(path, new)
             fixed += 1

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 @click.argument("pages", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the works with the lines that cite them, as JSON.")
 @click.option("--format", "format_", type=click.Choice(["csl-json", "bibtex"]), help="Print a bibliography.")
-@click.option("--write", is_flag=True, help="Put the works into each page's front matter; nothing else changes.")
+@click.option("--write", is_flag=True, help="Add the works to each page's front matter; change nothing else.")
 @click.option(
-    "--pin", is_flag=True, help="Replace branches in addresses of repository files by the commit that was read."
+    "--pin", is_flag=True, help="Replace branches in addresses of repository files with the commit that was read."
 )
 @MIRROR
 def cite(
@@ -53,11 +53,12 @@ def cite(
     pin: bool,
     mirrors: tuple[str, ...],
 ) -> None:
-    """Show the works that pages cite, in their prose and in their front matter.
+    """Show the works that pages cite, in prose and in front matter.
 
     PAGES are Markdown files, or folders with all pages below. With --write, works that are missing from a page's front
-    matter are added to its `references`; what is there keeps its id. With --pin, addresses of files on a branch or tag
-    are replaced by permalinks. Exits with 1 where a page could not be read or written, or an address not pinned.
+    matter are added to its `references`; existing entries keep their ids. With --pin, addresses of files on a branch or
+    tag are replaced with permalinks. Exits with 1 if a page could not be read or written, or an address could not be
+    pinned.
     """
     settings = project_settings(None, pages)
     paths = page_paths(settings, pages)
@@ -106,7 +107,7 @@ def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequ
 
 
 def _written(text: str) -> object:
-    """Return the works in the page's front matter; nothing if that is not a YAML mapping."""
+    """Return the works in the page's front matter; empty if it is not a YAML mapping."""
     try:
         return split_front_matter(text)[0].get("references")
     except ValueError:
@@ -114,7 +115,7 @@ def _written(text: str) -> object:
 
 
 def _bibliography(format_: str, items: Sequence[Item]) -> str:
-    """Return all works once, by id, in a format of reference managers."""
+    """Return all works, each once, sorted by id, in a reference manager's format."""
     once = list({str(item["id"]): item for item in items}.values())
     return {"csl-json": csl_json, "bibtex": bibtex}[format_](once)
 

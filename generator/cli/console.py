@@ -29,7 +29,7 @@ COLOURS = {
 }
 SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 PIPE_WIDTH = 10_000
-"""Columns of what does not go to a terminal."""
+"""Columns of output that does not go to a terminal."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -37,14 +37,14 @@ def make_console() -> Console:
     """A console on standard output."""
     from rich.console import Console
 
-    # Piped output is for programs: nothing is folded or cut there.
+    # Piped output is for programs: never wrap or truncate it.
     width = None if sys.stdout.isatty() else PIPE_WIDTH
     return Console(highlight=False, emoji=False, width=width)
 
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Give a function that shows how far a command has come, on standard error if that is a terminal."""
+    """Yield a function that shows a command's progress on standard error, if that is a terminal."""
     is_terminal, next_s = sys.stderr.isatty(), 0.0
 
     def show(text: str) -> None:
@@ -61,14 +61,14 @@ def progress_line() -> Iterator[Callable[[str], None]]:
 
 
 def escaped(text: str) -> str:
-    """`text` shown to the letter: no markup, and no sequences that a terminal would obey."""
+    """Return `text` escaped for literal output: no markup, no terminal control sequences."""
     from rich.markup import escape
 
     return escape(_CONTROLS.sub("\ufffd", text))
 
 
 def show_bar(console: Console, counts: Counter[State]) -> None:
-    """PARTs by state: a bar, and what its colours mean."""
+    """Return a bar of PARTs by state, with a legend."""
     from rich.text import Text
 
     total = sum(counts.values())

@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 @click.option("--part", type=int, help="Only PARTs with this number.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
 @click.option("--redo", is_flag=True, help="Also PARTs that are done, and pages that exist; needs --plan.")
-@click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at a time.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
 @click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
-@click.option("--dry-run", is_flag=True, help="Show which hosts would be asked, and how often; ask and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")
 @NO_COMMIT
 @BRANCH
 @click.option("--budget-requests", type=click.IntRange(min=1), help="Stop after this number of requests.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of tokens of a model.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop after this number of model tokens.")
 @click.option(
     "--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this number of minutes."
 )
@@ -83,13 +83,13 @@ def expand(
 ) -> None:
     """Fill the open PARTs: search, read, write the cited page, check it, mark the PART, and commit.
 
-    A run that was stopped or killed is continued. Exits with 0 if every PART got its page, 3 if some failed, 4 if there
-    was nothing to do, 5 if the run was stopped or its budget spent, 6 if no host could be reached.
+    Continues a run that was stopped or killed. Exits with 0 if every PART got its page, 3 if some failed, 4 if there
+    was nothing to do, 5 if the run was stopped or its budget was spent, 6 if no host could be reached.
     """
     if redo and plan is None:
-        raise click.UsageError("--redo writes pages anew; say of which plan: --plan")
+        raise click.UsageError("--redo rewrites pages; name the plan with --plan")
     if dask and writer == "command":
-        raise click.UsageError("--writer command runs a program in this repository, and --dask works elsewhere")
+        raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
     from generator.expand.cancellation import Budget
     from generator.expand.options import RefusedError
     from generator.research.select import Choice, NotFoundError
@@ -124,7 +124,7 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
 def _fill(
     config: RunConfig, options: Options, choice: Choice, budget: Budget, *, dask: str | None, as_json: bool
 ) -> int:
-    """Fill the chosen PARTs, here or by the workers of the scheduler at `dask`, and return the exit code."""
+    """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
     from generator.cli.run_output import Live, exit_code, show_summary, summary_json
     from generator.expand.cancellation import CancelToken
     from generator.expand.context import ThreadWorkers, WorkerSpec, find_writer
@@ -173,9 +173,9 @@ def _stopped_by_signals(token: CancelToken) -> Iterator[None]:
     def cancel(number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
         if token.reason is not None:
-            # Finished stages are on disk: only the stages under way are lost.
+            # Finished stages are on disk: only the stages in progress are lost.
             os._exit(STOPPED)
-        token.cancel("interrupted" if number == signal.SIGINT else "asked to end")
+        token.cancel("interrupted" if number == signal.SIGINT else "terminated")
         os.write(2, b"\nStopping after the current step. Press again to stop at once.\n")
 
     before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}

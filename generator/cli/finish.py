@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("plan")
 @click.argument("part", type=int)
-@click.option("--offline", is_flag=True, help="Ask no host: check against the texts stored in .planbook/.")
+@click.option("--offline", is_flag=True, help="Make no requests: check against the texts stored in .planbook/.")
 @NO_COMMIT
 @BRANCH
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
@@ -49,9 +49,9 @@ def finish(
 ) -> None:
     """Submit a page that a person or another program wrote.
 
-    PLAN is a plan's path, slug or file name; PART a number. The page must be in the place that `planbook brief` names.
-    It is checked against its sources. If no rule is broken, its drop is written, the PART marked, and all of it
-    committed. Exits with 1 if a rule is broken; then nothing is written.
+    PLAN is a plan's path, slug or file name; PART is a number. The page must be at the path that `planbook brief`
+    prints. It is checked against its sources. If it passes, its drop is written, the PART is marked, and everything is
+    committed. Exits with 1 if a check fails; then nothing is written.
     """
     from generator.cli.run_output import Live
     from generator.expand.options import RefusedError
@@ -74,7 +74,7 @@ def finish(
 
 @contextmanager
 def _reader(settings: Settings, options: Options, *, offline: bool) -> Iterator[Read]:
-    """Yield a function that reads the page's sources, with `offline` from the archive only."""
+    """Yield a function that reads the page's sources; with `offline`, from the archive only."""
     from generator.expand.context import open_fetcher
     from generator.web.archive import Archive
 
@@ -86,7 +86,7 @@ def _reader(settings: Settings, options: Options, *, offline: bool) -> Iterator[
 
 
 def _show(console: Console, result: SubmitResult, docs: str) -> None:
-    """Print a line for each finding, and what was written."""
+    """Print a line for each finding, and the files that were written."""
     for page in result.submissions:
         for finding in page.findings:
             kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"

@@ -23,12 +23,12 @@ from generator.store.git import Git, find_git
 WORKFLOW = ".github/workflows/pages.yml"
 _NEXT = """
 Next:{}
-  planbook check              # what is wrong with the plans and pages
-  mkdocs serve                # the site, built again when a file changes
-  planbook expand --dry-run   # what research would ask, and whom
+  planbook check              # report problems in plans and pages
+  mkdocs serve                # preview the site; rebuilds on changes
+  planbook expand --dry-run   # show which requests research would send
 """
 _VARIABLE = (
-    "set the variable PLANBOOK in the repository's settings to what pip installs Planbook from, such as "
+    "set the variable PLANBOOK in the repository's settings to the requirement for pip, such as "
     "`planbook @ git+https://...`"
 )
 
@@ -39,8 +39,8 @@ _VARIABLE = (
 def init(directory: Path, github: bool) -> None:
     """Start a project in DIR, by default in the current folder.
 
-    Writes mkdocs.yml, a home page, an example plan and .gitignore. What exists is kept: files are never overwritten,
-    and a base that has pages or plans gets only what it lacks.
+    Writes mkdocs.yml, a home page, an example plan and .gitignore. Existing files are never overwritten, and a base
+    that already has pages or plans gets only the missing files.
     """
     settings = project_settings(directory, [directory])
     requirement = installed_from()
@@ -62,9 +62,9 @@ def starter_files(name: str, day: date, requirement: str | None = None) -> Mappi
     """Return the files of a new project by their usual paths.
 
     Args:
-        name: the name of the project's folder, which the site is called after.
+        name: the name of the project's folder, used as the site's name.
         day: the date of the example plan.
-        requirement: what pip installs Planbook from in the workflow; without it, a variable of the repository says so.
+        requirement: the pip requirement for Planbook in the workflow; by default, taken from a repository variable.
     """
     words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split()) or "My base"
     title = words[0].upper() + words[1:]
@@ -85,7 +85,7 @@ def starter_files(name: str, day: date, requirement: str | None = None) -> Mappi
 
 
 def installed_from() -> str | None:
-    """Return the requirement by which pip installs this Planbook; ``None`` where no address on the web is known.
+    """Return the pip requirement of this Planbook; ``None`` if it has no known web address.
 
     https://packaging.python.org/en/latest/specifications/direct-url/
     """
@@ -101,14 +101,14 @@ def installed_from() -> str | None:
         git = find_git(Path(unquote(urlsplit(address).path)))
         address = git.remote() if isinstance(git, Git) else ""
     address = re.sub(r"^git@([\w.-]+):", r"https://\1/", address)
-    if not address.startswith("https://") or "@" in urlsplit(address).netloc:  # no way in for others, or a password
+    if not address.startswith("https://") or "@" in urlsplit(address).netloc:  # private, or has a password
         return None
     how = "" if "archive_info" in origin else "git+"
     return f"planbook @ {how}{address}{f'@{commit}' if commit else ''}"
 
 
 def _places(settings: Settings, names: Collection[str]) -> dict[str, Path]:
-    """Return the path of each file in this project, whose folders may have other names than the default."""
+    """Return the path of each file in this project, whose folders may not have the default names."""
     own = {
         "mkdocs.yml": settings.config,
         "docs/index.md": f"{settings.docs_dir}/index.md",
@@ -125,7 +125,7 @@ def _refuse_files_as_folders(paths: Iterable[Path]) -> None:
 
 
 def _existing(settings: Settings, name: str, path: Path) -> Path | None:
-    """The file that does the work of the one at `path` already."""
+    """Return the existing file that serves the purpose of the one at `path`."""
     if name == "plans/tea.md":
         found = read_plans(path.parent, "")[0]
         return path.parent / next(iter(found)) if found else None

@@ -29,13 +29,14 @@ from generator.views.labels import count, number
     default="index.md",
     help="File name of a folder's own page; Hugo needs _index.md.",
 )
-@click.option("--force", is_flag=True, help="Write into a folder that holds files of someone else.")
+@click.option("--force", is_flag=True, help="Write into a folder that contains files Planbook did not write.")
 @ROOT
 def materialize(directory: Path, citations: str, index_name: str, force: bool, root: Path | None) -> None:
     """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no plugins.
 
-    Pages, placeholders, INDEX pages, progress, Sources and the link graph, with the files beside the pages. DIR is a
-    folder of its own: what an earlier run left there is replaced, and files of someone else are refused.
+    Exports pages, placeholders, INDEX pages, progress, Sources, the link graph and all other files of the documentation
+    folder. DIR must be a separate folder: files from an earlier run are replaced; if it contains other files, the
+    command stops.
     """
     settings = project_settings(root)
     _refuse_project(settings, directory)
@@ -51,7 +52,7 @@ def materialize(directory: Path, citations: str, index_name: str, force: bool, r
 
 
 def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
-    """The tree's files by path."""
+    """Return the tree's files by path."""
     from generator.views.metadata import Site
     from generator.views.nav import named_pages
     from generator.views.portable.tree import Citations, Form, portable_tree
@@ -81,7 +82,7 @@ def _text(settings: Settings, uri: str, raw: bytes) -> str:
 
 
 def _refuse_project(settings: Settings, directory: Path) -> None:
-    """Refuse a folder that contains the project's plans or pages, or is inside their folders: those are only read."""
+    """Reject a folder that contains the project's plans or pages, or is inside their folders: those are only read."""
     target = directory.resolve()
     for name in (settings.docs_dir, settings.plans_dir):
         source = (settings.root / name).resolve()

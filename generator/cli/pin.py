@@ -1,4 +1,4 @@
-"""`planbook cite --pin`: addresses of branches and tags become those of the commits that were read."""
+"""`planbook cite --pin`: replace branches and tags in addresses with the commits that were read."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def pin_pages(
 def _commit_read(settings: Settings, mirrors: Mirrors, reference: Reference, file: RepositoryFile) -> RepositoryFile:
     """Return the file at the commit that was read when the page was written. Raises MirrorError.
 
-    It is the one recorded when the address was fetched; else the last one in a mirror before the access date that has
-    every quote.
+    It is the commit recorded when the address was fetched, else the last one in a mirror before the access date that
+    has every quote.
     """
     kept = Archive(settings.root).get((reference.url or "").partition("#")[0])
     if kept and kept.origin and kept.origin.commit:
@@ -58,10 +58,10 @@ def _commit_read(settings: Settings, mirrors: Mirrors, reference: Reference, fil
 
 
 def _with_permalink(text: str, reference: Reference, pinned: RepositoryFile) -> str:
-    """Replace the address wherever it stands in the page, with or without lines, and record the origin."""
+    """Replace all occurrences of the address in the page, with or without lines, and record the origin."""
     address = (reference.url or "").partition("#")[0]
     new = re.sub(rf"{re.escape(address)}(?![\w/%.~-]*[\w/%~-])", pinned.base_url, text)
     if new == text:
-        raise MirrorError("its address is not written out on the page")
+        raise MirrorError("its address does not occur literally on the page")
     origin = {"repository": pinned.repository, "path": pinned.path, "commit": pinned.ref}
     return with_custom(new, {reference.id: origin})

@@ -1,4 +1,4 @@
-"""Project discovery for commands: its plans, pages and library; and arguments that commands share."""
+"""Project discovery, shared options, and the files that commands work on."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from generator.expand.options import Options, RunConfig
 
 OK, FOUND, USAGE = 0, 1, 2
-"""Exit codes: all well; something was found; the command was not understood (click's own)."""
+"""Exit codes: success; something was found; usage error (click's own)."""
 FAILED, NOTHING, STOPPED, UNREACHED = 3, 4, 5, 6
-"""Exit codes of `expand`: PARTs failed; there was nothing to do; it was stopped; nobody could be reached."""
+"""Exit codes of `expand`: PARTs failed; nothing to do; stopped; no host could be reached."""
 
 NO_PLAN = "No plan found. A plan is a Markdown file with headings such as `## PART 1: Create cuda/10-x.md`."
 
 PAGES = click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
 PATHS = click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, and nothing else.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only, for programs.")
 ROOT = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The project's folder; by default the nearest one above that holds mkdocs.yml.",
+    help="The project's folder; by default this one or the nearest parent with a mkdocs.yml.",
 )
 CONTACT = click.option(
     "--contact", envvar="PLANBOOK_CONTACT", help="Contact address for hosts; by default the site's address."
@@ -63,15 +63,15 @@ class NoProjectError(click.ClickException):
 
 
 def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: str = "plans") -> Settings:
-    """Return where the project at `root`, or around the working folder, keeps its files.
+    """Return the settings of the project at `root`, or of the one that contains the working folder.
 
     Args:
         root: the project's folder.
-        paths: files to work on, which may lie outside of any project.
-        needs: what the command works on without them, ``plans`` or ``docs``.
+        paths: files to work on, which may be outside any project.
+        needs: the folder to work on by default, ``plans`` or ``docs``.
 
     Raises:
-        NoProjectError: there is no project, or what the command needs is not there.
+        NoProjectError: there is no project, or the folder that the command needs is missing.
         click.ClickException: its configuration is not valid.
     """
     root = root or find_root(Path.cwd())
@@ -91,7 +91,7 @@ def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: st
 
 
 def project_selection(root: Path) -> Selection:
-    """Return which Problems the project at `root` wants to be reported. Raises click.UsageError."""
+    """Return the Problem selection configured for the project at `root`. Raises click.UsageError."""
     try:
         return read_selection(read_check_options(root))
     except ValueError as error:
@@ -100,7 +100,7 @@ def project_selection(root: Path) -> Selection:
 
 @contextmanager
 def needs_extra(extra: str) -> Iterator[None]:
-    """Report an import that fails as the lack of an optional dependency; also a decorator of commands."""
+    """Report a failed import as a missing optional dependency; also a decorator for commands."""
     try:
         yield
     except ImportError as error:
@@ -118,7 +118,7 @@ def run_config(
     from generator.expand.options import OptionError, RunConfig, read_options
 
     if branch and no_commit:
-        raise click.UsageError("--branch is for a commit, and --no-commit makes none")
+        raise click.UsageError("--branch and --no-commit exclude each other")
     settings = project_settings(root)
     try:
         options = read_options(settings, {name: value for name, value in given.items() if value is not None})
@@ -140,9 +140,9 @@ def current_checks(settings: Settings, tree: Tree) -> dict[str, PageCheck]:
 
 
 def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:
-    """Return the pages at `paths`, or all of the project's, by uri; a page outside of the project has its path as uri.
+    """Return the pages at `paths`, or all of the project's, by uri; for a page outside the project, by path.
 
-    A folder stands for the pages below it, without those that the generator replaces.
+    A folder selects the pages below it, except those that the generator replaces.
     """
     docs = settings.root / settings.docs_dir
     inside, found = docs.resolve(), dict[str, Path]()
@@ -156,7 +156,7 @@ def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def page_text(page: Path) -> str:
-    """The page's text, its line ends as they are."""
+    """Return the page's text with its original line endings."""
     try:
         return page.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -177,13 +177,13 @@ class Named:
     """A project with the selected files."""
 
     tree: Tree
-    """The whole project and the plans outside of it."""
+    """The whole project and the plans outside it."""
     plans: Mapping[str, str]
     """The uri of each selected plan, by the path to show."""
     uris: frozenset[str] | None = None
     """The selected files by path in the project; ``None`` means all."""
     elsewhere: frozenset[str] = frozenset()
-    """The plans outside of the project, by path as given."""
+    """The plans outside the project, by path as given."""
 
     @property
     def is_empty(self) -> bool:
@@ -194,8 +194,8 @@ class Named:
 def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
     """Return the project and the files that `paths` select, all without `paths`. Raises click.UsageError.
 
-    A folder selects all plans, drops and pages in it. A file outside of the folders of plans and pages is read as a
-    plan, and a folder outside of them as a folder of plans.
+    A folder selects all plans, drops and pages in it. Files and folders outside the project's plans and pages are read
+    as plans.
     """
     tree = read_tree(settings)
     if not paths:
@@ -225,7 +225,7 @@ def named_files(settings: Settings, paths: Sequence[Path]) -> Named:
 
 
 def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
-    """Return the project and the plans that `paths` select. Raises click.UsageError for a file that is no plan."""
+    """Return the project and the plans that `paths` select. Raises click.UsageError for a file that is not a plan."""
     named = named_files(settings, paths)
     for path in paths:
         if path.is_file() and path.as_posix() not in named.plans:
@@ -235,12 +235,12 @@ def named_plans(settings: Settings, paths: Sequence[Path]) -> Named:
 
 
 def _unlisted(path: Path, place: Path, folders: Sequence[Path]) -> dict[str, bytes]:
-    """Return the plans at `path`, which is outside of the project or is not named like a plan."""
+    """Return the plans at `path`, which is outside the project or is not named like a plan."""
     if path.is_dir():
         return read_plans(path, path.as_posix())[0]
     is_inside = any(place.is_relative_to(folder) for folder in folders)
     if is_inside and (path.suffix != ".md" or path.name.startswith(".") or place.is_relative_to(folders[1])):
         raise click.UsageError(
-            f"{path} is neither a page nor a plan: their names end in .md, and have no dot at the start"
+            f"{path} is neither a page nor a plan; their names end in .md and do not start with a dot"
         )
     return {path.as_posix(): path.read_bytes()}

@@ -1,4 +1,4 @@
-"""Reading sources: options that `verify` and `audit` share, local mirrors, saved copies, stored texts, and hosts."""
+"""Read sources for `verify` and `audit`: shared options, local mirrors, saved copies, stored texts, and the web."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MIRROR = click.option(
     "mirrors",
     multiple=True,
     metavar="OWNER/REPO=PATH",
-    help="A clone or bare mirror on this machine, to check files at a commit; may be repeated.",
+    help="A local clone or bare mirror, to check files at a commit; can be repeated.",
 )
 
 
@@ -53,7 +53,7 @@ def mirror_paths(settings: Settings, given: Sequence[str]) -> dict[str, Path]:
     named: dict[str, tuple[str, object]] = {}
     for key, entries in (("expand.search.repositories", searched), ("verify.mirrors", settings.verify.get("mirrors"))):
         if entries is not None and not isinstance(entries, Mapping):
-            raise click.ClickException(f"{settings.config}: `{key}` is to be a mapping from OWNER/REPO to folders")
+            raise click.ClickException(f"{settings.config}: `{key}` must be a mapping from OWNER/REPO to folders")
         for name, value in (entries or {}).items():
             path = value.get("path") if isinstance(value, Mapping) else value
             named[str(name)] = (f"{settings.config}: `{key}`", str(settings.root / str(path or "?")))
@@ -62,17 +62,17 @@ def mirror_paths(settings: Settings, given: Sequence[str]) -> dict[str, Path]:
         named[name] = ("--mirror", path)
     for name, (source, path) in named.items():
         if not NAME.fullmatch(name):
-            raise click.ClickException(f"{source} names {name!r}, which is no repository; write OWNER/REPO")
+            raise click.ClickException(f"{source} names {name!r}, which is not a repository; write OWNER/REPO")
         if not path or not Path(str(path)).is_dir():
             raise click.ClickException(f"{source} {name}: there is no folder {path}")
     return {name: Path(str(path)) for name, (_, path) in named.items()}
 
 
 def source_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say how sources are read."""
-    offline = "Ask no host: check against the texts that are stored in .planbook/."
-    copies = "Saved copies to read instead of asking hosts: WARC files, or a manifest.csv with address, date and file."
-    pause = "Seconds between two requests to one host."
+    """Add the options for reading sources."""
+    offline = "Make no requests: check against the texts stored in .planbook/."
+    copies = "Read saved copies instead of the web: WARC files, or a manifest.csv with address, date and file."
+    pause = "Seconds between requests to the same host."
     every = (
         click.option("--offline", is_flag=True, help=offline),
         MIRROR,
@@ -87,7 +87,7 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def read_addresses(settings: Settings, urls: Iterable[str], options: SourceOptions) -> Texts:
-    """Return what was read at each address: in a copy if there is one, else as stored or as its host answers now."""
+    """Return the result for each address: from a copy if there is one, else as stored or as fetched now."""
     wanted = sorted(set(urls))
     texts = _copied(options["copies"], wanted) if options["copies"] else {}
     rest = [url for url in wanted if url not in texts]
@@ -114,7 +114,7 @@ def _stored(settings: Settings, urls: Sequence[str]) -> Texts:
 
 
 def open_fetcher(settings: Settings, options: SourceOptions) -> Fetcher:
-    """Return a client that archives documents, and takes none from the archive."""
+    """Return a client that archives documents but reads none from the archive."""
     from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
     from generator.web.archive import Archive
     from generator.web.client import Fetcher

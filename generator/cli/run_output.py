@@ -44,7 +44,7 @@ WORDS = {
     JobOutcome.STOPPED: "stopped",
     JobOutcome.UNREACHED: "no host reached",
 }
-"""The outcomes in words."""
+"""Labels of the outcomes."""
 
 
 class Live(AbstractContextManager["Live"]):
@@ -192,7 +192,7 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
     if pages:
         _show_pages(console, pages)
     else:
-        console.print("Nothing to do: no PART is open." if not outcome.stopped else "No page was begun.")
+        console.print("Nothing to do: no PART is open." if not outcome.stopped else "No page was started.")
     written = [page for page in pages if page["end"] == JobOutcome.DONE]
     if written:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
@@ -203,7 +203,7 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
         console.print(f"Stopped: {escaped(outcome.stopped)}.", soft_wrap=True)
     if outcome.left:
         left = f"{count(outcome.left, 'page')} left"
-        console.print(f"{left}. Run the same command again to continue; what was found so far is kept.")
+        console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
     if outcome.results:
         console.print(f"[dim]{number(outcome.usage.requests)} requests; log: {escaped(log)}[/]")
     if not pages:
@@ -235,7 +235,7 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
 
 
 def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
-    """Yield recorded pages, including those of an interrupted run, then pages that were begun and are left."""
+    """Yield recorded pages, including those of an interrupted run, then pages that are not finished."""
     results = {_key(result): result for result in outcome.results}
     recorded = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
     for key in dict.fromkeys([*recorded, *results]):
@@ -336,21 +336,21 @@ def _show_page(console: Console, page: PageForecast) -> None:
 def _show_cost(console: Console, forecast: Forecast) -> None:
     pages = count(len(forecast.pages), "page")
     writer = escaped(forecast.description)
-    console.print(f"\n{pages}, by the writer `{forecast.writer}`. At most, if every provider is asked for each query:")
+    console.print(f"\n{pages}, by the writer `{forecast.writer}`. At most, if each query goes to every provider:")
     for name, searches in forecast.searches.items():
         cost = BY_NAME[name].cost
         console.print(f"  {count(searches, 'search', 'searches')} at {name} ({cost})", soft_wrap=True)
-    console.print(f"  {count(forecast.documents, 'document')} read from their hosts, robots.txt of each host first")
+    console.print(f"  {count(forecast.documents, 'document')} read from their hosts, after the robots.txt of each host")
     if forecast.answer_tokens:
         asked = count(forecast.sections, "question")
         console.print(f"  {asked} to {writer}: one a section, of {number(forecast.answer_tokens)} tokens of answer")
     elif forecast.writer == "extract":
         console.print(f"  no token: {writer}")
     elif forecast.description:
-        console.print(f"  {pages} by {writer}: its requests are not known", soft_wrap=True)
+        console.print(f"  {pages} by {writer}; its requests are unknown", soft_wrap=True)
     times = "twice" if ATTEMPTS == 2 else f"{number(ATTEMPTS)} times"
-    console.print(f"[dim]A page that fails is tried {times}; what was found is not requested again.[/]")
+    console.print(f"[dim]A page that fails is attempted {times}; documents already found are not requested again.[/]")
     for name, lack in forecast.unavailable:
         console.print(f"[dim]not available: {name}: {escaped(lack)}[/]", soft_wrap=True)
     console.print(f"commit: {escaped(forecast.commit)}", soft_wrap=True)
-    console.print("No host was asked, and nothing was written.")
+    console.print("No requests were sent and nothing was written.")

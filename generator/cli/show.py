@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json: bool) -> None:
     """Show plans as Planbook reads them.
 
-    PATHS are plans and folders of plans; without any, the project's plans.
+    PATHS are plans and folders of plans; by default all of the project's plans.
     """
     settings = project_settings(root, paths)
     named = named_plans(settings, paths)
     # Problems of a plan depend on which pages exist, not on their contents.
     tree = replace(named.tree, pages=dict.fromkeys(named.tree.pages, b""))
     library = project_library(settings, tree, datetime.now(UTC))
-    linked = {plan.uri: plan for plan in library.plans}  # templates are not among them
+    linked = {plan.uri: plan for plan in library.plans}  # without templates
     shown = [
         (
             replace(linked.get(PlanUri(uri)) or parse_bytes(tree.plans[uri], uri)[0], uri=PlanUri(path)),

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 @ROOT
 @JSON
 def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
-    """Show how far the base has come: what the plans claim beside what is on disk.
+    """Show progress: what the plans claim next to what is on disk.
 
-    PATHS are plans and folders of plans; without any, the project's plans.
+    PATHS are plans and folders of plans; by default all of the project's plans.
     """
     settings = project_settings(root, paths)
     named = named_plans(settings, paths)
@@ -63,7 +63,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
 
 
 def _check_line(settings: Settings, paths: Sequence[Path], root: Path | None) -> str:
-    """The command that lists the Problems of the plans at `paths`, or of all."""
+    """Return the command that lists the Problems of the plans at `paths`, or of all plans."""
     where = ["--root", str(root)] if root else []
     plans = paths or [Path(os.path.relpath(settings.root / settings.plans_dir))]
     return shlex.join(["planbook", "check", *where, *map(str, plans)])

@@ -46,9 +46,9 @@ Answers = dict["RepositoryFile | str | None", tuple[Fetched, ...]]
 @click.command()
 @PAGES
 @ROOT
-@click.option("--write", is_flag=True, help="Write the results into each page's front matter; nothing else changes.")
+@click.option("--write", is_flag=True, help="Write the results into each page's front matter; change nothing else.")
 @click.option(
-    "--newer", is_flag=True, help="Compare with the newest commit of each mirror: has the cited text changed?"
+    "--newer", is_flag=True, help="Also check whether the cited text has changed in each mirror's newest commit."
 )
 @source_options
 @JSON
@@ -62,11 +62,11 @@ def verify(
     as_json: bool,
     **options: Unpack[SourceOptions],
 ) -> None:
-    """Check sources: are they there, do they hold what was quoted, have they changed?
+    """Check that sources are reachable, contain the quotes, and have not changed.
 
-    PAGES are Markdown files, or folders with all pages below; without any, all pages of the project are checked. The
-    results go to .planbook/verify.json. No page is changed but with --write, and then only its references' `custom`.
-    Exits with 1 if a source needs to be fixed or looked at.
+    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. The results go to
+    .planbook/verify.json. Pages change only with --write, and then only the `custom` of their references. Exits with 1
+    if a source needs attention.
     """
     from generator.research.verify import report_page
 
@@ -84,7 +84,7 @@ def verify(
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = _judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
-    verdicts = _judged(texts, answers, calls) if write else verdicts  # what was written holds now
+    verdicts = _judged(texts, answers, calls) if write else verdicts  # includes the results just written
     report = {
         uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=options["offline"])
         for uri, of_page in verdicts.items()
@@ -100,7 +100,7 @@ def verify(
 
 
 def _judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) -> dict[str, list[Verdict]]:
-    """Compare the pages' claims about their sources with what these gave, by page; skip pages without sources."""
+    """Compare the pages' claims with the fetched sources, by page; skip pages without sources."""
     from generator.research.verify import judge, read_claims, with_newer
 
     claims = dict(zip(texts, calls.map(read_claims, [(text, uri) for uri, text in texts.items()]), strict=True))
@@ -142,10 +142,10 @@ def _write_pages(
         path, text = paths[uri], texts[uri]
         try:
             if page_text(path) != text:
-                raise FrontMatterError(1, "it changed while its sources were read; run the command again")
+                raise FrontMatterError(1, "the page changed while its sources were read; run the command again")
             new = with_custom(text, {v.claim.reference.id: found_values(v) for v in of_page if v.claim.is_written})
         except FrontMatterError as error:
-            notes.append(f"{path}:{error.line}: {error.reason}; left as it is")
+            notes.append(f"{path}:{error.line}: {error.reason}; not changed")
             code = FOUND
             continue
         if new != text:
@@ -164,7 +164,7 @@ def _write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, An
     try:
         old = json.loads(read_work(settings.root, REPORT_NAME) or b"null")
     except ValueError:
-        old = None  # damaged: it is written anew
+        old = None  # damaged: rewrite it
     merged = merge_report(old, report, {*read_tree(settings).pages, *report})
     content = json.dumps(merged, ensure_ascii=False, indent=1) + "\n"
     write_work(settings.root, REPORT_NAME, content.encode("utf-8"))
@@ -192,7 +192,7 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
                 console.print(f"  [green]{escaped(reference.id)}[/]  {n} in a copy of {verdict.copied}", soft_wrap=True)
         inexact = [link.key for verdict in verdicts for link in verdict.links if link.better and not link.is_amiss]
         if inexact:
-            what = f"{count(len(inexact), 'quote')} not found by the words alone: --write stores the surrounding text"
+            what = f"{count(len(inexact), 'quote')} not unique by its words alone; --write stores the surrounding text"
             console.print(f"  [dim]{escaped(what)}[/]", soft_wrap=True)
         elsewhere = [verdict.claim.reference.id for verdict in verdicts if not verdict.is_checkable]
         if elsewhere:

@@ -6,8 +6,9 @@
      ^                              │
      └────── Result, artifacts <────┘
 
-A worker writes to its own scratch folder only. A job runs again if its worker is lost; the run gets one result, and it
-alone writes. Whoever can connect to the scheduler can run code on its workers, so other machines need TLS.
+A worker writes to its own scratch folder only. A job runs again if its worker is lost; the run gets one result, and
+only the run writes to the project. Anyone who can connect to the scheduler can run code on its workers, so remote
+schedulers require TLS.
 
 Sources: https://distributed.dask.org/en/stable/tls.html, https://distributed.dask.org/en/stable/resilience.html
 """
@@ -55,7 +56,7 @@ class ClusterWorkers:
         self.client.register_plugin(plugin)
         token.on_cancel(partial(self._cancel, plugin.name))
         try:
-            with self.client.get_executor(pure=False) as executor:  # equal jobs are two jobs
+            with self.client.get_executor(pure=False) as executor:  # never merge equal jobs
                 yield lambda job: executor.submit(_run, plugin.name, self._processes(), job)
         finally:
             if self.client.status == "running":
@@ -75,7 +76,7 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[ClusterWorkers]:
     """Connect to the scheduler at `address`. Raises :class:`RefusedError` if its workers cannot be used."""
     if not is_safe(address):
         raise RefusedError(
-            f"the scheduler at {address} is not on this machine, and only tls:// keeps others from running code on its "
+            f"the scheduler at {address} is on another machine, and without tls:// anyone there could run code on its "
             "workers; give the scheduler, the workers and planbook a certificate (see `docs/guide/many-machines.md`)"
         )
     try:
@@ -138,7 +139,7 @@ def _run(name: str, processes: int, job: Job) -> Result:
 def _cancel(name: str, dask_worker: Worker) -> None:
     plugin = dask_worker.plugins.get(name)
     if isinstance(plugin, _Plugin):
-        plugin.token.cancel("the run is to stop")
+        plugin.token.cancel("the run was stopped")
 
 
 def _version() -> str:
@@ -164,7 +165,7 @@ class _Plugin(WorkerPlugin):
 
     def teardown(self, worker: Worker) -> None:
         """Close all connections."""
-        self.token.cancel("the worker is to close")
+        self.token.cancel("the worker is closing")
         self._stack.close()
 
     def run(self, processes: int, job: Job) -> Result:

@@ -64,7 +64,7 @@ class WorkerSpec:
 
     @property
     def cache_key(self) -> str:
-        """Everything beside the plans that decides the results of stages. Raises RefusedError."""
+        """Return all inputs besides the plans that determine the results of stages. Raises RefusedError."""
         writer = find_writer(self.settings, self.options, self.environ)
         decisive = {
             "version": __version__,
@@ -194,7 +194,7 @@ def _reader(fetcher: Fetcher, *indexes: Documents | RepositoryIndex | None) -> C
             if found is not None:
                 return found
         if urlsplit(url).scheme not in {"http", "https"}:
-            return Fetched(url, Outcome.GONE, "the folder of documents does not hold it any more")
+            return Fetched(url, Outcome.GONE, "it is no longer in the folder of documents")
         return fetcher.fetch(url)
 
     return read
@@ -210,11 +210,11 @@ class WriterSpec:
     description: str
     """For users: the model or program and where it runs, without secrets."""
     cache_key: tuple[str, ...]
-    """The options that decide the page: if they change, unfinished pages are written anew."""
+    """The options that determine the page: if they change, unfinished pages start over."""
     create: Callable[[Fetcher, CancelToken, EventHandler, Compute], Write] = field(repr=False)
-    """Called once a run, while the lock is held."""
+    """Called once per run, while the lock is held."""
     answer_tokens: int = 0
-    """Maximum tokens of one answer of a model; there is one question for each section."""
+    """Maximum tokens of a model's answer; there is one request per section."""
 
 
 def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
@@ -238,10 +238,10 @@ def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> Wr
         raise RefusedError(f"the writer `llm` has no model: {error}") from None
 
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
-        """Return the writer, which asks nothing after a cancellation."""
+        """Return the writer, which sends no requests after a cancellation."""
 
         def stream(call: Call) -> Iterator[str]:
-            """Call the model for an answer in pieces."""
+            """Stream the model's answer."""
             token.check()
             return fetcher.stream(call)
 
@@ -261,12 +261,14 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
     program = options.command[0]
     there = str(settings.root / program) if "/" in program else program
     if shutil.which(there, path=environ.get("PATH")) is None:
-        raise RefusedError(f"the writer `command` has no program to run: there is no {program!r} that could be run")
+        raise RefusedError(f"the writer `command` has no program to run: {program!r} was not found")
     git = find_git(settings.root)
     if isinstance(git, str):
-        raise RefusedError(f"the writer `command` works in a copy of what git holds, and {git}")
+        raise RefusedError(f"the writer `command` works in a git checkout of the project, and {git}")
     if not git.has_commit():
-        raise RefusedError("the writer `command` works in a copy of the last commit, and there is none; commit first")
+        raise RefusedError(
+            "the writer `command` works in a checkout of the last commit, but there is none; commit first"
+        )
     sandbox = _sandbox(settings, options, environ, git)
     confined = f"not confined: {sandbox}" if isinstance(sandbox, str) else sandbox.bounds
 
@@ -292,14 +294,14 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
 
 
 def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], git: Git) -> Sandbox | str:
-    """Return the program's sandbox, or why there is none. Raises :class:`RefusedError` if there has to be one."""
+    """Return the program's sandbox, or why there is none. Raises :class:`RefusedError` if it is required."""
     if options.command_sandbox == "never":
         return "`command_sandbox` is `never`"
     root = settings.root.resolve()
     writable = [(root / Path(path).expanduser()).resolve() for path in options.command_writable]
     missing = next((path for path in writable if not path.is_dir()), None)
     if missing:
-        raise RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; make it first")
+        raise RefusedError(f"`expand.command_writable` names {missing}, which is not a folder; create it first")
     shown = (root, git.path("."), git.path("objects"))
     found = find_sandbox(environ, root, shown=shown, writable=writable, has_network=options.command_network)
     if isinstance(found, str) and options.command_sandbox == "always":

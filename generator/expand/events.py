@@ -20,7 +20,7 @@ from generator.store.files import WORK_DIR, append_work
 from generator.web.model import Fetched
 
 ATTEMPTS = 2
-"""A page that fails is tried once more."""
+"""A page that fails is attempted once more."""
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -58,9 +58,9 @@ class JobOutcome(StrEnum):
     DONE = "done"
     FAILED = "failed"
     STOPPED = "stopped"
-    """The run was cancelled: the PART is left as it is, and finished stages are kept."""
+    """The run was cancelled: the PART keeps its mark, and finished stages are kept."""
     UNREACHED = "unreached"
-    """No host answered. That says nothing about the PART, which is left as it is."""
+    """No host answered, which is not the PART's fault: it keeps its mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Job:
     spent: Usage = field(default_factory=Usage)
     """The cost of those stages."""
     earlier: Mapping[str, Artifact] = field(default_factory=dict)
-    """Results of the previous attempt's stages: what it found is not requested again."""
+    """Results of the previous attempt's stages, whose documents are not requested again."""
     failure: str | None = None
     """Why this attempt failed in an interrupted run; it is reported again, not repeated."""
     findings: tuple[Problem, ...] = ()
@@ -224,7 +224,7 @@ _LOG_NAMES: Mapping[type, str] = {
     Message: "told",
     Output: "printed",
 }
-"""The value of `event` in the log, whose format stays as it is."""
+"""The value of `event` in the log. The log's format must not change."""
 
 
 class EventLog:

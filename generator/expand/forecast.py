@@ -1,4 +1,4 @@
-"""The forecast of a run: which hosts it would ask, and its cost at most. Nothing is asked or written."""
+"""The forecast of a run: hosts it would contact and its maximum cost. Sends and writes nothing."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ class Forecast:
     sources: int
     """Maximum number of documents of a page."""
     unavailable: tuple[tuple[str, str], ...]
-    """Providers that cannot be asked, and what each lacks."""
+    """Providers that cannot be used, and what each lacks."""
     writer: str
     description: str
     """The writer's description for users; empty if it cannot be used."""
     answer_tokens: int
-    """Maximum tokens of one answer of a model; 0 if no model is asked."""
+    """Maximum tokens of a model's answer; 0 if no model is used."""
     commit: str
     """The branch of the commit, or why there would be none."""
     refused: str = ""
-    """Why the run would not begin."""
+    """Why the run would not start."""
 
     @property
     def searches(self) -> Mapping[str, int]:
@@ -83,7 +83,7 @@ class Forecast:
 
     @property
     def sections(self) -> int:
-        """Number of sections of all pages; a model is asked once for each."""
+        """Number of sections of all pages; a model gets one request for each."""
         return sum(len(page.brief.outline) for page in self.pages)
 
 
@@ -137,7 +137,7 @@ def _forecast_pages(
         queries = []
         for query in queries_of(brief.part):
             names = [provider.name for provider in in_order(made, query)]
-            for local in own:  # it serves every engine, so its place is among those asked first
+            for local in own:  # they serve every engine, so they are among the first
                 if local in ranks:
                     first = [p.name for p in made if query.engine in p.engines and ranks[p.name] < ranks[local]]
                     names.insert(len(first) + sum(name in names for name in own), local)
@@ -148,4 +148,4 @@ def _forecast_pages(
 
 
 def _ask_nobody(call: Call) -> Reply:
-    raise AssertionError("a forecast asks nobody")
+    raise AssertionError("a forecast sends no requests")

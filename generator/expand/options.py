@@ -36,7 +36,7 @@ class RunConfig:
     branch: str | None = None
     """Create this branch for the commit."""
     verb: str = "Expand"
-    """The first word of the commit message."""
+    """The first word of the commit subject."""
     may_be_staged: tuple[str, ...] = ()
     """Paths of files that belong to the commit, so that the user may have staged them."""
     watch: EventHandler = _ignore
@@ -58,7 +58,7 @@ class OptionError(RefusedError):
 
 Text = Annotated[str, Meta(description="a text")]
 Flag = Annotated[bool, Meta(description="true or false")]
-Texts = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(description="a list of texts, such as [a, b]")]
+Texts = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(description="a list of strings, such as [a, b]")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Options:
     """Options of research. Messages use the description of an option to say what its value must be."""
 
     workers: Annotated[int, Meta(ge=1, le=64, description="a whole number from 1 to 64")] = 4
-    """PARTs that are researched at a time."""
+    """Number of PARTs to research at once."""
     writer: Annotated[Literal["extract", "llm", "command"], Meta(description="one of extract, llm, command")] = (
         "extract"
     )
@@ -76,7 +76,7 @@ class Options:
     min_answered: Annotated[float, Meta(ge=0, le=100, description="a number from 0 to 100")] = 80.0
     """Percentage of its points that a page must answer for its PART to be done; otherwise the PART is partial."""
     pause: Annotated[float, Meta(ge=0, le=3_600, description="a number from 0 to 3,600")] = 1.0
-    """Seconds between two requests to one host."""
+    """Seconds between requests to the same host."""
     max_age_days: Annotated[float, Meta(ge=0, le=36_500, description="a number from 0 to 36,500")] = 7.0
     """Maximum age of an archived document; older ones are fetched again."""
     timeout: Annotated[float, Meta(ge=1, le=600, description="a number from 1 to 600")] = 15.0
@@ -98,7 +98,7 @@ class Options:
     command: Texts = ()
     """For the writer `command`: the program and its arguments."""
     command_env: Texts = ()
-    """Names of environment variables to pass to the program, beside the usual ones."""
+    """Names of environment variables to pass to the program, in addition to the usual ones."""
     command_minutes: Annotated[float, Meta(ge=0.01, le=1_440, description="a number from 0.01 to 1,440")] = 30.0
     """Time limit for one page."""
     command_sandbox: Annotated[Literal["auto", "always", "never"], Meta(description="one of auto, always, never")] = (

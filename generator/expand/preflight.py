@@ -1,4 +1,4 @@
-"""Checks before a run: anything that would keep it from writing or committing is found before hosts are asked."""
+"""Checks before a run: problems with writing or committing are found before any request is sent."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -
         )
     if left:
         raise RefusedError(
-            f"{', '.join(left)}: changed by something other than Planbook during a run, and not committed since; look "
-            f"at the changes (git diff), and commit or undo them first, {_NO_COMMIT}"
+            f"{', '.join(left)}: changed by another program during a run and still not committed; review "
+            f"the changes (git diff), then commit or undo them first, {_NO_COMMIT}"
         )
     waits = git.unfinished()
     if waits:
@@ -69,7 +69,7 @@ def check_pages(config: RunConfig, git: Git, briefs: Iterable[Brief]) -> None:
     paths = [f"{config.docs}/{brief.page}" for brief in briefs]
     changed = git.changed([path for path in paths if (config.settings.root / path).is_file()])
     if changed:
-        raise RefusedError(f"{changed[0]} holds changes that are not committed, and --redo would overwrite them")
+        raise RefusedError(f"{changed[0]} has uncommitted changes, which --redo would overwrite")
 
 
 def check_files(config: RunConfig, git: Git | None, briefs: Sequence[Brief], library: Library) -> None:
@@ -92,7 +92,7 @@ def _written_files(config: RunConfig, briefs: Sequence[Brief], library: Library)
         taken = {brief.part.line for brief in briefs if brief.plan.uri == plan.uri}
         closed = {State.DONE, State.SKIPPED, State.DISABLED}
         if all(part.line in taken or part.state in closed for part in plan.parts):
-            found.append(completed_place(str(plan.uri), plans))  # it moves there when its last PART is done
+            found.append(completed_place(str(plan.uri), plans))  # the plan moves there when its last PART is done
     return tuple(dict.fromkeys([*found, *config.index_files(library)] if briefs else []))
 
 
@@ -103,7 +103,7 @@ def _problem_at(settings: Settings, path: str, *, is_committed: bool) -> str | N
     names = PurePosixPath(path).parts
     for n, name in enumerate(names, 1):
         at, shown = at / name, "/".join(names[:n])
-        if name == "..":  # `docs_dir: ../pages`: git says whether that is within the repository
+        if name == "..":  # `docs_dir: ../pages`: git decides whether that is inside the repository
             continue
         if at.is_symlink():
             is_inside = len(shown) <= len(top) or at.resolve().is_relative_to((settings.root / top).resolve())
@@ -116,17 +116,17 @@ def _problem_at(settings: Settings, path: str, *, is_committed: bool) -> str | N
             kinds = ("a folder", "a file") if at.is_dir() else ("a file", "a folder")
             return f"{shown}: it is {kinds[0]}, but {kinds[1]} is needed; move it away"
         if is_committed and (at / ".git").exists():
-            what = "it is a git repository of its own, and a commit here cannot include it"
+            what = "it is a separate git repository, which a commit here cannot include"
             return f"{shown}: {what}; run planbook there, or with --no-commit"
         folder = shown if at.is_dir() else folder
     if not os.access(settings.root / folder, os.W_OK | os.X_OK):
-        return f"{folder}: nothing can be written there; make the folder writable"
+        return f"{folder}: it is not writable; change its permissions"
     return None
 
 
 def _link_problem(top: str, *, is_last: bool, is_committed: bool, is_inside: bool) -> str | None:
     if is_last:
-        return ", which would be replaced by a file; put the file itself there"
+        return ", which would be replaced by a file; replace it with the file itself"
     if is_committed:
-        return f", and git adds nothing that lies behind one; put the folder itself there, {_NO_COMMIT}"
-    return None if is_inside else f" that leads out of {top}/; put the folder itself there"
+        return f", and git adds no files through one; replace it with the folder itself, {_NO_COMMIT}"
+    return None if is_inside else f" that points outside {top}/; replace it with the folder itself"

@@ -1,4 +1,4 @@
-"""Processes for the pure stages of workers, as one Python process computes on one core only, in whatever threads."""
+"""Processes for the pure stages of workers: the threads of one Python process share one core."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def compute_here(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs)
 
 @contextmanager
 def open_processes(count: int) -> Iterator[Compute]:
-    """Start `count` processes, but no more than there are cores; with less than two of them, nothing is started.
+    """Start `count` processes, at most one per core; fewer than two are not started.
 
-    A process that is killed, as for lack of memory, is no error: what it computed is computed here.
+    A killed process, for example when memory runs out, is not an error: its work is done here instead.
     """
     count = min(count, cores())
     if count < 2:
@@ -44,7 +44,7 @@ def open_processes(count: int) -> Iterator[Compute]:
         return
     try:
         executor = ProcessPoolExecutor(count, _context(), _prepare_process)
-    except (ImportError, NotImplementedError, OSError):  # no semaphores, as in a container without /dev/shm
+    except (ImportError, NotImplementedError, OSError):  # no semaphores, for example in a container without /dev/shm
         yield compute_here
         return
 
@@ -57,12 +57,12 @@ def open_processes(count: int) -> Iterator[Compute]:
 
     with executor:
         for _ in range(count):
-            executor.submit(os.getpid)  # starts a process, while the first hosts are asked
+            executor.submit(os.getpid)  # starts a process while the first requests are under way
         yield compute
 
 
 def _context() -> BaseContext:
-    """Return the way to start processes: this one has threads and the lock of the run, so it must not be forked."""
+    """Return a context that does not fork: this process has threads and holds the run's lock."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -71,7 +71,7 @@ def _context() -> BaseContext:
 
 
 def _prepare_process() -> None:
-    """Leave Ctrl-C to the run, and end this process when the run is killed."""
+    """Ignore Ctrl-C, which the run handles, and exit when the run is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

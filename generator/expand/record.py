@@ -1,4 +1,4 @@
-"""Records: the files that the end of a page puts on disk, and the commit message; moves of completed plans. Pure."""
+"""Records: the files to write for a finished page, the commit message, and moves of completed plans. Pure."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Record:
     before: str | None = None
     """The SHA-256 of the page when the PART was begun; ``None`` if there was no page."""
     mark: State | None = None
-    """The PART's new mark; ``None`` leaves it as it is."""
+    """The PART's new mark; ``None`` keeps the present one."""
     reason: str = ""
     """Why there is no page, or why its PART is partial."""
     lines: int = 0

@@ -1,8 +1,8 @@
-"""The recorder, the single writer of a run. Every step can be repeated: a run ends what an interrupted one began.
+"""The recorder, the single writer of a run. Every step is idempotent: a run completes what an interrupted one began.
 
 ::
 
-    open_recorder   lock, ledger, git; end the records that an interrupted run began
+    open_recorder   lock, ledger, git; complete the records that an interrupted run began
         begin         a row in the ledger for each page
         save_stage    the result of a stage, before the next stage starts
         record        fix the record in the ledger, then write page, drop and mark
@@ -38,12 +38,12 @@ from generator.store.tree import files_below
 
 LEDGER = "ledger.sqlite"
 HELD = "held"
-"""The folder of pages that could not be written to their place, in the working folder."""
+"""The folder, in the working folder, for pages that could not be written to their path."""
 
 
 @contextmanager
 def open_recorder(config: RunConfig) -> Iterator[Recorder]:
-    """Yield a recorder while holding the project's lock, after ending the records that an interrupted run began.
+    """Yield a recorder while holding the project's lock, after completing the records that an interrupted run began.
 
     Raises:
         RefusedError: another run is active, git is not ready for a commit, or the ledger cannot be used.
@@ -98,9 +98,9 @@ class Recorder:
     run: int
     """The run's id in the ledger."""
     seen: dict[str, str | None] = field(default_factory=dict)
-    """The SHA-256 of files as this run found or left them, by path from the project's folder."""
+    """The SHA-256 of files when this run last read or wrote them, by path from the project's folder."""
     foreign: set[str] = field(default_factory=set)
-    """Files that something else changed since, such as a program that writes pages. They are not committed."""
+    """Files that another program has changed since, such as the writer `command`. They are not committed."""
 
     def read(self) -> Tree:
         """Return the project as it is now."""
@@ -115,8 +115,8 @@ class Recorder:
     def begin(self, brief: Brief, fingerprint: str) -> tuple[PartRow, Brief]:
         """Return the page's row in the ledger, and its brief.
 
-        A page that an interrupted run began with the same `fingerprint` is continued, with the prior knowledge of that
-        time: pages that were written since then do not change it.
+        A page that an interrupted run began with the same `fingerprint` is continued with its original prior knowledge,
+        without pages written since.
         """
         prior = encode((brief.known, brief.unresolved))
         self._save(prior)
@@ -129,7 +129,7 @@ class Recorder:
         return row, replace(brief, known=known, unresolved=unresolved)
 
     def save_stage(self, event: StageFinished) -> None:
-        """Put the result of a stage on disk."""
+        """Save the result of a stage."""
         self._save(event.artifact)
         row = StageRow(event.artifact.name, event.usage.requests, event.usage.tokens)
         self.ledger.end_stage(event.job.part, event.job.attempt, event.stage, row)
@@ -162,7 +162,7 @@ class Recorder:
         return self._write(row, record, str(plan.uri))
 
     def recover(self) -> None:
-        """End the records that an interrupted run began, and remove its temporary files."""
+        """Complete the records that an interrupted run began, and remove its temporary files."""
         for path in self.ledger.claimed():
             remove_unwritten(self.config.settings.root / path)
         for row in self.ledger.parts(PartStatus.INTENDED):
@@ -190,20 +190,20 @@ class Recorder:
         return trouble
 
     def _write_page(self, record: Record) -> str | None:
-        """Write the page, unless someone else has written it meanwhile; return what went wrong."""
+        """Write the page, unless another program has changed it meanwhile; return what went wrong."""
         if record.content is None:
             return None
         settings = self.config.settings
         path = settings.root / settings.docs_dir / record.page
         if not path.resolve().is_relative_to((settings.root / settings.docs_dir).resolve()):
-            return f"{record.page} leads out of {settings.docs_dir}/ by a link; nothing was written"
+            return f"{record.page} is behind a link that points outside {settings.docs_dir}/; nothing was written"
         there, content = file_sha256(path), record.content.encode("utf-8")
         if there == sha256(record.content):
             return None
         if there != record.before:
             write_work(settings.root, f"{HELD}/{record.page}", content)
             return (
-                f"{settings.docs_dir}/{record.page} was changed by someone else during the run, and is kept; "
+                f"{settings.docs_dir}/{record.page} was changed during the run and is kept; "
                 f"the new page is in .planbook/{HELD}/{record.page}"
             )
         write_atomic(path, content)
@@ -215,15 +215,15 @@ class Recorder:
         if uri is None or not (root / uri).is_file():
             uri = self._find_plan(record.plan)
         if uri is None:
-            return f"the plan {record.plan} does not exist any more; PART {record.number} could not be marked"
+            return f"the plan {record.plan} no longer exists; PART {record.number} could not be marked"
         raw = (root / uri).read_bytes()
         part = _same_part(parse_bytes(raw, uri)[0], record)
         if part is None:
-            return f"{uri} has no PART {record.number} with this page any more; it could not be marked"
+            return f"{uri} no longer has a PART {record.number} with this page; it could not be marked"
         if part.state in {State.DISABLED, State.SKIPPED} or record.mark is None:
             return None
         when = datetime.fromisoformat(record.when)
-        # Bytes that are no UTF-8 come out as they went in.
+        # Bytes that are not UTF-8 are preserved.
         text = raw.decode("utf-8", errors="surrogateescape")
         has_page = record.content is not None
         noted = mark(text, part, record.mark, when, record.reason or None, has_page=has_page)
@@ -262,7 +262,7 @@ class Recorder:
         library = link_tree(tree)
         slugs = slugs - {plan.slug for plan in library.plans if str(plan.uri) in self.foreign}
         wanted = moves(library, slugs, top, files_below(root / top, top))
-        # Links first: an interrupted move is made again, and finds the links as they are to be.
+        # Links first: if the move is interrupted and repeated, they are already correct.
         changed = relinked(tree, self.config.docs, wanted) if wanted else {}
         touched = [*wanted, *wanted.values(), *changed]
         self.ledger.claim(touched)
@@ -283,7 +283,7 @@ class Recorder:
                 self.ledger.claim([path])
                 write_atomic(file, text.encode("utf-8"))
                 self._remember([path])
-                self.foreign.discard(path)  # it is generated as a whole
+                self.foreign.discard(path)  # it is generated, so it replaces any change
 
     def _commit(self, records: tuple[Record, ...]) -> str | None:
         if self.git is None:
@@ -296,7 +296,7 @@ class Recorder:
         return commit
 
     def _find_foreign(self, paths: Iterable[str]) -> None:
-        """Note which files something else has changed since this run found or left them."""
+        """Record which files another program has changed since this run last read or wrote them."""
         root = self.config.settings.root
         self.foreign.update(p for p in paths if p in self.seen and file_sha256(root / p) != self.seen[p])
 

@@ -3,7 +3,7 @@
 ::
 
     Run.fill
-        open_recorder   hold the lock, open the ledger, end what an interrupted run began       recorder.py
+        open_recorder   hold the lock, open the ledger, complete what an interrupted run began  recorder.py
         _select         the open PARTs, with what the base knows about them
         _begin          a task for each page, new or continued
         _Dispatcher     give jobs to workers, save each stage, retry failures,                  worker.py
@@ -72,7 +72,7 @@ class RunOutcome:
     """The last result of each page that was begun, in PART order."""
     troubles: tuple[str, ...]
     left: int
-    """Number of pages that were not begun or not ended."""
+    """Number of pages that were not started or not finished."""
     summary: RunSummary
     usage: Usage
     stopped: str | None
@@ -105,13 +105,13 @@ class Run:
     parallel: int = 4
     """Number of pages to work on at a time."""
     cache_key: str = ""
-    """Everything beside the plan that decides the results of stages: if it changes, unfinished work starts over."""
+    """All inputs besides the plan that determine the results of stages: if they change, unfinished work starts over."""
 
     def fill(self, choice: Choice) -> RunOutcome:
         """Fill the PARTs of `choice`, and record the results.
 
         Raises:
-            RefusedError: nothing was begun.
+            RefusedError: the run was not started.
             NotFoundError: there is no such plan or PART.
             UnwritableError: the disk is full, for example; the next run continues.
         """
@@ -220,11 +220,11 @@ class _Dispatcher:
             self._loop(submit)
             if self._unwritable:
                 raise self._unwritable
-            # A cancelled run keeps finished pages, even those after an unfinished one.
+            # A cancelled run records finished pages, even those after an unfinished one.
             for n in range(self._recorded, len(self._tasks)):
                 self._record(n)
         except BaseException:
-            self._run.token.cancel("the run broke off")
+            self._run.token.cancel("the run was aborted")
             raise
         finally:
             self._is_over = True
@@ -266,7 +266,7 @@ class _Dispatcher:
         return Job(part, task.brief, attempt, row.started, artifacts, spent, earlier, row.failure, findings)
 
     def _saved_stages(self, part: int, attempt: int) -> tuple[dict[str, Artifact], Usage]:
-        """Return the results of an attempt's stages and their cost; damaged ones are left out, and run again."""
+        """Return the results of an attempt's stages and their cost, without damaged ones, which run again."""
         artifacts, spent = {}, Usage()
         for stage, row in self._recorder.ledger.stages(part, attempt).items():
             try:
@@ -280,9 +280,9 @@ class _Dispatcher:
         """Queue the result of a job, in the thread that it ended in."""
         try:
             error = future.exception()
-        except CancelledError:  # the cluster is gone, and nobody else can run the job
-            self._run.token.cancel("the workers cannot be reached any more")
-            self._end(Result(job, JobOutcome.STOPPED, "its worker cannot be reached any more"))
+        except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
+            self._run.token.cancel("the workers are no longer reachable")
+            self._end(Result(job, JobOutcome.STOPPED, "its worker is no longer reachable"))
             return
         if isinstance(error, UnwritableError):
             self._unwritable = error
@@ -331,7 +331,7 @@ class _Dispatcher:
             self._troubles.append(f"{result.job.name}: {trouble}")
 
     def _mark(self, n: int) -> State | None:
-        """Return the PART's mark: only the last of its pages sets one, and only if all of them have ended."""
+        """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""
         siblings = [m for m, task in enumerate(self._tasks) if task.part == self._tasks[n].part]
         ids = [self._tasks[m].row.id for m in siblings]
         outcomes = [self._results[id_].outcome for id_ in ids if id_ in self._results]
@@ -340,7 +340,7 @@ class _Dispatcher:
         if JobOutcome.FAILED not in outcomes:
             return State.PARTIAL if self._partial.intersection(ids) else State.DONE
         was_there = all(self._tasks[m].before is not None for m in siblings)
-        return None if was_there else State.PARTIAL  # a page that could not be improved is still there
+        return None if was_there else State.PARTIAL  # the old page still exists
 
 
 # --- fingerprints --------------------------------------------------------------------------------------------------
@@ -353,7 +353,7 @@ A new field of `Part` belongs here, or work that an earlier version left unfinis
 
 
 def _fingerprint(brief: Brief, cache_key: str) -> str:
-    """Return a hash of all that decides the results of stages; marking or moving the PART does not change it."""
+    """Return a hash of all that determines the results of stages; marking or moving the PART does not change it."""
     plain = [plain_value(brief.part), brief.page, brief.title, cache_key]
     text = json.dumps(_without_state(plain), ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Submission of a page that a person or another program wrote: checked by the rules, and recorded like any other."""
+"""Submission of a page that a person or another program wrote: checked by the rules, then recorded."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Submission:
     brief: Brief
     text: str
     sources: tuple[Source, ...]
-    """The works that it cites, as far as they could be read."""
+    """The works that it cites, if they could be read."""
     findings: tuple[Problem, ...]
 
     @property
     def is_accepted(self) -> bool:
-        """True if it breaks no rule."""
+        """True if it passes all rules."""
         return not any(is_blocking(finding) for finding in self.findings)
 
 
@@ -102,7 +102,7 @@ def briefs_of(tree: Tree, plan_name: str, number: int, clock: Clock) -> tuple[Br
     plan = find_plan(library, plan_name)
     entries = find_entries(library, plan, number)
     if entries[0].state is State.DISABLED:
-        raise RefusedError(f"PART {number} in {plan.uri} is disabled; move it above the heading that says so first")
+        raise RefusedError(f"PART {number} in {plan.uri} is disabled; first move it above the heading marked DISABLED")
     taken = {str(drop.uri) for drop in library.drops}
     return add_prior_knowledge((make_brief(entry, clock.time(), taken) for entry in entries), tree.pages)
 

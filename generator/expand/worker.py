@@ -48,15 +48,15 @@ from generator.web.model import Ask, Call, Fetched, Outcome, Reply
 T = TypeVar("T")
 
 Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
-"""Writes a page, dated that day; the findings are those on the previous attempt's draft."""
+"""Writes a page with the given date; the findings are those on the previous attempt's draft."""
 
 Fetches = tuple[tuple[Searched, ...], tuple[Fetched, ...]]
 """The result of the stage `fetch`: further searches, and a document or an error for each address."""
 
 _TRIES = 4
-"""Maximum number of addresses to try for each document that is wanted: results of a search may all be dead."""
+"""Maximum number of addresses to try per wanted document: all results of a search may be dead."""
 _HOSTS = 4
-"""Number of hosts that one worker asks for documents at the same time."""
+"""Number of hosts from which one worker fetches documents at the same time."""
 _TEMPORARY = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
 """Outcomes that a second attempt may improve."""
 
@@ -83,7 +83,7 @@ class WorkerContext:
     circuits: CircuitState = field(default_factory=CircuitState)
     clock: Clock = field(default_factory=Clock)
     results: int = 8
-    """Results that are enough for a query; with fewer, the next provider is asked."""
+    """Number of results that a query needs; with fewer, the next provider is asked."""
     sources: int = 12
     """Number of documents to read."""
     planned: frozenset[str] = frozenset()
@@ -102,7 +102,7 @@ def run_job(job: Job, context: WorkerContext) -> Result:
     """Return the result of an attempt. An error in Planbook is a failure, with its traceback.
 
     Raises:
-        UnwritableError: the disk is full, for example. That says nothing about the PART, which is left as it is.
+        UnwritableError: the disk is full, for example. This is not the PART's fault: it keeps its mark.
     """
     return _Worker(job, context).run()
 
@@ -132,7 +132,7 @@ class _Worker:
         except UnwritableError:
             raise
         except Exception as error:  # noqa: BLE001 - an error at one page must not end the others
-            reason = f"an error of planbook's own: {type(error).__name__}: {error}"
+            reason = f"an internal error: {type(error).__name__}: {error}"
             self._end(JobOutcome.FAILED, reason, traceback.format_exc())
         else:
             self._end(JobOutcome.DONE)
@@ -160,7 +160,7 @@ class _Worker:
 
         found = self._stage(JobStage.EXTRACT, tuple[Evidence, ...], partial(self._extract, sources))
         if not any(one.passages for one in found):
-            raise FailedError(f"nothing in {len(sources)} sources answers the outline")
+            raise FailedError(f"no passage of {len(sources)} sources matches the outline")
 
         draft = self._stage(JobStage.COMPOSE, Draft, partial(self._compose, sources, found))
         self._result = replace(self._result, draft=draft)
@@ -212,7 +212,7 @@ class _Worker:
         reply = self._context.ask(replace(call, is_kept=True))
         self._is_reached |= reply.status is not None
         self._spend(Usage(requests=reply.requests, retries=reply.retries))
-        self._context.check()  # a request that a cancellation cut short is no answer
+        self._context.check()  # a request interrupted by a cancellation is not an answer
         return reply
 
     # --- fetch -----------------------------------------------------------------------------------------------------
@@ -238,11 +238,11 @@ class _Worker:
                 break
             further += more
             while urls and len(read) < wanted and tries_left:
-                n = min(wanted - len(read), tries_left)  # the least number of them that have to be read
+                n = min(wanted - len(read), tries_left)  # at least so many must be read
                 for url, one in zip(urls[:n], self._read_all(urls[:n]), strict=True):
                     fetched.append(one)
                     tried.add(work_key(url))
-                    # An address that is refused without a request costs nobody anything.
+                    # An address that is refused without a request does not count.
                     tries_left -= one.requests > 0 or one.outcome is not Outcome.REFUSED
                     if len(make_sources([*read, one], ())) > len(read):
                         read.append(one)
@@ -295,7 +295,7 @@ class _Worker:
             draft = self._context.write(self._brief, sources, found, day, self._job.findings)
         except Unwritten as error:
             self._spend(Usage(error.requests, error.tokens))
-            self._context.check()  # an answer that a cancellation cut short is no failure
+            self._context.check()  # an answer interrupted by a cancellation is not a failure
             self._is_reached = self._is_reached and error.is_reached
             raise FailedError(error.reason) from None
         self._spend(Usage(draft.requests, draft.tokens))
@@ -348,13 +348,13 @@ def _describe_searches(searched: Sequence[Searched]) -> str:
     """Return the number of searches by outcome, with a reason for each."""
     asked = [search for search in searched if search.provider != PLAN]
     if not asked:
-        return "the plan names no address, and no provider could be asked"
+        return "the plan names no address, and no provider is available"
     return _count_outcomes((s.outcome.value, f"{s.provider}: {s.reason}") for s in asked)
 
 
 def _describe_fetches(fetched: Sequence[Fetched]) -> str:
     """Return the number of documents by outcome, with a reason for each."""
-    return _count_outcomes((one.outcome.value, one.reason or "it holds no text") for one in fetched)
+    return _count_outcomes((one.outcome.value, one.reason or "it has no text") for one in fetched)
 
 
 def _count_outcomes(outcomes: Iterable[tuple[str, str]]) -> str:

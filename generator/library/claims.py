@@ -1,4 +1,4 @@
-"""Inconsistencies across the whole base: Problems of no single file (K003, P021 to P033)."""
+"""Inconsistencies across the whole base (K003, P021 to P033)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def problems_of(library: Library) -> Iterator[Problem]:
 
 
 def _of_reserved(library: Library) -> list[Problem]:
-    what = "a generated page takes this page's place; give it another name"
-    # An INDEX.md of the author's is replaced without a Problem: it shows the same.
+    what = "a generated page replaces this page; rename it"
+    # An author's INDEX.md is replaced without a Problem: the generated one has the same content.
     return [Problem(uri, 1, "K003", what) for uri in RESERVED if uri in library.page_by_uri and uri != "INDEX.md"]
 
 
@@ -37,9 +37,7 @@ def _of_base(library: Library) -> list[Problem]:
     for entry in live:
         other = claims.setdefault(entry.uri, entry)
         if other is not entry:
-            what = (
-                f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; one page, one PART"
-            )
+            what = f"{entry.uri} is the page of PART {other.part.number} in {other.plan.uri} already; name another page"
             found.append(Problem(entry.plan.uri, entry.part.line, "P021", what))
     for entry in sorted(live, key=lambda e: e.uri):
         path = PurePosixPath(entry.uri)
@@ -49,16 +47,16 @@ def _of_base(library: Library) -> list[Problem]:
         first = prefixes.setdefault((str(path.parent), prefix[1]), entry.uri)
         if first != entry.uri:
             what = (
-                f"{entry.uri} has the number {prefix[1]} that {first} has; both are shown, but readers will mix them up"
+                f"{entry.uri} has the number {prefix[1]} that {first} has too; both are shown, but are easy to confuse"
             )
             found.append(Problem(entry.plan.uri, entry.part.line, "P022", what))
     return found
 
 
 def moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
-    """Return the page meant by each path that leads nowhere, by plan and path: the only one whose path ends in it.
+    """Return the page meant by each broken path, by plan and path: the only one whose path ends in it.
 
-    A page of another PART is not meant, where a PART names its own.
+    The pages of other PARTs are not candidates for a PART's own page.
     """
     by_end: dict[str, list[PageUri]] = defaultdict(list)
     for page in library.pages:
@@ -88,13 +86,13 @@ def _of_claims(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> li
         if part.state is State.DONE and not entry.is_there:
             page = moved.get((entry.plan.uri, entry.uri))
             how = f"write {page} (`--fix` does)" if page else "write the page or open the PART"
-            what = f"PART {part.number} is marked done, but {entry.uri} is not there; {how}"
+            what = f"PART {part.number} is marked done, but {entry.uri} does not exist; {how}"
             found.append(Problem(entry.plan.uri, line, "P030", what))
         elif part.state in {State.OPEN, State.UNMARKED} and entry.is_there:
-            what = f"PART {part.number} is marked open, but {entry.uri} is there; mark it `[✓]` once it holds"
+            what = f"PART {part.number} is marked open, but {entry.uri} exists; mark it `[✓]` if the page is complete"
             found.append(Problem(entry.plan.uri, line, "P031", what))
         elif part.state is State.DONE and part.drop and entry.drop is None:
-            what = f"PART {part.number} is marked done, but its drop {part.drop} is not there"
+            what = f"PART {part.number} is marked done, but its drop {part.drop} does not exist"
             found.append(Problem(entry.plan.uri, line, "P032", what))
     return found
 
@@ -114,6 +112,6 @@ def _of_reads(library: Library, moved: Mapping[tuple[str, str], PageUri]) -> lis
                 if below_base(plan, read.path) not in known and not ("/" not in read.path and name in names):
                     page = moved.get((plan.uri, below_base(plan, read.path)))
                     how = f"; write {page} (`--fix` does)" if page else ""
-                    what = f"PART {part.number} builds on {read.path}, which the base does not hold{how}"
+                    what = f"PART {part.number} builds on {read.path}, which is not in the base{how}"
                     found.append(Problem(plan.uri, read.line, "P033", what))
     return found

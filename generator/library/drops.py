@@ -13,7 +13,7 @@ from generator.model import Drop, PageUri, Part, Plan, Problem, State
 class DropIndex:
     """Finds the drop of a PART by its front matter, by the page it names, or by the file name in the plan.
 
-    Else a drop that names the PART's number belongs to it where the plan is the only one in the drop's folder.
+    Otherwise a drop that names the PART's number belongs to it if the plan is the only one in the drop's folder.
     """
 
     def __init__(self, drops: Sequence[Drop], plans: Sequence[Plan] = ()) -> None:

@@ -15,7 +15,7 @@ from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State
 from generator.page.links import Edge, resolved
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
-"""The states that count in totals; disabled PARTs are not to be done."""
+"""The states that count in totals; disabled PARTs do not."""
 
 RESERVED = (PageUri("INDEX.md"), PageUri("progress.md"), PageUri("graph.md"), PageUri("sources.md"))
 """Pages that are always generated."""
@@ -50,7 +50,7 @@ class Entry:
 
     @property
     def description(self) -> str:
-        """One line on the page: its own description, or the plan's."""
+        """A one-line description: the page's own, or the plan's."""
         if self.page and self.page.description:
             return self.page.description
         if self.part.goal:
@@ -124,7 +124,7 @@ class Library:
         return tuple(problem for problem in self.problems if problem.uri in files)
 
     def narrowed(self, uris: Container[str]) -> Library:
-        """Return what is known of the plans and drops `uris` alone, as parts of the whole."""
+        """Return a library reduced to the plans and drops `uris`, linked as parts of the whole base."""
         return replace(
             self,
             plans=tuple(plan for plan in self.plans if plan.uri in uris),

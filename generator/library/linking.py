@@ -20,7 +20,7 @@ from generator.problems import not_ignored
 def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
     """Return the Library of a project's files: parsed, linked, with the works that each page cites.
 
-    `calls` knows what unchanged files gave before.
+    `calls` caches the results for unchanged files.
     """
     problems: list[Problem] = []
     plans = []
@@ -68,7 +68,7 @@ def link(
                     found.append(Problem(plan.uri, part.status_line or part.line, "P020", what))
                     continue
                 if uri in RESERVED:
-                    what = f"the generator makes {uri} itself; give PART {part.number}'s page another name"
+                    what = f"{uri} is generated; give PART {part.number}'s page another name"
                     found.append(Problem(plan.uri, part.status_line or part.line, "K003", what))
                     continue
                 page = by_uri.get(uri)

@@ -13,7 +13,7 @@ from generator.page.parse import decoded, parse_page
 def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Problem, ...]]:
     """Return the page in a file's bytes, with its references and links, and its Problems (K001 to K013).
 
-    A page that the generator replaces by its own has neither references nor links.
+    A page that the generator replaces has neither references nor links.
     """
     text, problems = decoded(raw, uri)
     page, found = parse_page(text, uri)

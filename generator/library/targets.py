@@ -12,13 +12,13 @@ from generator.model import PageUri, Part, Plan
 from generator.page.parse import title_from_path
 
 MAX_NAME_BYTES = 240
-"""The file systems' limit for a file name, less room for the suffixes that the site adds."""
+"""Maximum length of a file name, leaving room for the suffixes that the site adds."""
 
 _SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
 
 
 def page_uri(plan: Plan, target: str) -> PageUri | None:
-    """Return a target's path in the documentation folder; ``None`` if the path leads out of the base.
+    """Return a target's path in the documentation folder; ``None`` if the path is outside the base.
 
     A bare file name belongs in the plan's Target Folder if the header names exactly one.
     """
@@ -70,7 +70,7 @@ def casing_of(plan: Plan) -> Mapping[str, str]:
     for word, _ in counts.most_common():
         if word[1:].lower() != word[1:]:
             spelled.setdefault(word.lower(), word)
-    for word, count in counts.items():  # a name: always with its capital, and not just once at a sentence's start
+    for word, count in counts.items():  # a name is always capitalized, not just once at the start of a sentence
         if word.istitle() and count > 2 and word.lower() not in counts:
             spelled.setdefault(word.lower(), word)
     return spelled

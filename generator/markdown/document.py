@@ -1,4 +1,4 @@
-"""A page, read once: front matter as MkDocs reads it, body, syntax tree (by pyromark), links and code."""
+"""A page, parsed once: front matter as MkDocs reads it, body, syntax tree (by pyromark), links and code."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _CLOSED = re.compile(r"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
 _SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _INDENTED_BODY = re.compile(r"!!!|\?\?\?|===|\[\^")
-"""Beginnings of blocks whose text is indented: admonitions, details, tabs, footnotes."""
+"""Opening markers of blocks with indented text: admonitions, details, tabs, footnotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A link and its place in the file."""
+    """A link and its position in the file."""
 
     address: str
     line: int
@@ -42,29 +42,29 @@ class CodeBlock:
     """Fenced code."""
 
     language: str
-    """The first word behind its fence, in small letters."""
+    """The first word after the opening fence, in lower case."""
     code: str
     """Its content, without the indentation of its list."""
     line: int
-    """Of its opening fence, in the file."""
+    """The line of its opening fence in the file."""
     fence: str
-    """Its opening fence's ticks or tildes."""
+    """The backticks or tildes of its opening fence."""
 
 
 @dataclass(frozen=True)
 class Document:
     """A page's front matter and body; front matter that is not a YAML mapping is part of the body.
 
-    Offsets are characters of the body, lines and columns those of the file, 1-based. What is derived from the body is
-    computed once.
+    Offsets are characters of the body; lines and columns are those of the file, 1-based. Derived values are computed
+    once.
     """
 
     meta: Mapping[str, object]
     body: str = field(repr=False)
     lines_above: int
-    """Lines of the file above the body."""
+    """Number of lines of the file above the body."""
     error: FrontMatterError | None = None
-    """Set where the front matter is not a YAML mapping."""
+    """Set if the front matter is not a YAML mapping."""
 
     @cached_property
     def tree(self) -> Node:
@@ -76,7 +76,7 @@ class Document:
         return line_starts(self.body.split("\n"))
 
     def line(self, offset: int) -> int:
-        """Return the line of the file that holds the character at `offset` of the body."""
+        """Return the line of the file with the character at `offset` of the body."""
         return self.lines_above + bisect_right(self._starts, offset)
 
     @cached_property
@@ -99,7 +99,7 @@ class Document:
 
 @lru_cache(maxsize=4)
 def read_document(text: str) -> Document:
-    """Return the document in a page's `text`. Never raises. The last ones are kept: several rules read one page."""
+    """Return the document in a page's `text`. Never raises. The last ones are cached: several rules read one page."""
     try:
         meta, body = split_front_matter(text)
     except FrontMatterError as error:
@@ -108,9 +108,9 @@ def read_document(text: str) -> Document:
 
 
 def line_starts(lines: Iterable[Sized]) -> list[int]:
-    """Return where each of `lines` begins in the text that newlines join them to, and where one more would.
+    """Return the offset of each of `lines` in the text that they form, joined by newlines, and the offset after it.
 
-    ``bisect_right(starts, place)`` is the line of a place, 1-based.
+    ``bisect_right(starts, offset)`` is the 1-based line of an offset.
     """
     return list(accumulate((len(line) + 1 for line in lines), initial=0))
 
@@ -120,27 +120,27 @@ def line_starts(lines: Iterable[Sized]) -> list[int]:
 
 @dataclass(slots=True)
 class Node:
-    """A block or an inline element, with pulldown-cmark's name for it. Not modified once it is read."""
+    """A block or inline element, named as in pulldown-cmark. Not modified after parsing."""
 
     name: str
     start: int
     end: int
     depth: int = 0
-    """Number of nodes that contain it, without the root."""
+    """Number of enclosing nodes, without the root."""
     text: str = ""
-    """Of words and code; a space for a line break."""
+    """The content of text and code; a space for a line break."""
     address: str = ""
-    """Of a link or an image; with ``mailto:`` for a mail address in angle brackets."""
+    """The target of a link or image; with ``mailto:`` for an email address in angle brackets."""
     level: int = 0
-    """Of a heading, 1 to 6."""
+    """The level of a heading, 1 to 6."""
     number: int | None = None
-    """Of a numbered list: the first item's."""
+    """The first number of a numbered list."""
     info: str | None = None
-    """Of a fence: the words after it; ``None`` for everything else, indented code included."""
+    """The info string of a fence; ``None`` for everything else, including indented code."""
     children: list[Node] = field(default_factory=list)
 
     def walk(self) -> Iterator[tuple[bool, Node]]:
-        """Yield ``(True, node)`` where a node below this one begins and, if it has children, ``(False, node)`` after.
+        """Yield ``(True, node)`` for each node below this one and, if it has children, ``(False, node)`` after them.
 
         Not recursive: texts may nest deeper than Python calls.
         """
@@ -163,14 +163,14 @@ class Node:
 
 @lru_cache(maxsize=2)
 def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = False) -> Node:
-    """Return the root of the tree of `text`: GitHub's tables and struck-out words, and what is asked for.
+    """Return the root of the syntax tree of `text`, with GitHub's tables and strikethrough, and the given extensions.
 
-    The last trees are kept: several rules look at one page in turn.
+    The last trees are cached: several rules read one page.
 
     Args:
-        text: Markdown; front matter is taken for text unless `has_metadata` is set.
+        text: Markdown; front matter is treated as text unless `has_metadata` is set.
         has_footnotes: Read ``[^1]`` and its definition as a footnote.
-        has_metadata: Read YAML between dashes as a node of its own.
+        has_metadata: Read YAML between dashes as a separate node.
     """
     options = _EXTENSIONS
     if has_footnotes:
@@ -211,7 +211,7 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
 
 
 def _describe(node: Node, value: Any) -> None:
-    """Give a node with children its name and details."""
+    """Set the name and details of a node with children."""
     if isinstance(value, str):
         node.name = value
         return
@@ -245,7 +245,7 @@ def visible_text(markdown: str) -> str:
 
 
 class Lines:
-    """The lines of a text, and quick answers to which of them hold some words."""
+    """The lines of a text, with fast word search."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -254,7 +254,7 @@ class Lines:
         self._starts = line_starts(self.all)
 
     def holding(self, words: Iterable[str], *, any_case: bool = False) -> list[int]:
-        """The lines (0-based) that hold one of `words`, which are in small letters for `any_case`."""
+        """Return the 0-based lines that contain one of `words`; for `any_case`, these must be in lower case."""
         text = self._lower if any_case and len(self._lower) == len(self.text) else self.text
         found: set[int] = set()
         for word in words:
@@ -267,7 +267,7 @@ class Lines:
 
 
 def without_code(text: str) -> Lines:
-    """The lines of `text` with blocks of code, comments and the addresses and citations in code spans blanked."""
+    """Return the lines of `text` with code blocks, comments, and addresses and citations in code spans blanked."""
     pieces, at, length = [], 0, len(text.rstrip())
     for node in read_tree(text, has_footnotes=True).descendants():
         start, end = node.start, node.end
@@ -285,18 +285,18 @@ def without_code(text: str) -> Lines:
         pieces += [text[at:start], blank]
         at = end
     blanked = "".join([*pieces, text[at:]])
-    stop = blanked.rfind("-->") + 3  # behind it, each `<!--` would be looked at up to the end of the text
+    stop = blanked.rfind("-->") + 3  # after it, each `<!--` would scan to the end of the text
     return Lines(_COMMENT.sub(lambda comment: _blank(comment[0]), blanked[:stop]) + blanked[stop:])
 
 
 def _is_text(text: str, start: int, end: int) -> bool:
-    """Return whether what CommonMark takes for indented code is meant as text: a list, or the body of an admonition."""
+    """Return whether what CommonMark parses as indented code is really text: a list, or an admonition's body."""
     above = text[max(0, start - 400) : start].rstrip().rpartition("\n")[2]
     return bool(_ITEM.search(text, start, end) or _INDENTED_BODY.match(above))
 
 
 def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
-    """Return the end of a fenced block; the last of the text, if it is never closed, ends where the Sources begin."""
+    """Return the end of a fenced block; one that is never closed ends where the Sources begin."""
     heading = None if not is_last or _CLOSED.search(text, start, end) else _SOURCES.search(text, start, end)
     return heading.start() if heading else end
 

@@ -1,8 +1,8 @@
-"""Words of anybody as Markdown that shows them to the letter, and does nothing else.
+"""Escape untrusted text as Markdown that displays it verbatim.
 
-What is quoted comes from the web: it may hold HTML, front matter, fences, links, citations, directives of some dialect
-of Markdown. Here each character that might begin one of these, in Python-Markdown with its usual extensions, in
-CommonMark, GitHub's or Pandoc's Markdown, becomes an escape or an entity.
+Quoted text comes from the web: it may contain HTML, front matter, fences, links, citations, or syntax of any Markdown
+dialect. Each character that might start one of these, in Python-Markdown with its usual extensions, CommonMark,
+GitHub's or Pandoc's Markdown, becomes an escape or an entity.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from urllib.parse import quote
 from generator.markdown.plain_text import plain_text
 
 _NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(17))
-"""https://www.unicode.org/faq/private_use.html#noncharacters: not for texts that are exchanged."""
+"""https://www.unicode.org/faq/private_use.html#noncharacters: not for interchange."""
 UNSEEN = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069{_NONCHARACTERS}]")
-"""Controls, also those that turn the direction of writing: they show nothing, or show something else."""
+"""Control characters, including bidirectional ones: they are invisible, or change how other text is displayed."""
 _OTHER_BREAKS = re.compile(r"[\x0b\x0c\x85\u2028\u2029]")
-"""Characters that some readers treat as the end of a line of code."""
+"""Characters that some tools treat as line breaks in code."""
 _FIRST = re.compile(
     r"^[^\w\s\"'(\u2018\u201c\u201e\u00ab\u00bf\u00a1\u2026\u2013\u2014\u00b7\u2022]+"  # a block of some dialect
     r"|^\d+[.)](?=\s|$)"  # a list
@@ -29,14 +29,14 @@ _ACTIVE = re.compile(
     r"[\\`*_{}\[\]#]"  # marks, links, images, citations, attributes, templates
     r"|[<>&|~^$@]"  # HTML, entities, cells, mathematics, addresses, names
     r"|={2,}|\+{2,}|--+"  # marks of extensions, typographic dashes
-    r"|:(?=//|\w+:)|(?<=mailto):|(?<=www)\.(?=\w)",  # what becomes a link or a picture unasked
+    r"|:(?=//|\w+:)|(?<=mailto):|(?<=www)\.(?=\w)",  # what is turned into a link or emoji automatically
     re.IGNORECASE,
 )
 _BACKSLASHED = frozenset("\\`*_{}]#")
-"""Not ``[``: behind a backslash it begins a formula for some."""
+"""Without ``[``: after a backslash it begins a formula in some dialects."""
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _CODE = re.compile(r"(?!#!|:::)(?:[^`|\\<{\x00-\x1f]|\{(?![{%#+~=>-])){1,200}")
-"""Code that Python-Markdown shows as it stands, also in tables, whatever its extensions."""
+"""Code that Python-Markdown shows verbatim, even in tables, with any extensions."""
 _SPAN = re.compile(r"(?<!`)`(?P<code>[^`]{1,200})`(?!`)")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BACKTICKS = re.compile(r"`+")
@@ -46,7 +46,7 @@ _SPECIAL = re.compile(r"[\[\]`\\<>&\"'*_!{}|^~@:/+=#$]")
 
 
 def verbatim(text: str) -> str:
-    """`text` in one line of Markdown that reads the same, for running text, headings, quotes and cells."""
+    """Return `text` as one line of Markdown that displays it verbatim, for text, headings, quotes and cells."""
     return spans([(text, False)])
 
 
@@ -56,7 +56,7 @@ def inline_text(text: str) -> str:
 
 
 def inline(markdown: str) -> str:
-    """`markdown`, a line of a plan, as Markdown that is safe anywhere: code stays code, all else becomes its words."""
+    """Return a line of a plan as Markdown that is safe anywhere: code stays code, the rest becomes plain text."""
     pieces: list[tuple[str, bool]] = []
     at = 0
     for span in _SPAN.finditer(markdown):
@@ -66,9 +66,9 @@ def inline(markdown: str) -> str:
 
 
 def spans(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Pieces of one line, each with whether it is code, as Markdown that reads the same.
+    """Return the pieces of a line, each with whether it is code, as Markdown that displays the same.
 
-    Code that some extension might meddle with is shown as words.
+    Code that an extension might change is shown as text.
     """
     out = ""
     for text, is_code in pieces:
@@ -84,7 +84,7 @@ def spans(pieces: Iterable[tuple[str, bool]]) -> str:
 
 
 def fenced(code: str, language: str = "") -> str:
-    """`code` in a fence that nothing in it can close; `language` where it is a plain word. Ends with a line feed."""
+    """Return `code` in a fence that nothing in it can close, with `language` if it is a plain word."""
     lines = UNSEEN.sub("", _OTHER_BREAKS.sub(" ", re.sub(r"\r\n?", "\n", code))).split("\n")
     body = textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n")
     longest = max((len(run[0]) for run in _BACKTICKS.finditer(body)), default=0)
@@ -93,7 +93,7 @@ def fenced(code: str, language: str = "") -> str:
 
 
 def linked(text: str, address: str) -> str:
-    """`text` as a link to `address`; `text` alone where that is no http(s) address."""
+    """Return `text` as a link to `address`; without a link if that is not an http(s) address."""
     if not _ADDRESS.fullmatch(address):
         return verbatim(text)
     target = _ENTITY.sub("&amp;", quote(address, safe="%/:?#@!$&*+,;=~-._"))
@@ -101,19 +101,19 @@ def linked(text: str, address: str) -> str:
 
 
 def _words(markdown: str) -> str:
-    """The words of Markdown without code, with the blanks around them."""
+    """Return the text of Markdown without code, with the spaces around it."""
     before, after = _edges(markdown)
     text = plain_text(markdown)
     return f"{before}{text}{after}" if text else before or after
 
 
 def _edges(text: str) -> tuple[str, str]:
-    """The blanks at both ends, one at most."""
+    """Return the spaces at both ends, at most one each."""
     return " " if text[:1].isspace() else "", " " if text[-1:].isspace() else ""
 
 
 def escape_part(text: str, *, is_first: bool = False) -> str:
-    """Return a part of a line with its active signs escaped; `is_first` for the beginning of the line."""
+    """Return a part of a line with special characters escaped; `is_first` at the beginning of the line."""
     block = _FIRST.match(text) if is_first else None
     start = block.end() if block else 0
     return (_escaped(block) if block else "") + _ACTIVE.sub(_escaped, text[start:])

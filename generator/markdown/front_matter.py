@@ -1,7 +1,7 @@
 """A page's front matter, as MkDocs reads it.
 
-MkDocs' own reader decides where it begins and ends: YAML between ``---`` and ``---`` or ``...``, or lines such as
-``Title: Tea`` at the very top (MultiMarkdown's metadata).
+MkDocs' own parser determines its extent: YAML between ``---`` and ``---`` or ``...``, or lines such as ``Title: Tea``
+at the top (MultiMarkdown metadata).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from generator.model import Problem
 
 
 class FrontMatterError(ValueError):
-    """Front matter that is not a YAML mapping, or that references cannot be added to."""
+    """Front matter that is not a YAML mapping, or to which references cannot be added."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -32,9 +32,9 @@ class FrontMatterError(ValueError):
 
 
 def split_front_matter(text: str) -> tuple[dict[str, object], str]:
-    """Front matter and body of a page's `text`, with line feeds as its line ends.
+    """Return front matter and body of a page's `text`, whose line endings are line feeds.
 
-    Raises FrontMatterError where the front matter is no YAML mapping: MkDocs takes it for text.
+    Raises FrontMatterError if the front matter is not a YAML mapping: MkDocs treats it as text.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not YAML_RE.match(text):
@@ -46,7 +46,7 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
         loaded = handler.load(yaml_text)
     except (yaml.YAMLError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise _yaml_error(error, yaml_text.rstrip().count("\n") + 1) from error
-    if loaded is None:  # nothing but comments: MkDocs shows it
+    if loaded is None:  # only comments: MkDocs shows it as text
         return {}, text
     if not isinstance(loaded, dict):
         raise FrontMatterError(2, f"it is a {type(loaded).__name__}")
@@ -54,7 +54,7 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
 
 
 def lines_above(text: str, body: str) -> int:
-    """Return the number of lines in `text` above `body`, with which it ends but for white space; 0 for an empty one."""
+    """Return the number of lines in `text` above `body`, its end apart from white space; 0 for an empty body."""
     return _aligned(text).rstrip().count("\n") - body.rstrip().count("\n") if body.strip() else 0
 
 
@@ -86,7 +86,7 @@ def dashed_span(text: str) -> tuple[int, int] | None:
 
 
 def body_start(text: str) -> int:
-    """Return the offset of the body in a page's `text`, behind a byte order mark and MkDocs' front matter."""
+    """Return the offset of the body in a page's `text`, after a byte order mark and MkDocs' front matter."""
     bom = text.startswith("\ufeff")
     aligned = _aligned(text[bom:])
     has_meta = YAML_RE.match(aligned) or META_RE.match(aligned)
@@ -94,12 +94,12 @@ def body_start(text: str) -> int:
 
 
 def _aligned(text: str) -> str:
-    """`text` with line feeds as its line ends, and everything at the place where it was."""
+    """Return `text` with line feeds as line endings, without changing any offset."""
     return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
 def _yaml_error(error: Exception, lines: int) -> FrontMatterError:
-    """Return what PyYAML raised, with its line in the file, where the YAML has `lines` lines from the second on."""
+    """Convert an error of PyYAML, with its line in the file; the YAML has `lines` lines from the second on."""
     mark = getattr(error, "problem_mark", None)
     line = min(mark.line + 1, lines) + 1 if mark else 1
     return FrontMatterError(line, str(getattr(error, "problem", None) or error))

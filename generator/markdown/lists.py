@@ -1,4 +1,4 @@
-"""A text's lists and fences, written as Python-Markdown needs them."""
+"""Rewrite a text's lists and fences in the form that Python-Markdown requires."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from itertools import accumulate
 from generator.markdown.document import Node, line_starts, read_tree
 
 MAX_DEPTH = 100
-"""Lists within each other that are read; Python-Markdown reads far fewer."""
+"""Maximum nesting of lists; Python-Markdown supports far less."""
 INDENT = 4
-"""Spaces a list level, as Python-Markdown counts."""
+"""Spaces per list level in Python-Markdown."""
 
 _WHITE = " \t\r\v\f"
-"""White space to CommonMark; other blanks are text."""
+"""White space in CommonMark; other space characters are text."""
 _MARKER = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)", re.ASCII)
 _QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
 _FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
@@ -23,36 +23,36 @@ _FENCE_INFO = re.compile(
     r"[ \t]*(?:\.?[\w#.+-]+)?"
     r"(?:[ \t]*\{[ \t]*[.#].*\}|(?:[ \t]+(?:title|linenums|hl_lines)=(?:\"[^\"]*\"|'[^']*'))*)[ \t]*"
 )
-"""Words that superfences reads behind a fence; at most other words it does not see the fence."""
+"""Info strings that superfences accepts; with most others it ignores the fence."""
 _LANGUAGE = re.compile(r"[ \t]*\{?\.?([\w#.+-]*)")
 _BLOCK_START = re.compile(
     r"(?:[-*+]|[0-9]+[.)])(?:[ \t]|$)|`{3}|~{3}|#{1,6}(?:[^#]|$)|[>|]|(?:=+|-+)[ \t]*$|([-*_])[ \t]*\1[ \t]*\1"
 )
-"""The beginning of a block, or of what turns its paragraph into another, once it is indented as its item is."""
+"""Text that would begin a block, or change its paragraph into another block, once it is indented like its item."""
 _INDENTED_BODY = re.compile(r"!!! |\?\?\?\+? |={3}[!+]* |\[\^[^\]]+\]:|:[ ]{3}")
-"""Beginnings of blocks that Python-Markdown reads by indent: admonitions, details, tabs, footnotes, definitions."""
+"""Opening markers of blocks with indented text: admonitions, details, tabs, footnotes, definitions."""
 
 
 @dataclass(slots=True)
 class Item:
-    """One list item: the characters it spans, and where its text begins."""
+    """One list item: its span, and the start of its text."""
 
     start: int
     end: int
     depth: int
     """0 for an item of a top-level list."""
     quotes: int
-    """In how many block quotes its list stands."""
+    """Number of block quotes that contain its list."""
     is_first: bool
     after: str
-    """Set if it opens a list right behind another one: ``same`` or ``other``, as the other's kind is."""
+    """Set if it opens a list directly after another one: ``same`` or ``other``, comparing their kinds."""
     column: int = 0
-    """The column of its text, as CommonMark counts."""
+    """The column of its text in CommonMark."""
 
 
 @dataclass(slots=True)
 class Blocks:
-    """CommonMark's reading of a text, by offsets."""
+    """The blocks of a text according to CommonMark, by offsets."""
 
     items: list[Item] = field(default_factory=list)
     links: list[tuple[int, int, str]] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Blocks:
     html: list[tuple[int, int]] = field(default_factory=list)
     """``(start, end)``."""
     apart: list[int] = field(default_factory=list)
-    """Offsets of blocks that Python-Markdown sees only behind a blank line: quotes, tables, rules, HTML."""
+    """Offsets of blocks that Python-Markdown recognizes only after a blank line: quotes, tables, rules, HTML."""
     continued: list[int] = field(default_factory=list)
     """Offsets of lines that continue a paragraph."""
 
@@ -73,11 +73,11 @@ def read_blocks(text: str) -> Blocks:
     """Return the blocks of a text, by offsets in it."""
     blocks = Blocks()
     lists: list[bool] = []
-    """For each open list, whether none of its items has begun."""
+    """For each open list, True until its first item."""
     after = ""
     last_list = (-1, "", -1)
     quotes: list[int] = []
-    """Of each open quote, the number of lists it stands in."""
+    """For each open quote, the number of lists that contain it."""
     for is_start, node in read_tree(text).walk():
         if not is_start:
             if node.name == "BlockQuote":
@@ -94,7 +94,9 @@ def read_blocks(text: str) -> Blocks:
             case "Item":
                 is_inside = quotes and quotes[-1]  # a quote inside an item moves with the item
                 if not is_inside and len(lists) <= MAX_DEPTH:
-                    start = node.start + (text[node.start] == "\n")  # so given for items that tabs indent
+                    start = node.start + (
+                        text[node.start] == "\n"
+                    )  # pulldown-cmark includes the line break for items indented with tabs
                     blocks.items.append(
                         Item(start, node.end, len(lists) - 1, len(quotes), lists[-1], after if lists[-1] else "")
                     )
@@ -132,7 +134,7 @@ def _shape(node: Node) -> str:
 
 @dataclass(slots=True)
 class _Fence:
-    """Fenced code: its lines, and how superfences wants its fences."""
+    """Fenced code: its lines, and the fences that superfences requires."""
 
     first: int
     last: int
@@ -152,10 +154,10 @@ class _Fence:
 
 
 class Rewriter:
-    """Writes a text's lines anew: four spaces a level, and a blank line wherever Python-Markdown needs one.
+    """Rewrites the lines of a text: four spaces per level, and blank lines where Python-Markdown needs them.
 
-    A chunk is what stands between two blank lines. Python-Markdown reads it whole: it must not begin deeper than it
-    ends, and a list in it must be its beginning, or stand in a list that is.
+    A chunk is the text between two blank lines. Python-Markdown parses it as a whole: it must not begin deeper than it
+    ends, and a list in it must be at its beginning, or inside a list that is.
     """
 
     def __init__(self, text: str, blocks: Blocks) -> None:
@@ -178,9 +180,9 @@ class Rewriter:
         self._continued = {self._line(at) for at in blocks.continued}
         self._out: list[str] = []
         self._chunk: tuple[int, bool] | None = None
-        """The level at which the chunk begins, and whether with an item; ``None`` before it does."""
+        """The level at which the chunk begins, and whether it begins with an item; ``None`` between chunks."""
         self._level = 0
-        """Of the line before."""
+        """The level of the previous line."""
         self._is_indented_body = False
         self._body_shift = 0
         """Extra indentation of such a block beyond its item's."""
@@ -211,7 +213,7 @@ class Rewriter:
         return self._out
 
     def _open(self, n: int, prefix: str, text: str, fence: _Fence | None) -> None:
-        """Write a line that opens one item, or several within each other."""
+        """Write a line that opens one item, or several nested ones."""
         items = self._openers[n]
         item, level = items[0], items[-1].depth + 1
         indent = prefix + " " * (INDENT * item.depth)
@@ -235,7 +237,7 @@ class Rewriter:
             opened.column = column
             markers += (marker[1].replace(")", ".") + " ").ljust(INDENT)
             body = body[marker.end() :]
-        if fence:  # which superfences sees at a line's start only
+        if fence:  # superfences recognizes it only at the start of a line
             fence.column = column
             self._out += [indent + markers, prefix + " " * (INDENT * level) + fence.opening]
         else:
@@ -244,7 +246,7 @@ class Rewriter:
         self._is_indented_body, self._body_shift = bool(_INDENTED_BODY.match(body)), 0
 
     def _go_on(self, n: int, item: Item, prefix: str, text: str, fence: _Fence | None) -> None:
-        """Write a line that goes on with `item`."""
+        """Write a line that continues `item`."""
         wide = text.expandtabs(4)
         body = wide.lstrip(" ")
         level, extra = item.depth + 1, max(0, len(wide) - len(body) - item.column)
@@ -268,11 +270,11 @@ class Rewriter:
         self._chunk, self._level = self._chunk or (level, False), level
 
     def _fenced(self, n: int, fence: _Fence, indent: str, wide: str) -> str:
-        """A line of fenced code: what stands behind the column of its opening fence, with `indent`."""
+        """Return a line of fenced code, without the column of its opening fence, with `indent`."""
         body = wide.lstrip(" ")
         column = len(wide) - len(body)
         if body[:1] == ">" and not indent and n in (fence.first, fence.last):
-            return wide  # of a quote that holds no list
+            return wide  # in a quote without lists
         if n == fence.first:
             fence.column = column
             return indent + fence.opening
@@ -281,13 +283,13 @@ class Rewriter:
         return indent + " " * max(0, column - fence.column) + body if body else ""
 
     def _join(self, body: str) -> None:
-        """Put `body`, which would begin a block, behind the line before."""
+        """Append `body`, which would begin a block, to the previous line."""
         line = self._out[-1]
         is_break = line.endswith(("  ", "\\"))
         self._out[-1] = (line.rstrip(" \\") + "<br>" if is_break else line.rstrip()) + " " + body
 
     def _blank(self, n: int) -> None:
-        """Write a blank line before line `n`, in the quotes that it shares with the line before."""
+        """Write a blank line before line `n`, inside the quotes that it shares with the previous line."""
         marks = min(_quote_marks(self._lines[n - 1]), _quote_marks(self._lines[n]))
         self._out.append(_quote_prefix(self._lines[n], marks)[0].rstrip())
         self._chunk = None
@@ -296,7 +298,7 @@ class Rewriter:
         return bisect_right(self._starts, at) - 1
 
     def _fence(self, start: int, end: int) -> _Fence | None:
-        """The fenced code that stands between two places."""
+        """Return the fenced code between two offsets."""
         first, last = self._line(start), self._line(max(start, end - 1))
         opening = _FENCE.match(self._lines[first][start - self._starts[first] :])
         if not opening:
@@ -309,7 +311,7 @@ class Rewriter:
 
 
 def _quote_prefix(line: str, quotes: int) -> tuple[str, str]:
-    """`line` cut behind its `quotes` quote marks."""
+    """Split `line` after its `quotes` quote marks."""
     end = 0
     for _ in range(quotes):
         match = _QUOTE.match(line, end)

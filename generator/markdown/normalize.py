@@ -1,12 +1,11 @@
-"""Makes Markdown that GitHub shows well show the same under Python-Markdown.
+"""Normalize Markdown written for GitHub so that Python-Markdown renders it the same.
 
-Four things break there. Lists: Python-Markdown wants a blank line before a list and four spaces a level, CommonMark
-neither. Fences: superfences does not see those with free words behind them, or that nothing closes. HTML: what stands
-between ``<details>`` and its end is Markdown only if the tag says so. Links: many pages link from the base's root
-rather than from their own folder. And headings keep line budgets that were meant for the writer (``(~100 lines)``).
-CommonMark's structure is taken from pyromark (pulldown-cmark), and only lines of lists, fences, such tags, such
-headings and the addresses of such links are changed.
-See docs/decisions for the measurements behind this.
+It fixes five things. Lists: Python-Markdown requires a blank line before a list and four spaces per level, CommonMark
+neither. Fences: superfences ignores those with arbitrary info strings, and those never closed. HTML: the content of
+``<details>`` is Markdown only if the tag has an attribute. Links: many pages link from the base's root instead of their
+own folder. Headings: line budgets meant for the writer (``(~100 lines)``) are removed. The structure is CommonMark's,
+parsed by pyromark (pulldown-cmark); only lines of lists, fences, such tags, such headings and the addresses of such
+links are changed. See docs/decisions for the measurements behind this.
 """
 
 from __future__ import annotations
@@ -27,17 +26,16 @@ _MAYBE_BLOCK = re.compile(r"^[ \t>]*(?:[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|`
 _TAG = re.compile(
     r"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
 )
-"""The tags that hold Markdown on GitHub, at the start of a line."""
+"""Tags that may contain Markdown on GitHub, at the start of a line."""
 _ANCHOR_WORDS = 6
-"""Words that a budget has at most in an anchor: ``target-approx-80-100-lines-each``."""
+"""Maximum number of words of a budget in an anchor: ``target-approx-80-100-lines-each``."""
 
 
 def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> str:
-    """`markdown` such that Python-Markdown gives the lists and the code that CommonMark gives.
+    """Return `markdown` such that Python-Markdown renders the same lists and code as CommonMark.
 
     Links whose address is a key of `rebased` get its value (see `generator.page.links.rebased_links`). Headings lose
-    their line budgets, and links to them within the page follow.
-    What has no list, fence, such link or heading comes back as it is.
+    their line budgets, and links to them within the page are adapted. Other text is returned unchanged.
     """
     has_blocks = bool(_MAYBE_BLOCK.search(markdown))
     has_budgets = bool(MAYBE_BUDGET.search(markdown))
@@ -57,7 +55,7 @@ def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> st
 
 
 def without_budgets(text: str) -> str:
-    """A page's body without the line budgets in its headings; the anchors of links within the page follow."""
+    """Return a page's body without line budgets in headings; links to these within the page are adapted."""
     blocks = read_blocks(text)
     return _edited(text, blocks, sorted(_budget_edits(text, blocks)))
 
@@ -66,7 +64,7 @@ def without_budgets(text: str) -> str:
 
 
 def _html_edits(text: str, html: list[tuple[int, int]]) -> Iterator[_Edit]:
-    """Additions to tags that CommonMark closes in another block of HTML: the text between is Markdown."""
+    """Return edits that add the attribute `markdown` to tags that CommonMark closes in another HTML block."""
     opened: list[tuple[str, int, int]] = []
     for block, (start, end) in enumerate(html):
         for tag in _TAG.finditer(text, start, end):
@@ -86,7 +84,7 @@ def _html_edits(text: str, html: list[tuple[int, int]]) -> Iterator[_Edit]:
 
 
 def _link_edits(text: str, links: list[tuple[int, int, str]], rebased: Mapping[str, str]) -> Iterator[_Edit]:
-    """The addresses to change, in order."""
+    """Return the edits of addresses, in order."""
     for start, end, address in links:
         new = rebased.get(address)
         if new is None:
@@ -100,7 +98,7 @@ def _link_edits(text: str, links: list[tuple[int, int, str]], rebased: Mapping[s
 
 
 def _budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
-    """The budgets to take out of headings, and the ends of anchors to take out of links that lead there."""
+    """Return the edits that remove budgets from headings and from the anchors of links to them."""
     ends: set[str] = set()
     for start, end in blocks.headings:
         for note in budget_notes(text[start:end]):
@@ -119,7 +117,7 @@ def _budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
 
 
 def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
-    """`text` with `edits` made, which ascend; the places in `blocks` move with what stands there."""
+    """Return `text` with the ascending `edits` applied; the offsets in `blocks` are updated."""
     pieces, at = [], 0
     for start, end, new in edits:
         pieces += [text[at:start], new]
@@ -129,7 +127,7 @@ def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
     shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))
 
     def moved(place: int) -> int:
-        """Return the new offset of the text that was at `place`."""
+        """Return the new offset of the text at `place`."""
         return place + shifts[bisect_right(ends, place)]
 
     for item in blocks.items:

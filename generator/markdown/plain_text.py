@@ -1,4 +1,4 @@
-"""Markdown as plain text, line by line: the words of a line, and what kind of line it is."""
+"""Markdown as plain text, line by line: the text of a line, and its kind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 ENTRY_NUMBER = r"\[(?:\^[\w-]{1,20}|\d{1,3}[a-z]?|\d{4}\.\d{4,5}|[A-Za-z+]{1,16}\s?\d{2,4}[a-z]?)\]"
-"""A pattern for what a bibliography's entry begins with: ``[3]``, ``[^rye]``, ``[Miller22]``, ``[2205.14135]``."""
+"""A pattern for the label of a bibliography entry: ``[3]``, ``[^rye]``, ``[Miller22]``, ``[2205.14135]``."""
 _MARKUP = re.compile(r"[*`_<]|\]\(")
 _EMPHASIS = re.compile(
     r"\*+|`+|(?<![\w/])_{1,3}(?!\w*\.\w)|_{1,3}(?!\w|/|\.\w)|</?(?:sup|sub|b|i|em|strong|br|a)\b[^<>]{0,80}>"
@@ -17,7 +17,7 @@ _INLINE = re.compile(
     r"!?\[([^\]]{0,400})\](?:\([^)]{0,2000}\)|\[[^\]]{0,400}\])|\*+|~~|(?<!\w)_+|(?<!_)_++(?!\w)"
     r"|</?[a-zA-Z][^>]{0,2000}>| ?\[-?@[^\]]{0,2000}\]"
 )
-"""Bounded: otherwise each sign that nothing closes would be looked at up to the end of the text."""
+"""Bounded: otherwise each unclosed character would scan to the end of the text."""
 _MARKER = re.compile(
     r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]"
     rf"|\*{{0,2}}{ENTRY_NUMBER}\*{{0,2}}:?"
@@ -26,7 +26,7 @@ _MARKER = re.compile(
 
 
 def plain_text(markdown: str) -> str:
-    """Inline Markdown as plain text; what stands in code is kept to the letter."""
+    """Return inline Markdown as plain text; the content of code is kept verbatim."""
     pieces, at = [], 0
     for code in _CODE_SPAN.finditer(markdown):
         pieces += [_INLINE.sub(lambda m: m[1] or "", markdown[at : code.start()]), code[2].strip()]
@@ -35,7 +35,7 @@ def plain_text(markdown: str) -> str:
 
 
 def line_text(markdown: str) -> str:
-    """The words of a line of Markdown without its emphasis, code marks, images and links."""
+    """Return a line of Markdown without emphasis, backticks, images and links."""
     if not _MARKUP.search(markdown):
         return " ".join(markdown.split())
     text = re.sub(r"!?\[([^\[\]]{0,400})\]\([^()\s]{0,2000}\)", r"\1", markdown)
@@ -43,7 +43,7 @@ def line_text(markdown: str) -> str:
 
 
 def unmarked(line: str) -> str:
-    """The line without what makes it a list item, a quote, a heading or a numbered entry."""
+    """Return the line without its list, quote, heading or entry marker."""
     return _MARKER.sub("", line, count=1).strip()
 
 
@@ -65,11 +65,11 @@ class ListLine:
     text: str
     """Without the marker."""
     number: str | None
-    """Of a numbered one: ``3.``, ``[3]``."""
+    """The number of a numbered item: ``3.``, ``[3]``."""
 
 
 def item_of(line: str) -> ListLine | None:
-    """The item that the line begins, if it begins one."""
+    """Return the list item that the line begins, if any."""
     match = _ITEM.match(line)
     if not match:
         return None
@@ -99,7 +99,7 @@ def is_row_rule(line: str) -> bool:
 
 
 def cells_of(row: str) -> list[str]:
-    """The cells of a table's row."""
+    """Return the cells of a table row."""
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 

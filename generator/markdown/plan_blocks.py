@@ -1,11 +1,10 @@
 """Markdown source as a flat sequence of blocks with line numbers: headings, paragraphs, items, fences.
 
-The grammar is CommonMark's as markdown-it-py reads it, with the seven places relaxed where plans by many hands
-go wrong, so that no line of a plan is ever swallowed: indented code is read as what it looks like (six-space
-bullets are items), ``---`` below a paragraph is a rule and never makes a heading of it, a fence inside a
-``markdown`` fence nests, a fence that is never closed ends before the next PART, a label right below a list is
-no part of its last item, a line without the mark of the quote above is no part of it, and of HTML only closed
-comments are set aside.
+The grammar is CommonMark's, as implemented by markdown-it-py, with seven rules relaxed where real plans often deviate,
+so that no line of a plan is lost: indented code is parsed as what it looks like (six-space bullets are items), ``---``
+below a paragraph is a rule and never makes it a heading, fences nest inside a ``markdown`` fence, a fence that is never
+closed ends before the next PART, a label directly below a list is not part of its last item, a line without the quote
+mark above is not part of the quote, and of HTML only closed comments are skipped.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.token import Token
 
 MAX_NESTING = 400
-"""Far above what MAX_INDENT and MAX_MARKERS allow: the parser drops all that follows when it gets there."""
+"""Far above what MAX_INDENT and MAX_MARKERS allow: beyond it, the parser drops the rest of the text."""
 
 MAX_INDENT, MAX_MARKERS = 100, 20
-"""Columns of indentation and list or quote marks at the start of a line that are read; more are skipped."""
+"""Maximum columns of indentation and number of list or quote markers at the start of a line; more are skipped."""
 
 PART_HEADING = re.compile(
     r"^ {0,3}(?:#{1,6}[ \t]*.{0,80}?\bPART[ \t]+#?\d|(?:\*\*|__)\W{0,8}(?:PART|Worker|WORKER)[ \t]+\d)"
 )
-"""A line at which an unclosed fence has certainly gone too far."""
+"""A line that no fence may contain: an unclosed fence ends before it."""
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^`]*)$")
 _BOX = re.compile(r"^\[[ \t]*([^\s\]]?)[ \t]*\](?:\s+|$)(.*)$", re.DOTALL)
@@ -55,19 +54,19 @@ class Block:
     line: int
     """Its first line, 1-based."""
     end_line: int
-    """Its last line, inclusive (of an item: of its own first paragraph)."""
+    """Its last line, inclusive; for an item, that of its first paragraph."""
     lines: tuple[str, ...] = ()
-    """Its text, a line each; of an item without bullet and box."""
+    """Its lines of text; for an item, without bullet and checkbox."""
     depth: int = 0
-    """In how many list items it stands; an item counts itself, so a top-level item has 1."""
+    """Number of list items that contain it, including itself: 1 for a top-level item."""
     level: int = 0
-    """Of a heading, 1 to 6."""
+    """The level of a heading, 1 to 6."""
     info: str = ""
-    """Of a fence, the language."""
+    """The language of a fence."""
     mark: str | None = None
-    """Of an item, the character in its box."""
+    """The character in an item's checkbox."""
     defect: str = ""
-    """``unclosed`` for a fence without its end."""
+    """``unclosed`` for a fence that is never closed."""
 
     @property
     def text(self) -> str:
@@ -76,7 +75,7 @@ class Block:
 
 
 def read_blocks(text: str) -> tuple[Block, ...]:
-    """All blocks of `text`, in order. Never raises; what is deeper than the limits is read as less deep."""
+    """Return all blocks of `text`, in order. Never raises; nesting beyond the limits is flattened."""
     walk = _Walk()
     tokens = _PARSER.parse(_DEEP.sub(lambda m: m[1] or " " * MAX_INDENT, text))
     return tuple(block for token in tokens for block in walk.blocks(token))
@@ -89,12 +88,12 @@ class _Walk:
     depth: int = 0
     quotes: int = 0
     level: int | None = None
-    """Of the open heading."""
+    """The level of the open heading."""
     fresh: Token | None = None
-    """A list item whose first paragraph has not come yet."""
+    """A list item whose first paragraph has not been read yet."""
 
     def blocks(self, token: Token) -> Iterator[Block]:
-        """The blocks that `token` completes."""
+        """Return the blocks that `token` completes."""
         match token.type:
             case "list_item_open":
                 yield from self._without_text()
@@ -138,7 +137,7 @@ class _Walk:
         yield from (_item(text, depth + 1, at) for at, text in bullets)
 
     def _without_text(self) -> Iterator[Block]:
-        """An item that turned out to begin with something else than text."""
+        """Return a pending item that does not begin with text."""
         if self.fresh is not None:
             yield _item(("",), self.depth, _first(self.fresh))
             self.fresh = None
@@ -158,9 +157,9 @@ def _first(token: Token) -> int:
 
 
 def _bullets(content: str, line: int) -> list[tuple[int, tuple[str, ...]]]:
-    """Runs of lines, each with its line number: the text, then one for each bullet that CommonMark reads as text.
+    """Return runs of lines with line numbers: the text, then one for each bullet that CommonMark parses as text.
 
-    Bullets indented by four or more below a paragraph line are running text to CommonMark, but not to their author.
+    Bullets indented by four or more below a paragraph are running text in CommonMark, but not to their author.
     """
     runs: list[tuple[int, list[str]]] = [(line, [])]
     for n, text in enumerate(content.split("\n"), line):
@@ -184,7 +183,7 @@ def _item(lines: tuple[str, ...], depth: int, line: int) -> Block:
 
 
 def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """The fence rule of https://spec.commonmark.org/0.31.2/#fenced-code-blocks, with a kinder end."""
+    """The rule https://spec.commonmark.org/0.31.2/#fenced-code-blocks, with a more tolerant end."""
     opening = _FENCE.match(_line(state, start))
     if not opening:
         return False
@@ -201,11 +200,11 @@ def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) -> tuple[int, bool]:
-    """The fence's closing line and whether it is missing; if so, the line before which the fence ends.
+    """Return the fence's closing line, or else the line before which it ends, and whether it is unclosed.
 
-    An author who puts a fence inside a ``markdown`` fence means it to nest. A fence that reaches over a PART heading
-    to the mark of some other fence was left open: another opens inside it, or the marks that follow do not pair up
-    and it does not look like a block of its own (text right below its first mark, a blank line below its last).
+    A fence inside a ``markdown`` fence is nested. A fence that extends across a PART heading to the marker of another
+    fence was left open: another one opens inside it, or the markers that follow do not pair up and it does not look
+    like a separate block (text directly below its first marker, a blank line below its last).
     """
     marks = _fence_marks(state, opening, start, end)
     seen: list[tuple[int, str]] = []
@@ -241,7 +240,7 @@ def _is_odd(state: StateBlock, opening: re.Match[str], line: int, end: int) -> b
 
 
 def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:
-    """Return the last line of a fence that contains others; ``None`` where they do not pair up before the next PART."""
+    """Return the last line of a fence that contains others; ``None`` if they do not pair up before the next PART."""
     depth = sum(what == "open" for _, what in seen)
     if depth == 0:
         return seen[-1][0]
@@ -255,7 +254,7 @@ def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) ->
 
 
 def _fence_marks(state: StateBlock, opening: re.Match[str], start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Return the lines after a fence's first line, as far as the block that holds it goes.
+    """Yield the lines after a fence's first line, up to the end of the enclosing block.
 
     ``open`` and ``close`` for marks that could open or close such a fence, ``part`` for a PART heading, then ``end``.
     """
@@ -278,7 +277,7 @@ def _line(state: StateBlock, n: int) -> str:
 
 
 def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A closed HTML comment that begins a line is set aside; one that never ends, or another begins in, is text."""
+    """Skip a closed HTML comment at the start of a line; one that is never closed, or contains another, is text."""
     if not _line(state, start).startswith("<!--"):
         return False
     for n in range(start, end):
@@ -293,10 +292,9 @@ def _comment(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A block quote is the lines that have its mark: a line without one is a block of its own.
+    """Limit a block quote to lines with its marker: a line without one begins another block.
 
-    CommonMark lets such a line go on with the quote's paragraph, and the library then looks through all lines below
-    for the end of every quote.
+    CommonMark lets such a line continue the quote's paragraph, for which the library scans all lines below every quote.
     """
     stop = start
     while stop < end and _line(state, stop).startswith(">"):
@@ -307,7 +305,7 @@ def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A label or a PART's heading to the left of a list item's text does not go on with that text."""
+    """End a list item's paragraph at a label or PART heading to the left of its text."""
     is_outside = silent and state.sCount[start] < state.blkIndent
     return is_outside and bool(_LABEL.match(_line(state, start)) or PART_HEADING.match(_line(state, start)))
 

@@ -1,7 +1,7 @@
-"""Plan text as safe Markdown or HTML: what its author meant by it stays, what could reach the page as HTML does not.
+"""Render plan text as safe Markdown or HTML: basic formatting is kept, raw HTML is not.
 
-Plans come from many hands and from programs, so a view never puts their text into a page as it stands. Inline code,
-emphasis and links to http(s) addresses are kept; raw HTML, attribute lists, images and other links become text.
+Plans are written by many people and programs, so views never insert their text unescaped. Inline code, emphasis and
+links to http(s) addresses are kept; raw HTML, attribute lists, images and other links become text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from generator.model import Drop
 
 _INLINE = MarkdownIt("commonmark", {"html": False}).disable(["entity", "autolink", "html_inline"])
 _MARKED = re.compile(r"[\\`*_\[\]<>!\n]")
-"""Signs of inline Markdown."""
+"""Characters of inline Markdown."""
 
 _NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")
 """Text that would end inline code or a table cell, or that InlineHilite would read as the code's language."""
@@ -28,14 +28,14 @@ _NO_BACKTICKS = re.compile(r"[`|\\\x00-\x1f]|^#!|^:::")
 
 @lru_cache(maxsize=8192)
 def inline(text: str) -> str:
-    """`text`, inline Markdown of a plan, as Markdown that is safe in running text, lists and table cells."""
+    """Return inline Markdown of a plan as Markdown that is safe in running text, lists and table cells."""
     if not _MARKED.search(text):
         return verbatim(text)
     return "".join(_render(_INLINE.parseInline(text)[0].children or []))
 
 
 def code(text: str) -> str:
-    """`text` as inline code; safe in table cells."""
+    """Return `text` as inline code, safe in table cells."""
     text = " ".join(text.split())
     if not text:
         return ""
@@ -45,12 +45,12 @@ def code(text: str) -> str:
 
 
 def bullets(items: Iterable[str], indent: str = "") -> str:
-    """`items`, ready Markdown, as a list, a line each; below an empty one, Python-Markdown would see a heading."""
+    """Return `items` of Markdown as a list; below an empty one, Python-Markdown would see a heading."""
     return "".join(f"{indent}- {item}\n" for item in items if item.strip())
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], align: str = "") -> str:
-    """A pipe table of ready Markdown cells. `align` holds ``l``, ``r`` or ``c`` for each column."""
+    """Return a pipe table of Markdown cells. `align` has ``l``, ``r`` or ``c`` for each column."""
     rule = {"r": "---:", "c": ":---:"}
     marks = [rule.get(a, "---") for a in align.ljust(len(head), "l")]
     lines = [head, tuple(marks), *rows]
@@ -62,7 +62,7 @@ def _render(tokens: list[Token]) -> list[str]:
     links: list[str] = []
     tokens = [token for token in tokens if token.type != "text" or token.content]
     marks = [token.tag if token.tag in {"em", "strong"} else "" for token in tokens]
-    # Stars beside stars mean one thing in CommonMark and another in Python-Markdown; HTML means the same in both.
+    # Adjacent asterisks mean different things in CommonMark and Python-Markdown; HTML means the same in both.
     is_plain = not any(a and b for a, b in pairwise(marks))
     for token in tokens:
         match token.type:
@@ -79,7 +79,7 @@ def _render(tokens: list[Token]) -> list[str]:
             case "link_open":
                 href = str(token.attrs.get("href", ""))
                 links.append(href if re.match(r"https?://[^\s<>()\"'{}|]+$", href) else "")
-                if links[-1] and out and out[-1].endswith("!"):  # it would make an image of the link
+                if links[-1] and out and out[-1].endswith("!"):  # it would turn the link into an image
                     out[-1] = f"{out[-1][:-1]}&#33;"
                 out.append("[" if links[-1] else "")
             case "link_close":
@@ -94,9 +94,11 @@ def _render(tokens: list[Token]) -> list[str]:
 
 _SAFE = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 _SAFE.validateLink = lambda url: bool(re.match(r"https?://", url, re.IGNORECASE))  # type: ignore[method-assign]
-_SAFE.add_render_rule("image", lambda self, tokens, index, *rest: escape(tokens[index].content))  # asks no other host
+_SAFE.add_render_rule(
+    "image", lambda self, tokens, index, *rest: escape(tokens[index].content)
+)  # no requests to other hosts
 _MARKED_HTML = re.compile(r"[^\w (),./:;+-]|_")
-"""Any sign that may be Markdown or HTML: text without them, as most tasks are, is its own HTML."""
+"""Characters that may be Markdown or HTML: text without any, such as most tasks, is already HTML."""
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _TABLE = re.compile(r"<(/?)table>")
 
@@ -108,7 +110,7 @@ def inline_html(text: str) -> Markup:
 
 
 def drop_html(drop: Drop) -> str:
-    """A drop's Markdown as HTML whose headings are set as bold paragraphs: they are no part of the page's contents."""
+    """Return a drop's Markdown as HTML with headings as bold paragraphs, which stay out of the table of contents."""
     html = _SAFE.render(drop.body)
     html = _HEADING.sub(lambda m: "</strong></p>" if m[1] else f'<p class="pb-drop-h{m[2]}"><strong>', html)
     html = _TABLE.sub(lambda m: "</table></div>" if m[1] else '<div class="md-typeset__scrollwrap"><table>', html)

@@ -1,4 +1,4 @@
-"""The links from page to page: which other pages of the base a page's Markdown leads to."""
+"""Links between pages of the base."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from generator.markdown.document import Node, read_document, read_tree
 
 MAX_LEVELS = 8
-"""Admonitions within each other that are looked into."""
+"""Maximum nesting of admonitions that are searched for links."""
 
 _MAYBE_LINK = re.compile(r"\.md\b", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
@@ -22,14 +22,14 @@ _INDENTED_BODY = ("!!!", "???", "===")
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One page leads to another."""
+    """A link from one page to another."""
 
     source: str
     """A page's uri."""
     target: str
     """Another page's."""
     kind: Literal["link", "plan"]
-    """``link``: the page's text links there. ``plan``: a PART is to read the target before it writes the source."""
+    """``link``: in the page's text. ``plan``: the PART of the source page builds on the target."""
 
 
 def written_links(text: str) -> tuple[str, ...]:
@@ -38,10 +38,10 @@ def written_links(text: str) -> tuple[str, ...]:
 
 
 def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str | None:
-    """Return the page that `address`, written on page `uri`, leads to; ``None`` if it leaves the base.
+    """Return the page that `address` on page `uri` refers to; ``None`` if it is outside the base.
 
-    A link is relative to the page's folder. If no page of `known` is there, but one is at the same path below the
-    base's root, the link refers to that one, as in `mend`. A link with a leading slash is relative to the root.
+    A link is relative to the page's folder. If that page is not in `known`, but the one at the same path from the
+    base's root is, the link refers to the latter, as with the option `mend`. A leading slash means the root.
     """
     path = unquote(_path(address))
     from_root = posixpath.normpath(path.lstrip("/"))
@@ -52,7 +52,7 @@ def resolved(address: str, uri: str, known: Container[str] = frozenset()) -> str
 
 
 def rebased_links(links: Iterable[str], uri: str, known: Container[str]) -> dict[str, str]:
-    """Return the addresses, as written on page `uri`, that lead to a page of `known` only from the base's root.
+    """Return the addresses on page `uri` that are valid only relative to the base's root.
 
     The values are the addresses relative to the page's own folder.
     """

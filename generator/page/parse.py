@@ -20,7 +20,7 @@ _NO_PROSE = re.compile(r"^(?:#|[-*+] |\d+[.)] |>|\||!|<|```|~~~|---|\*\*[^*]+\*\
 
 
 def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
-    """The page in `text`, without its references and links; front matter that is no YAML gives K001 and is text."""
+    """Return the page in `text`, without references and links. Invalid front matter is text, and reported as K001."""
     document = read_document(text)
     meta, body = document.meta, document.body
     problems = (document.error.problem(uri),) if document.error else ()
@@ -33,7 +33,7 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
 
 
 def decoded(raw: bytes, uri: str) -> tuple[str, tuple[Problem, ...]]:
-    """Return a page's or drop's text; bytes that are not UTF-8 are replaced, and give K002."""
+    """Return a page's or drop's text; bytes that are not UTF-8 are replaced and reported as K002."""
     try:
         return raw.decode("utf-8"), ()
     except UnicodeDecodeError as error:
@@ -43,7 +43,7 @@ def decoded(raw: bytes, uri: str) -> tuple[str, tuple[Problem, ...]]:
 
 
 def title_from_path(uri: str) -> str:
-    """``cuda/10-docker-multistage.md`` as ``Docker multistage``."""
+    """Return a title derived from a path: ``Docker multistage`` for ``cuda/10-docker-multistage.md``."""
     words = re.sub(r"[-_]+", " ", _NUMBER_PREFIX.sub("", PurePosixPath(uri).stem)).strip()
     return words[:1].upper() + words[1:] if words else uri
 
@@ -54,7 +54,7 @@ def _first_fence(body: str) -> int:
 
 
 def _first_sentence(body: str) -> str:
-    """The first sentence of the first paragraph of prose, at most 240 characters."""
+    """Return the first sentence of the first paragraph of prose, at most 240 characters."""
     for block in re.split(r"\n\s*\n", body[: min(_first_fence(body), 6_000)].strip()):
         if _NO_PROSE.match(block.strip()):
             continue
@@ -69,13 +69,14 @@ def _first_sentence(body: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """The SHA-256 of a page's body and of the ``references`` in its front matter.
+    """Return the SHA-256 of a page's body and of the ``references`` in its front matter.
 
-    Line ends make no difference, and neither do the front matter's other keys: a page may get a tag, or be reviewed,
-    and is still the page that was checked.
+    Line endings and other front matter keys make no difference: adding a tag or a review does not invalidate a check.
     """
     document = read_document(text)
-    references = ascii(document.meta.get("references"))  # not JSON: keys may be anything, and lists hold themselves
+    references = ascii(
+        document.meta.get("references")
+    )  # not JSON: keys may have any type, and lists may contain themselves
     checked = f"{references}\n{document.body.strip()}".replace("\r\n", "\n")
     return hashlib.sha256(checked.encode("utf-8", errors="replace")).hexdigest()
 
@@ -85,17 +86,17 @@ def fingerprint(text: str) -> str:
 _KEY = re.compile(r"^[ \t]*(?:[-*][ \t]*)?\*\*(?P<key>[A-Za-z ]+?)\s*(?::\*\*|\*\*\s*:)\s*(?P<value>.+)$", re.MULTILINE)
 _PAGE = re.compile(r"(?<![\w/:.-])([\w.+-][\w./+-]*\.md)\b")
 _HEAD = 4_000
-"""Characters at the top in which a drop says what it is."""
+"""Number of characters at the top that are searched for the drop's metadata."""
 
 
 def read_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
-    """Return the drop in a file's bytes, and K002 where it is not UTF-8."""
+    """Return the drop in a file's bytes, with K002 if it is not UTF-8."""
     text, problems = decoded(raw, uri)
     return parse_drop(text, uri), problems
 
 
 def parse_drop(text: str, uri: str) -> Drop:
-    """The drop in `text`. Never fails: what a drop does not say is ``None``."""
+    """Return the drop in `text`. Never fails: missing fields are ``None``."""
     document = read_document(text)
     meta, body = document.meta, document.body
     head = body[:_HEAD]

@@ -1,4 +1,4 @@
-"""Write pages and drops as files: front matter as people write it, then Markdown."""
+"""Render pages and drops as files: YAML front matter in the usual style, then Markdown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _FlowList(list[Any]):
 
 
 class _PageDumper(yaml.SafeDumper):
-    """Write YAML as people do: lists indented below their key, code as blocks, dates on one line."""
+    """A YAML dumper for readable front matter: indented lists, code as blocks, dates on one line."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         """Indent lists, unlike PyYAML's default."""
@@ -51,7 +51,7 @@ def _styled(value: object, key: str = "") -> object:
 
 
 def _represent_text(dumper: _PageDumper, text: str) -> yaml.Node:
-    breaks = _OTHER_BREAKS.search(text)  # which PyYAML takes for line ends, and escapes in double quotes only
+    breaks = _OTHER_BREAKS.search(text)  # PyYAML treats these as line breaks, and escapes them in double quotes only
     style = '"' if breaks else "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 

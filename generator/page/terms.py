@@ -9,7 +9,7 @@ from collections.abc import Iterator
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
-"""Kana and Han, which are written without blanks."""
+"""Kana and Han, which are written without spaces."""
 
 _VOWEL = re.compile(r"[aeiouy]")
 
@@ -27,7 +27,7 @@ FUNCTION_WORDS = frozenset(
         "whose why will with within without would yes yet you your",
     )
 )
-"""English words that hold sentences together."""
+"""English function words."""
 
 OUTLINE_WORDS = frozenset(
     re.findall(
@@ -42,7 +42,7 @@ OUTLINE_WORDS = frozenset(
         "understanding use used useful uses using usually various versus vs way ways well work works",
     )
 )
-"""English words that outlines are made of, whatever they outline."""
+"""English words common in outlines on any subject."""
 
 STOPWORDS = FUNCTION_WORDS | OUTLINE_WORDS
 """English stop words. Those of other languages are left to ranking."""
@@ -62,10 +62,10 @@ _ENDINGS = (
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of `text` in small letters without accents, in order.
+    """Return the words of `text` in lower case without accents, in order.
 
-    Names are also read by their parts (``DataLoader`` as dataloader, data, loader; ``max_bytes`` as max, bytes),
-    numbers keep their points, and runs of Kana or Han are read by twos.
+    Names are also split into parts (``DataLoader`` into dataloader, data, loader; ``max_bytes`` into max, bytes),
+    numbers keep their decimal points, and runs of Kana or Han are split into bigrams.
     """
     return tuple(_tokens(text))
 
@@ -78,7 +78,7 @@ def terms(text: str) -> tuple[str, ...]:
 
 
 def stem(word: str) -> str:
-    """`word` without the endings of its English forms, so that they compare: ``caches``, ``cached``, ``caching``."""
+    """Return the stem of an English word, the same for ``caches``, ``cached`` and ``caching``."""
     for ending, instead in _ENDINGS:
         rest = word.removesuffix(ending)
         is_form = rest != word and len(rest) >= 3 and _VOWEL.search(rest)

@@ -100,7 +100,7 @@ class _BodyParser:
     engine: str = "web"
     """The search engine that the lead-in names."""
     is_quoting: bool = False
-    """True if the list below the lead-in quotes its queries: unquoted items are then remarks."""
+    """True if the list below the lead-in quotes its queries: unquoted items are then comments."""
     is_behind_rule: bool = False
 
     @property
@@ -246,7 +246,7 @@ def _open_step(r: _BodyParser, number: int | None, title: str, line: int) -> Non
     r.outline.close()
     r.step_kind, r.lead_in = kind_of(title), ""
     if r.step_kind == "queries" and "quer" not in title.lower():
-        r.step_kind = "research"  # a step called "Web search" may hold anything
+        r.step_kind = "research"  # a step called "Web search" may contain anything
     if r.step_kind == "write":
         r.step_budget = r.step_budget or read_budget(title)
         r.created_targets += read_targets(title, noted=True)
@@ -297,7 +297,7 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
     drop = read_drop(plain)
     if r.lead_in.startswith("targets") and is_item:
         r.keyed_targets += read_targets(plain)
-        if r.lead_in == "targets":  # else the lengths are those of pages that exist
+        if r.lead_in == "targets":  # otherwise the lengths are those of existing pages
             r.create_budget = r.create_budget or read_budget(plain)
     elif drop:
         r.drop = r.drop or drop
@@ -365,7 +365,7 @@ def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
 
 
 def _is_quotation(plain: str) -> bool:
-    """Return True if the text is nothing but a quoted string, apart from a remark in parentheses."""
+    """Return True if the text is nothing but a quoted string, apart from a note in parentheses."""
     bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
     texts = quoted(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6

@@ -12,7 +12,7 @@ STEP = re.compile(
     r"^\W{0,16}Step\s+(\d+)[a-z]?\s*(?:\*\*)?\s*[:.)–—-]*\s*(?:\*\*)?\s*(.*?)\s*(?:\*\*|__)?\s*(\([^()]*\))?\s*$",
     re.IGNORECASE,
 )
-"""``**Step n: Title** (~400 lines)``: number, title, remark."""
+"""``**Step n: Title** (~400 lines)``: number, title, note."""
 
 LABEL = re.compile(r"^(?:\*\*|__)(?P<key>[^*:]{1,60}?)\s*(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*(?P<value>.*)$")
 """``**Key**: value`` and ``**Key:** value``."""

@@ -35,15 +35,15 @@ def lint_plan(
 def _of_file(blocks: Sequence[Block], text: str) -> Iterator[tuple[int, str, str]]:
     for block in blocks:
         if block.defect:
-            what = "this code fence is never closed, so it was read to the next PART; add the closing fence"
+            what = "this code fence is never closed, so it extends to the next PART; add the closing fence"
             yield block.line, "P003", what
         for n, line in enumerate(block.lines, block.line) if block.kind != "fence" else ():
             if line.startswith("<!--") and "-->" not in line:
-                yield n, "P005", "this HTML comment is never closed, so it was read as text; add `-->`"
+                yield n, "P005", "this HTML comment is never closed, so it is treated as text; add `-->`"
     lines = text.split("\n")
     odd = next((n for n, line in enumerate(lines, 1) if "\x00" in line or "\ufffd" in line), None)
     if odd:
-        yield odd, "P007", "this line contains NUL or U+FFFD, which stand for lost characters; remove them"
+        yield odd, "P007", "this line contains NUL or U+FFFD, which replace lost characters; remove them"
     deep = next((n for n, line in enumerate(lines, 1) if _LISTS.match(line) or line.startswith(" " * MAX_INDENT)), None)
     if deep:
         what = f"quotes or lists nest deeper than {MAX_MARKERS} levels; deeper levels were read as level {MAX_MARKERS}"
@@ -57,7 +57,7 @@ def _of_fences(plan: Plan, blocks: Sequence[Block]) -> Iterator[tuple[int, str, 
     lost = {number: line for number, line in fenced.items() if number not in found}
     if found:
         for number, line in lost.items():
-            what = f"PART {number} is inside this code fence, and so it is text; close the fence above its heading"
+            what = f"PART {number} is inside this code fence, so it is ignored; close the fence above its heading"
             yield line, "P028", what
     elif lost:
         yield min(lost.values()), "P004", "no PART found: the PARTs are inside this code fence; remove the fence"
@@ -74,7 +74,7 @@ def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
             yield (
                 part.line,
                 "P013",
-                f"PART {part.number} is on line {other.line} already; give each PART its own number",
+                f"PART {part.number} is already on line {other.line}; give each PART its own number",
             )
         first.setdefault(part.number, part)
     numbers = sorted(first)
@@ -118,9 +118,13 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
     if other:
         yield other.line, "P008", f"this line says PART {other.number}, but is below the heading of {name}"
     if part.state is State.DONE and part.completed is None:
-        yield at, "P016", f"{name} is done without a time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
+        yield at, "P016", f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
-        yield at, "P009", f"{name} is {part.state}, yet completed {part.completed}; tick its box or remove the time"
+        yield (
+            at,
+            "P009",
+            f"{name} is {part.state} but has the completion time {part.completed}; tick its box or remove the time",
+        )
     if part.completed and not _is_time(part.completed):
         yield at, "P024", f"{part.completed} is not a date or time; write `YYYY-MM-DD HH:MM UTC`"
 
@@ -143,7 +147,7 @@ def _of_outline(part: Part, *, is_last: bool) -> Iterator[tuple[int, str, str]]:
         return
     if not part.sections:
         if is_last and not part.steps:
-            yield part.line, "P018", f"the plan ends before PART {part.number} says what to research or write"
+            yield part.line, "P018", f"the plan ends before PART {part.number} lists anything to research or write"
         else:
             yield (
                 part.line,

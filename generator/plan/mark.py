@@ -48,7 +48,7 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     ``(Partial ...)`` if there is a page, in place of an older note. A PART without a status line gets one below its
     heading, followed by a blank line if the next line would otherwise continue it; no other byte changes.
 
-    Raises ValueError for a state that has no mark, for a naive `when`, and for a `part` that is not of this text.
+    Raises ValueError for a state that has no mark, for a naive `when`, and for a `part` from another text.
     """
     if state not in MARKS:
         raise ValueError(f"a PART cannot be marked {state}; use one of {', '.join(MARKS)}")
@@ -59,7 +59,7 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
     body, end = lines[part.status_line - 1]
     box = _BOX.search(body)
     if box is None:
-        raise ValueError(f"line {part.status_line} holds no box: this PART is of another text")
+        raise ValueError(f"line {part.status_line} has no checkbox: the PART belongs to another text")
     marked = f"{body[: box.start()]}[{MARKS[state]}]{_without_note(body[box.end() :])}{note}"
     lines[part.status_line - 1] = (marked, end)
     return "".join(line + ending for line, ending in lines)
@@ -67,12 +67,14 @@ def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
 
 def _inserted(lines: list[tuple[str, str]], part: Part, state: State, note: str) -> list[str]:
     if not 0 < part.line <= len(lines):
-        raise ValueError(f"there is no line {part.line}: this PART is of another text")
+        raise ValueError(f"there is no line {part.line}: the PART belongs to another text")
     target = f": Create {', '.join(part.targets)}" if part.targets else ""
     newline = next((end for _, end in lines if end), "\n")
     line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"
     whole = [body + end for body, end in lines]
-    if not lines[part.line - 1][1]:  # the heading is the last line and has no line end: ours carries it
+    if not lines[part.line - 1][
+        1
+    ]:  # the heading is the last line and has no line ending, so the new line starts with one
         return [*whole, newline + line]
     is_text = part.line < len(lines) and bool(_TEXT.match(lines[part.line][0]))
     return [*whole[: part.line], line + newline, *([newline] if is_text else []), *whole[part.line :]]
@@ -83,7 +85,7 @@ def _note(state: State, when: datetime | None, reason: str | None, partial: str)
     if words is None or (when is None and reason is None):
         return ""
     if when is not None and when.tzinfo is None:
-        raise ValueError("when must carry its time zone")
+        raise ValueError("when must have a time zone")
     stamp = f" {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else ""
     why = re.sub(r"[\s()]+", " ", reason).strip() if reason else ""
     return f" ({words}{stamp}{': ' + why if why else ''})"

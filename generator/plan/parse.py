@@ -81,7 +81,7 @@ def _readable(text: str, uri: str) -> tuple[str, list[Problem]]:
     problems = []
     for n, line in enumerate(lines):
         if len(line) > MAX_LINE:
-            what = f"line of {len(line):,} characters; only the first {MAX_LINE:,} were read: break the line"
+            what = f"line of {len(line):,} characters; only the first {MAX_LINE:,} were read; break the line"
             problems.append(Problem(uri, n + 1, "P002", what))
             lines[n] = line[:MAX_LINE]
     return "\n".join(lines), problems

@@ -73,7 +73,7 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
         off = disabled[start.index] or bool(_DISABLED_PART.search(heading.text))
         if start.kind == "status":
             body = (heading, *body)
-        elif len(heading.lines) > 1:  # a bold paragraph with lines of its own below it
+        elif len(heading.lines) > 1:  # a bold paragraph with further lines
             body = (_tail(heading), *body)
         end_line = max([heading.end_line, *(b.end_line for b in body)])
         spans.append(Span(start.number, start.rest, start.lead, heading, body, off, end_line))
@@ -124,7 +124,7 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
     """Return `starts` without headings that only mention a PART: its results, its entry in an overview.
 
     Only repeated numbers are checked: a PART that occurs once is included, however short. If all headings of a number
-    are short, the last that is not a remark is included, so that no number is lost.
+    are short, the last that is not a mere mention is included, so that no number is lost.
     """
     counts = Counter(start.number for start in starts)
     kept: list[_Start] = []

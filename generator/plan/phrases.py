@@ -102,7 +102,7 @@ def _without_notes(text: str) -> str:
     return re.sub(r"(?<!\])\([^()]*\)", lambda note: " " * len(note[0]), text)
 
 
-# --- looks into the base -----------------------------------------------------------------------------------------
+# --- searches of the base ----------------------------------------------------------------------------------------
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)")
 _INSIDE = re.compile(
@@ -149,7 +149,7 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
 
 
 def read_reads(text: str) -> tuple[Read, ...]:
-    """Return pages of the base that ``Read a.md (remark)`` names; a folder if the line names no page."""
+    """Return pages of the base that ``Read a.md (note)`` names; a folder if the line names no page."""
     if not re.match(r"(?:re-?)?(?:read|check|review|see|consult|scan|skim)\b", text.replace("**", ""), re.IGNORECASE):
         return ()
     remark = re.search(r"\(([^()]*)\)\s*$", text)
@@ -170,7 +170,7 @@ _SEARCH = re.compile(
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
-"""A pictogram before the text."""
+"""An emoji before the text."""
 _TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
 """A call of a fetch tool: it names a source, not a query."""
 _CALL = re.compile(r"\w\((?:.*?,)?\s?query\s?[=:]\s?(?P<mark>[\"'])(?P<query>.+?)(?P=mark)(?=\s?[,)])")
@@ -248,7 +248,7 @@ def _split_quoted(rest: str) -> tuple[list[str], str]:
 
 
 def _whole(rest: str, matches: list[re.Match[str]]) -> str:
-    """Return a query that contains quotes of its own: ``site:x.org "exact" words`` or ``"a" AND "b"``."""
+    """Return a query that itself contains quotes: ``site:x.org "exact" words`` or ``"a" AND "b"``."""
     span = rest[matches[0].start() : matches[-1].end()]
     glued = not re.match(r"\s", rest[matches[0].end() :])
     return span[1:-1].strip() if glued else span

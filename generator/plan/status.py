@@ -67,7 +67,7 @@ _ANY_MARK = re.compile(
     r"|^\W*(?:complete|result|status)\b\W*:\W*(?:complete|partial|success))"
 )
 _ANY_SIGN = re.compile(r"[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]|~~|\b\d{1,2}([./])\d{1,2}\1\d{4}\b")
-"""A symbol, words struck out, a day in figures: whatever they mean in this plan, it is for its author to say."""
+"""A symbol, struck-out words, a date: their meaning is up to the plan's author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def read_status(
     """Return the state that a PART claims, from the strongest evidence.
 
     The first status line wins; then a closing line, the mark on the heading, and the ``**Status**`` paragraph.
-    `completed` is what a ``**Completed**:`` paragraph says; it counts where no other witness names a time.
+    `completed` is the text of a ``**Completed**:`` paragraph; it counts if nothing else gives a time.
     """
     first = next((s for s in lines if not s.is_closing), None) or (lines[0] if lines else None)
     status = _of_line(first) if first else _of_heading(heading) or _of_paragraph(paragraph)

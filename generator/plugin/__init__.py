@@ -1,4 +1,4 @@
-"""The MkDocs plugin: one method per build event. Everything shown is made by :mod:`generator.views`."""
+"""The MkDocs plugin: one method per build event. All output is rendered by :mod:`generator.views`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
 STYLE = "assets/planbook/planbook.css"
 ALWAYS_REPORTED = frozenset({"K012", "K013"})
-"""Problems that make a page display wrongly: always warnings, whatever the ``problems`` option says."""
+"""Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (
     *("attr_list", "admonition", "sane_lists"),
     *("pymdownx.superfences", "md_in_html", "footnotes", "pymdownx.tasklist"),
@@ -70,7 +70,7 @@ class PlanbookConfig(base.Config):
     plans_dir = opt.Type(str, default="plans")
     """The plans' folder, relative to ``mkdocs.yml``."""
     base = opt.DictOfItems(opt.Type(str), default={})
-    """By folder of plans, below ``plans_dir``: the folder of the documentation that their paths are relative to."""
+    """Maps folders below ``plans_dir`` to the folders of the documentation that their plans' paths are relative to."""
     problems = opt.Choice(("summary", "list", "warn"), default="summary")
     """The log output for Problems: a count, a list, or warnings (which fail a strict build)."""
     agents = opt.Type(bool, default=True)
@@ -86,11 +86,11 @@ class PlanbookConfig(base.Config):
         message="'{}' was removed: remove this line. For references in a citation style, "
         "run `planbook materialize DIR --citations keep` and `pandoc --citeproc`.",
     )
-    """Refused; see docs/decisions/0021-removals.md."""
+    """Rejected; see docs/decisions/0021-removals.md."""
 
 
 class PlanbookPlugin(BasePlugin[PlanbookConfig]):
-    """Reads plans and pages, makes a page for every PART, the INDEX pages, progress, and the nav."""
+    """Reads plans and pages, and generates a page for every PART, the INDEX pages, progress, and the nav."""
 
     has_repeatable_page_events = True
     """Read by planbook-speed, which renders pages ahead: our page events may run twice, in another process."""
@@ -110,13 +110,15 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._calls, self._is_serving = None, command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Add our style sheet; refuse a missing plans folder."""
+        """Add our style sheet; fail if the plans folder is missing."""
         self.timings_s = {}
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._plans = self._root / self.config.plans_dir
         self._site_dir = Path(config.site_dir)
         if not self._plans.is_dir():
-            what = f"plans_dir {self.config.plans_dir!r} is no folder beside mkdocs.yml; make it, or name another"
+            what = (
+                f"plans_dir {self.config.plans_dir!r} is not a folder next to mkdocs.yml; create it, or set another one"
+            )
             raise PluginError(f"planbook: {what}")
         try:
             self._selection = read_selection(read_check_options(self._root))
@@ -125,7 +127,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
         theme = str(resources("generator") / "theme")
-        if theme not in config.theme.dirs:  # behind a custom_dir, which is the author's own
+        if theme not in config.theme.dirs:  # after the author's custom_dir
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
         config.markdown_extensions += missing_extensions(config.markdown_extensions)
         return config
@@ -137,7 +139,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         server.watch(str(self._plans))
         return server
 
-    @event_priority(-50)  # behind plugins that add pages of their own, which belong to the base too
+    @event_priority(-50)  # after plugins that add pages, which belong to the base too
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
         calls = self._begin_calls()
@@ -287,14 +289,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
 
 
 def missing_extensions(configured: Iterable[str]) -> list[str]:
-    """Return those of `EXTENSIONS` that are not `configured`, by whatever name, and that no bundle there brings."""
+    """Return those of `EXTENSIONS` that are not `configured`, under any name or as part of a bundle."""
     names = {name.removeprefix("markdown.extensions.").partition(":")[0] for name in configured}
     names |= {inner for bundle, brought in BUNDLES.items() if bundle in names for inner in brought}
     return [extension for extension in EXTENSIONS if extension not in names]
 
 
 def _refuse_other_encodings(pages: dict[str, bytes], docs_dir: str) -> None:
-    """Fail the build with a message that names the file, where MkDocs would print a traceback."""
+    """Fail the build with a message that names the file, instead of MkDocs' traceback."""
     for uri, raw in pages.items():
         try:
             raw.decode("utf-8")

@@ -1,4 +1,4 @@
-"""The generated pages and files of a build, with the inputs of each; what has not changed is not rendered again."""
+"""The generated pages and files of a build with their inputs; unchanged ones are not rendered again."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from generator.views.metadata import Site
 
 REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
-"""Generated files that take the place of an author's."""
+"""Generated files that replace an author's."""
 
 TWIN = ".twin"
-"""The suffix of a Markdown twin's name until it is published: MkDocs takes a file by that name for a page."""
+"""The suffix of a Markdown twin until it is published: MkDocs would treat the file as a page."""
 
 
 class Emitter:
@@ -120,7 +120,7 @@ class Emitter:
     def for_agents(self, site: Site, committed: Callable[[str], str | None], calls: FunctionCache) -> frozenset[str]:
         """Add the files for programs and return their paths in the site.
 
-        A file of the author's by the same path stays.
+        An author's file at the same path takes precedence.
         """
         build, generated = self._build, self._generated
         own = {f.src_uri: f for f in self._others if f.is_documentation_page() and f.inclusion.is_included()}
@@ -163,9 +163,9 @@ class Emitter:
         plans = {str(uri): str(entry.plan.uri) for uri, entry in build.library.by_uri.items()}
         edited = {plan: _relative(self._root / plan, self._config.docs_dir) for plan in set(plans.values())}
         for uri in build.generated:
-            if (file := files.get_file_from_path(uri)) is not None:  # "edit this page" leads to its plan
+            if (file := files.get_file_from_path(uri)) is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
-        for uri in build.late[3:]:  # the progress page and Sources lead to these
+        for uri in build.late[3:]:  # the progress page and Sources link to these
             if (file := files.get_file_from_path(uri)) is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
         for path, name in self._twins.items():
@@ -194,7 +194,7 @@ class Emitter:
             self._generated.put(path, inputs, [(path, made)])
 
     def _facts(self, uri: str) -> tuple[Page | None, dict[str, object]]:
-        """Return the page and what its plan adds to its metadata."""
+        """Return the page and the metadata that its plan adds."""
         entry = self._build.entry(uri)
         return self._build.page(uri), completed_meta(entry) if entry else {}
 
@@ -205,7 +205,7 @@ class Emitter:
         return [plan, shown, library.problems_by_uri.get(plan.uri)]
 
     def _new(self, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Leave out the files whose place an author's file takes."""
+        """Remove generated files that an author's file replaces."""
         return ((uri, text) for uri, text in texts if uri not in self._taken)
 
     def _url(self, uri: str) -> str:

@@ -1,4 +1,4 @@
-"""Generated files that outlive a build: each is rendered and written again only if its inputs have changed."""
+"""Generated files that are kept between builds: each is rendered and written again only if its inputs change."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class FileGroup:
-    """Files that are made together, from the same inputs."""
+    """Files that are rendered together, from the same inputs."""
 
     key: str
-    """The digest of the inputs; empty if they have none, so that the files are made by every build."""
+    """The digest of the inputs; empty if they have none: then every build renders the files."""
     files: dict[str, StoredFile] = field(default_factory=dict)
-    """By path in the documentation folder."""
+    """The files by path in the documentation folder."""
 
 
 class BuildFolder:
-    """A folder for the files of one build at a time, which the next build finds again.
+    """A folder for the files of one build at a time, which the next build reuses.
 
-    While another build uses it, or where it cannot be written, a temporary folder takes its place.
+    If another build uses it, or it cannot be written, a temporary folder is used instead.
 
     Args:
         cache: the cache whose folder it is in.
         name: its name among the cache's folders of this kind, such as a digest.
 
     Raises:
-        OSError: there is no room for a temporary folder either.
+        OSError: a temporary folder cannot be created either.
     """
 
     def __init__(self, cache: DiskCache, name: str) -> None:
@@ -66,7 +66,7 @@ class BuildFolder:
             cache.prepare()
             self.path.parent.mkdir(exist_ok=True)
             self._lock.acquire(blocking=False)
-            if self._unfinished.exists():  # a build was killed, and left files that no list has
+            if self._unfinished.exists():  # a killed build left files that are not in any list
                 shutil.rmtree(self.path, ignore_errors=True)
             self._unfinished.touch()
             self.path.mkdir(exist_ok=True)
@@ -77,11 +77,11 @@ class BuildFolder:
 
     @property
     def is_kept(self) -> bool:
-        """True if the next build finds the files again."""
+        """True if the next build can reuse the files."""
         return self._temporary is None
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove files, by their paths in the folder, and folders that are empty then."""
+        """Remove files, by path in the folder, and empty folders."""
         for name in names:
             path = self.path / name
             with contextlib.suppress(OSError):
@@ -90,11 +90,11 @@ class BuildFolder:
                     path.rmdir()
 
     def commit(self) -> None:
-        """Declare that the next build may rely on the files."""
+        """Mark the files as complete for the next build."""
         self._unfinished.unlink(missing_ok=True)
 
     def release(self) -> None:
-        """Let other builds use the folder."""
+        """Release the folder for other builds."""
         self._lock.release()
         if self._temporary is not None:
             self._temporary.cleanup()
@@ -107,8 +107,8 @@ class GeneratedFiles:
         files: the site's other files.
         config: MkDocs' configuration.
         folder: the folder of the files.
-        cache: knows what the last build left there.
-        replaced: paths of generated files that take the place of an author's.
+        cache: has the list of files of the last build.
+        replaced: paths of generated files that replace an author's.
     """
 
     def __init__(
@@ -135,17 +135,17 @@ class GeneratedFiles:
         return [uri for group in self._now.values() for uri in group.files]
 
     def add(self, name: str, inputs: object, make: Callable[[], Iterable[tuple[str, str]]]) -> tuple[str, ...]:
-        """Add a group of files and return their paths; `make` gives their texts, and is called if they have changed.
+        """Add a group of files and return their paths; `make` renders them and is called if they have changed.
 
         Args:
-            name: the group's name; one that no other has.
+            name: the group's unique name.
             inputs: everything that the texts depend on besides our code.
-            make: gives path and text of each file.
+            make: returns path and text of each file.
         """
         return self.reuse(name, inputs) or self.put(name, inputs, make())
 
     def reuse(self, name: str, inputs: object) -> tuple[str, ...]:
-        """Add the group's files as the last build left them; empty if they must be made."""
+        """Add the group's files from the last build and return their paths; empty if they must be rendered."""
         last = self._before.get(name)
         if last is None or not last.key or last.key != self._key(name, inputs):
             return ()
@@ -157,7 +157,7 @@ class GeneratedFiles:
         return tuple(last.files)
 
     def put(self, name: str, inputs: object, texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-        """Add a group of files with these texts. A file that holds its text already keeps its modification time."""
+        """Add a group of files with these texts. An unchanged file keeps its modification time."""
         written = {uri: self._write(uri, text) for uri, text in texts}
         self._now[name] = FileGroup(self._key(name, inputs), written)
         return tuple(written)
@@ -171,7 +171,7 @@ class GeneratedFiles:
         return {uri: file.text_sha256 for group in self._now.values() for uri, file in group.files.items()}
 
     def finish(self) -> None:
-        """Remove the files that this build did not make, and remember the others for the next build."""
+        """Remove the files that this build did not generate, and record the others for the next build."""
         if self._now != self._before:
             self._folder.remove(self._stored.keys() - set(self.uris))
             if self._folder.is_kept:

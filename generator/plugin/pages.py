@@ -79,13 +79,13 @@ class PageEvents:
         if entry:
             completed = completed_meta(entry).items()
             page.meta = {**page.meta, **{k: v for k, v in completed if page.meta.get(k) is None}}
-        if page.meta.get("title") is not None:  # themes show it as HTML, in the navigation of every page
+        if page.meta.get("title") is not None:  # themes render it as HTML, in the navigation of every page
             page.meta["title"] = attribute_text(str(page.meta["title"]))
         if uri in self.build.base and page.meta.get("description"):
             page.meta["description"] = attribute_text(str(page.meta["description"]))
 
     def shown(self, markdown: str, page: MkDocsPage, files: Files) -> str:
-        """Return a page's text with the home page's places filled, Markdown fixed, citations and References.
+        """Return a page's text with the home page's placeholders filled, Markdown fixed, citations and References.
 
         The works are added to the page's metadata.
         """
@@ -101,7 +101,7 @@ class PageEvents:
         if references:
             is_shown = uri in self.build.base or "references" in page.meta
             page.meta["references"] = csl_metadata(page.meta.get("references"), references)
-            if not is_shown:  # a page beside the base that happens to name works, such as a guide
+            if not is_shown:  # a page outside the base that happens to name works, such as a guide
                 references = ()
         if rebased is None and not references:
             return markdown

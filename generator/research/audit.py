@@ -32,7 +32,7 @@ _PADDED = re.compile(
     rf"\\\[(?P<a>{_NUMBER})\\\](?!\()|(?:<sup>)?\[\\?\[?(?P<b>{_NUMBER})\\?\]?\]\(#[^()\s]{{0,200}}\)(?:</sup>)?"
     rf"|<sup>(?:<a\s[^<>]{{0,200}}>)?\s?\[?(?P<c>{_NUMBER})\]?\s?(?:</a>)?</sup>"
 )
-"""Other forms of ``[1]``: escaped, linked to its entry, raised."""
+"""Other forms of ``[1]``: escaped, linked to its entry, superscript."""
 _LINK = (
     r"!?\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400}\]\(<?(?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s\"[^\"]{0,200}\")?\)"
 )
@@ -47,7 +47,7 @@ _MARK = re.compile(
     rf"|\(\s?(?i:{_LABELLED}){_LINK}(?:(?:[,;]|\sand)\s?{_LINK}){{0,8}}\s?\)|\({_BY_YEAR}(?:;\s{_BY_YEAR}){{0,8}}\)"
     r"|(?<!\])(?<!\]\()(?<!\]\(<)[(\[]?<?https?://[^\s<>()\[\]]{3,2000}>?[)\]]?)"
 )
-"""A citation that is no part of its sentence."""
+"""A citation that is not part of a sentence."""
 _BEHIND_END = re.compile(rf"(?P<end>[.!?][”\"\u2019)]?)(?P<marks>(?:{_MARK.pattern}){{1,9}})(?P<more>\.?)(?=\s|$)")
 _CLOSING = re.compile(r"[\"'”\u2019)\]]*")
 _ANY_LINK = re.compile(_LINK)
@@ -63,16 +63,18 @@ _PROMPT = re.compile(
     r"|head (?:over )?to)\b",
     re.IGNORECASE,
 )
-"""The beginning of a sentence that sends a reader elsewhere, and claims nothing."""
+"""The beginning of a sentence that refers readers elsewhere and makes no claim."""
 _POINTS = re.compile(
     r"(?:\b(?:to|at|in|from|via|by|on|and|see)\W*|[,;(]\s?see\s[^.]{1,120})$|\[(?:here|this (?:page|link)|link)\]\(",
     re.IGNORECASE,
 )
-"""A sentence that ends in an address, or whose link has words for a place."""
+"""A sentence that ends in an address, or whose link text names a place."""
+_FIELDS = re.compile(r"\W*[A-Z][\w ]{2,30}:\s.*?\b[A-Z]\w{2,20}(?: \w{2,20})?:\s")
+"""The beginning of a page's metadata: ``Released: 2026-10-02 Repository: ...``."""
 _ALERT = re.compile(r"^\s*\[![A-Z]{3,12}\]\s*")
 _QUOTE = re.compile(r"“([^“”]{12,1500})”|\"([^\"]{12,1500})\"|«([^«»]{12,1500})»")
 _MIN_WORDS, _MIN_QUOTE_WORDS = 3, 5
-"""Minimum number of words of a claim beside its citations, and of a quote."""
+"""Minimum number of words of a claim, without citations, and of a quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,9 @@ def _is_code(url: str, raw: str) -> bool:
 def _claims(
     found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]], uri: str, above: int
 ) -> Iterator[CitedClaim]:
-    """Yield the claims: a sentence with citations, or the one that a citation of its own stands above or below."""
+    """Yield the claims: sentences with citations, or with a separate citation above or below."""
     extra: dict[int, dict[str, str]] = defaultdict(dict)
+    attributed: set[int] = set()
     for n, sentence in enumerate(found):
         urls = cited.get(n)
         if not urls or sentence.kind in {"other", "row"}:
@@ -138,18 +141,20 @@ def _claims(
                 if found[later].kind not in {"item", "quote"} or found[later].unit == sentence.unit:
                     break
                 extra[later] |= {} if cited.get(later) else urls
+                attributed.add(later)
         elif (
             before
             and not _is_claim(sentence)
-            and not _PROMPT.match(_visible(sentence))
+            and not _points_elsewhere(_visible(sentence), sentence.raw)
             and (before.unit == sentence.unit or before.kind == "quote")
         ):
             extra[last or 0] |= urls
+            attributed |= {last or 0} if before.unit != sentence.unit else set()
     for n, sentence in enumerate(found):
         urls = {**cited.get(n, {}), **extra.get(n, {})}
         if urls and sentence.kind != "other" and _is_claim(sentence):
             text = _visible(sentence)
-            is_quote = sentence.kind == "quote" and (n in extra or _is_signed(sentence))
+            is_quote = sentence.kind == "quote" and (n in attributed or _is_signed(sentence))
             whole = (text,) if is_quote and len(text.split()) >= _MIN_QUOTE_WORDS else ()
             parts = tuple("".join(match.groups("")) for match in _QUOTE.finditer(text))
             quotes = whole or tuple(quote for quote in parts if len(quote.split()) >= _MIN_QUOTE_WORDS)
@@ -157,13 +162,20 @@ def _claims(
 
 
 def _is_claim(sentence: _Sentence) -> bool:
-    """Return whether a sentence says something beside its citations."""
+    """Return whether a sentence says anything besides its citations."""
     bare = _ANY_LINK.sub(" ", _MARK.sub("", sentence.raw))
     text = _visible(sentence)
     said = len(re.findall(r"[^\W\d_]{2,}", bare))
-    is_prompt = _PROMPT.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
-    is_pointer = _POINTS.search(text.rstrip(" .")) or _POINTS.search(sentence.raw)
-    return not is_prompt and not is_pointer and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+    is_other = _FIELDS.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
+    is_said = not is_other and not _points_elsewhere(text, sentence.raw)
+    return is_said and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+
+
+def _points_elsewhere(text: str, raw: str) -> bool:
+    """Return whether a sentence only sends a reader elsewhere."""
+    return bool(
+        _PROMPT.match(text) or (len(text.split()) > 1 and _POINTS.search(text.rstrip(" ."))) or _POINTS.search(raw)
+    )
 
 
 def _is_signed(sentence: _Sentence) -> bool:
@@ -185,7 +197,7 @@ def _visible(sentence: _Sentence) -> str:
 
 
 def _read_sentences(body: str) -> Iterator[_Sentence]:
-    """Yield the sentences of the text; lines of lists of sources, headings and notes as they are."""
+    """Yield the sentences of the text; lines of lists of sources, headings and notes unchanged."""
     masked, lines = without_code(body), body.split("\n")
     is_listed = {n for start, stop, _ in source_sections(masked) for n in range(start, stop)}
     unit: list[int] = []
@@ -294,7 +306,7 @@ class AuditFinding:
     quotes: tuple[tuple[str, QuoteMatch], ...]
     support: Support
     reason: str
-    """The reason why it is not supported, or why that cannot be told."""
+    """The reason why it is not supported, or why that cannot be determined."""
     passage: str
     """The closest passage of a source; empty if none is close."""
     passage_url: str
@@ -363,7 +375,7 @@ class ReadSource:
         return SequenceMatcher(None, there, wanted, autojunk=False).ratio() >= _NEAR
 
     def closest(self, claim: str) -> list[str]:
-        """Return the passages that share most words with a claim, best first."""
+        """Return the passages that share the most words with a claim, best first."""
         wanted = _keys(claim)
         ranked = sorted(self._passages, key=lambda pair: len(wanted & pair[1]), reverse=True)
         return [text for text, keys in ranked[:_CANDIDATES] if len(wanted & keys) > 1]
@@ -377,7 +389,7 @@ def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | Non
     quotes = tuple((quote, _best(found, is_whole=len(texts) == len(claim.urls))) for quote, found in matches)
     closest = [(text, url) for url, source in texts.items() for text in source.closest(claim.text)]
     said = [claim.text, _capitalized(_LEAD.sub("", claim.text, count=1))]
-    support, reason, (passage, where) = Support.CANNOT_TELL, "none of its sources was read", ("", "")
+    support, reason, (passage, where) = Support.CANNOT_TELL, "none of its sources could be read", ("", "")
     if texts:
         judged = [judge(text, [passage for passage, _ in closest]) for text in said if len(text.split()) > _MIN_WORDS]
         sentences = [(sentence, url) for text, url in closest for sentence in sentences_of(text)]
@@ -385,7 +397,7 @@ def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | Non
         best = max(range(len(sentences)), key=likeness.__getitem__, default=None)
         is_close = best is not None and likeness[best] >= _SHOWN
         passage, where = sentences[best] if best is not None and is_close else ("", "")
-        reason = judged[-1].reason if judged and is_close else "no passage of its sources is close"
+        reason = judged[-1].reason if judged and is_close else "no passage of its sources is similar"
         held = next((n for one in judged for n in one.supported_by), None)
         quoted = quotes and not re.search(r"\w", _QUOTE.sub("", claim.text) if claim.text not in claim.quotes else "")
         if held is not None:
@@ -399,7 +411,7 @@ def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | Non
 
 def _state(url: str, found: ReadSource | Fetched | None) -> AuditedSource:
     if found is None:
-        return AuditedSource(url, SourceState.NOT_READ, "no text of it is stored")
+        return AuditedSource(url, SourceState.NOT_READ, "no stored text")
     if isinstance(found, ReadSource):
         fetched = found.fetched
         if fetched.moved_to:
@@ -437,7 +449,7 @@ def _prose(text: str, kind: PassageKind) -> list[str]:
     if kind in {PassageKind.CODE, PassageKind.TABLE}:
         return []
     pieces = re.split(r"\n(?=\s*(?:[-*+•]|\d{1,3}[.)])\s)", text) if kind is PassageKind.LIST else [text]
-    return [piece for piece in map(words, pieces) if piece]
+    return [piece for piece in (words(piece.strip()) for piece in pieces) if piece]
 
 
 def _capitalized(text: str) -> str:
@@ -498,7 +510,7 @@ def report_findings(findings: Sequence[AuditFinding]) -> dict[str, Any]:
 
 
 def findings_table(findings: Sequence[AuditFinding]) -> str:
-    """Return the findings as a table in Markdown; nothing in a claim or passage is markup there."""
+    """Return the findings as a table in Markdown; claims and passages are escaped."""
     rows = ["| Place | Claim | Sources | Quotes | Verdict | Closest passage |", "| --- | --- | --- | --- | --- | --- |"]
     for finding in findings:
         sources = "; ".join(f"{s.url} ({s.state}{f': {s.detail}' if s.detail else ''})" for s in finding.sources)

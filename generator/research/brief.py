@@ -16,21 +16,21 @@ _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "
 _ADDRESS = re.compile(r"https?://[^\s<>\x00-\x1f]+")
 
 _CITING = """\
-In the text, cite each work by its id, right after the statement that rests on it:
+In the text, cite each work by its id, directly after the statement that it supports:
 
 | Written | Means |
 | --- | --- |
 | `[@an-id]` | the work as a whole |
-| `[@an-id, q1]` | the words that `quotes` has under `q1` |
-| `[@an-id, sec. "Its heading"]` | a place in the work |
+| `[@an-id, q1]` | the quote `q1` of the work |
+| `[@an-id, sec. "Its heading"]` | a location in the work |
 | `[@an-id; @another-id]` | two works at once |
 
-To quote, use a block quote that ends in `[@an-id, q1]`. Quote little and verbatim; say the rest in your own words, and
-say nothing that no source says."""
+To quote, use a block quote that ends in `[@an-id, q1]`. Keep quotes short and verbatim; put the rest in your own words,
+and state nothing that is not in a source."""
 
 _GITHUB = (
     "A file of a GitHub repository also has `repository`, `path`, `commit` and `lines: {q1: [3, 9]}` under `custom`. "
-    "Leave `sha256` and `status` out where no program fetched the source: then its quotes count as not verified."
+    "Omit `sha256` and `status` if no program fetched the source; its quotes then count as not verified."
 )
 
 
@@ -65,7 +65,7 @@ def _task(brief: Brief, docs_dir: str) -> Iterator[str]:
 def _outline(brief: Brief) -> Iterator[str]:
     if brief.outline:
         yield "## Outline"
-        yield "Each section is a heading of the second level, in these words and this order."
+        yield "Use these sections as second-level headings, verbatim and in this order."
         yield "\n".join(_section(n, section) for n, section in enumerate(brief.outline, 1))
     if brief.part.sections and brief.part.points:
         yield "## Points to find out"
@@ -101,7 +101,7 @@ def _source(source: str) -> str:
 def _known(brief: Brief) -> Iterator[str]:
     yield "## Prior knowledge in the base"
     if brief.known:
-        yield "Link to these pages, and do not repeat what they say."
+        yield "Link to these pages; do not repeat their content."
         yield "\n".join(_known_page(page, brief.page) for page in brief.known)
     else:
         yield "None."
@@ -122,7 +122,7 @@ def _known_page(page: KnownPage, own: str) -> str:
 
 def _page(brief: Brief) -> Iterator[str]:
     yield "## Format of the page"
-    yield "Front matter like this, then the page's title as a heading of the first level, then the sections:"
+    yield "Front matter in this form, then the page's title as a first-level heading, then the sections:"
     yield fenced(_example(brief), "yaml").rstrip("\n")
     yield _GITHUB
     yield _CITING
@@ -138,12 +138,12 @@ def _example(brief: Brief) -> str:
         "custom": {
             "sha256": "<of the text that was read>",
             "status": 200,
-            "quotes": {"q1": "words that are in the source exactly"},
+            "quotes": {"q1": "exact words from the source"},
         },
     }
     meta = {
         "title": brief.title,
-        "description": "One sentence on what a reader finds here.",
+        "description": "One sentence on the page's content.",
         "plan": brief.plan.slug,
         "part": brief.part.number,
         "tags": ["two", "or-three"],

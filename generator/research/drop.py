@@ -107,7 +107,7 @@ def _summary(attempt: Attempt, page: Page | None, references: Sequence[Reference
     budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
     quotes = sum(len(reference.quotes) for reference in references)
     is_reviewed = page and _is_submitted(attempt) and page.meta_value("reviewed")
-    review = "It says of itself that it was reviewed." if is_reviewed else "Nobody has reviewed it."
+    review = "The page states that it was reviewed." if is_reviewed else "It has not been reviewed."
     lines = page.lines if page else 0
     return (
         f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {_count(quotes, 'quote')} from "
@@ -131,7 +131,7 @@ def _making(attempt: Attempt, page: Page | None) -> str:
     writer, model, day = (_name(fields.get(key)) for key in ("writer", "model", "date"))
     by = "hand" if writer in {"hand", "person"} else f"{writer} ({model})" if writer and model else writer or model
     how = f" by {by}" * bool(by) + f", {day}" * bool(day)
-    origin = f"It says of itself that it was written{how}." if how else "It does not say who wrote it."
+    origin = f"The page states that it was written{how}." if how else "The page does not state who wrote it."
     runner = _name(attempt.runner.removeprefix("by "))
     return f"{origin} It was submitted by {runner or 'hand'} and checked"
 
@@ -166,7 +166,7 @@ def _tried(attempt: Attempt, used: set[str]) -> Iterator[str]:
 def _search(searched: Searched) -> str:
     came = _FOUND[searched.outcome].format(len(searched.hits))
     reason = f" ({verbatim(searched.reason)})" if searched.reason else ""
-    query = verbatim(f"“{searched.query.text}”") if searched.query.text else "what the plan names"
+    query = verbatim(f"“{searched.query.text}”") if searched.query.text else "addresses in the plan"
     return f"- {query}, {verbatim(searched.provider)}: {came}{reason}"
 
 
@@ -189,9 +189,9 @@ def _context(known: Sequence[KnownPage], unresolved: Sequence[str]) -> Iterator[
 def _gaps(attempt: Attempt) -> Iterator[str]:
     gaps = attempt.draft.gaps if attempt.draft and attempt.has_page else points_of(attempt.brief)
     yield "## Open gaps"
-    none = "None: something was found on every point."
+    none = "None. Passages were found on every point."
     if _is_submitted(attempt):  # no search was made here: its author did the research
-        none = "Not checked: the page was submitted, and its author did the research."
+        none = "Not checked. The page was submitted, and its author did the research."
     yield "\n".join(f"- {inline(gap)}" for gap in gaps) or none
 
 

@@ -97,7 +97,7 @@ def _read(part: Part, read: Read, pages: Mapping[PageUri, str]) -> list[PageUri]
 
 
 def _on_subject(part: Part, read: Read, uris: list[PageUri], pages: Mapping[PageUri, str]) -> list[PageUri]:
-    """Return the pages whose titles share terms with the read's remark, else with the PART's title; best first."""
+    """Return the pages whose titles share terms with the read's note, else with the PART's title; best first."""
     subject = {stem(term) for term in terms(read.remark or _subject(part))}
     shared = {uri: len(subject & {stem(term) for term in terms(_title(uri, pages))}) for uri in uris}
     enough = min(2, len(subject))

@@ -93,11 +93,11 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
     other = next((owner for owner, entry in zip(owners, entries, strict=True) if owner != entry), None)
     reasons = (
         (part.state in {State.DISABLED, State.SKIPPED}, part.state.value),
-        (not redo and part.state is State.DONE, "done" if are_there else "marked done, though its page is not there"),
+        (not redo and part.state is State.DONE, "done" if are_there else "marked done, but its page does not exist"),
         (part.is_chore, "it only updates generated pages"),
         (not part.targets, "it names no page"),
-        (len(entries) < len(part.targets), "its page leaves the base, or has the name of a generated one"),
-        (not redo and are_there, "its page is there"),
+        (len(entries) < len(part.targets), "its page is outside the base or has the name of a generated page"),
+        (not redo and are_there, "its page exists"),
         (other is not None, f"its page is that of PART {other.part.number} in {other.plan.uri}" if other else ""),
     )
     return next((why for is_so, why in reasons if is_so), None)
@@ -116,7 +116,7 @@ def find_plan(library: Library, name: str) -> Plan:
     if len(found) == 1:
         return found[0]
     if found:
-        raise NotFoundError(f"{name!r} is ambiguous: {_listed([p.uri for p in found])}; write the path")
+        raise NotFoundError(f"{name!r} is ambiguous ({_listed([p.uri for p in found])}); use the path")
     slugs = [plan.slug for plan in library.plans]
     near = [slug for slug in slugs if wanted in slug][:3] or difflib.get_close_matches(wanted, slugs, 3, 0.5)
     hint = f"; did you mean {_listed(near)}?" if near else ""

@@ -154,7 +154,7 @@ class Verdict:
 
     @property
     def is_well(self) -> bool:
-        """True if there is nothing to fix or review, or the claim cannot be checked."""
+        """True if there is nothing to fix or review, or if the claim cannot be checked."""
         return not self.is_checkable or (self.outcome is Outcome.OK and not self.findings)
 
     @property
@@ -170,11 +170,11 @@ class Verdict:
         elif self.outcome not in _READ:
             found.append(f"{self.outcome.value.replace('_', ' ')}: {self.reason}")
         if self.content is Content.CHANGED:
-            found.append("changed: its text is not the one that the page was written from")
-        found += [f"quote {key} is not in it" for key, times in self.quotes if times is Occurrence.MISSING]
+            found.append("changed: its text differs from when the page was written")
+        found += [f"quote {key} not found" for key, times in self.quotes if times is Occurrence.MISSING]
         if self.fragment in {Occurrence.MISSING, Occurrence.REPEATED}:
-            times = "not in it" if self.fragment is Occurrence.MISSING else "in it more than once"
-            found.append(f"the text that its address points to is {times}")
+            times = "not found" if self.fragment is Occurrence.MISSING else "found more than once"
+            found.append(f"the text fragment of its address was {times}")
         found += [f"the link to quote {link.key} leads elsewhere" for link in self.links if link.is_amiss]
         found += self.pinned.findings if self.pinned else ()
         return tuple(found)
@@ -192,9 +192,9 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     if claim.pin and fetched and fetched.origin and fetched.origin.committed:
         return _judge_pin(claim, claim.pin, fetched, fetched.origin.committed)
     if claim.url is None and fetched is None:
-        return Verdict(claim, reason="no address on the web")
+        return Verdict(claim, reason="no web address")
     if fetched is None:
-        return Verdict(claim, reason="no text of it is stored; run without --offline")
+        return Verdict(claim, reason="no stored text; run without --offline")
     verdict = Verdict(
         claim, fetched.outcome, fetched.reason, fetched.status, fetched.moved_to, fetched=fetched.fetched or None
     )

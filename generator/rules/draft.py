@@ -26,7 +26,7 @@ from generator.rules.credentials import find_credentials
 from generator.rules.limits import REQUIRED_KEYS, lines_range
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated"})
-"""Keys that a program may write into front matter; others control themes and plugins."""
+"""Front matter keys that a program may write; others control themes and plugins."""
 
 _EXTENSIONS = (
     (
@@ -108,7 +108,7 @@ class ParsedDraft:
 def check_target(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that the page is in the documentation folder, at a path that is not generated."""
     page = parsed.brief.page
-    rootless = replace(parsed.brief.plan, meta=())  # the path is complete: the plan's folder must not be put before it
+    rootless = replace(parsed.brief.plan, meta=())  # the path is complete: do not prepend the plan's folder
     if page_uri(rootless, page) != page or ".." in page.split("/"):
         what = f"{page} is outside the documentation folder; write a path such as `folder/name.md`"
         yield parsed.problem("P020", what)
@@ -136,7 +136,7 @@ def check_front_matter(parsed: ParsedDraft) -> Iterator[Problem]:
     }
     for key, value in (("plan", brief.plan.slug), ("part", brief.part.number)):
         if key in meta and meta[key] != value:
-            wrong[key] = f"`{key}` is {meta[key]!r}, and the brief's is {value!r}"
+            wrong[key] = f"`{key}` is {meta[key]!r}, expected {value!r}"
     if "created" in meta and not isinstance(meta["created"], date):
         wrong["created"] = "`created` must be a date such as 2026-11-20"
     for key, what in wrong.items():
@@ -169,7 +169,7 @@ def check_sections(parsed: ParsedDraft) -> Iterator[Problem]:
         title = plain_text(section.title)
         found = [n for n, tokens_ in enumerate(titles) if tokens_ == tokens(title)]
         if not found:
-            yield parsed.problem("D010", f"there is no heading “{title}”")
+            yield parsed.problem("D010", f"missing heading “{title}”")
             continue
         n = next((place for place in found if place > last), found[0])
         heading = headings[n]
@@ -179,7 +179,7 @@ def check_sections(parsed: ParsedDraft) -> Iterator[Problem]:
         end = next((h.start for h in headings[n + 1 :] if h.level <= heading.level), len(parsed.body))
         below = (node for node in parsed.nodes if heading.end <= node.start < end)
         if not any(node.depth == 0 and node.name not in {"Heading", "Rule"} for node in below):
-            yield parsed.problem("D011", f"there is no text below “{title}”", parsed.at(heading))
+            yield parsed.problem("D011", f"no text below “{title}”", parsed.at(heading))
 
 
 def check_lines(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -193,7 +193,7 @@ def check_lines(parsed: ParsedDraft) -> Iterator[Problem]:
     if lines > high:
         yield parsed.problem(code, f"{lines} lines, and the budget of {budget} allows {high}")
     elif lines < low:
-        limit = f"{lines} lines of {budget}: there was no more evidence"
+        limit = f"{lines} lines of {budget}: no further evidence was available"
         yield parsed.problem(code, limit if parsed.is_thin else f"{lines} lines; the budget of {budget} requires {low}")
 
 
@@ -212,7 +212,7 @@ def check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
         for match in pattern.finditer(text):
             yield parsed.problem(code, f"{what}: {match[0].strip()[:60]}", parsed.line(match.start()))
     for match in _INCLUDE.finditer(parsed.body):  # these take effect in code, too
-        yield parsed.problem("D063", f"a line that includes a file: {match[0].strip()}", parsed.line(match.start()))
+        yield parsed.problem("D063", f"this line includes a file: {match[0].strip()}", parsed.line(match.start()))
 
 
 def _without_code(parsed: ParsedDraft) -> str:
@@ -227,10 +227,10 @@ def _without_code(parsed: ParsedDraft) -> str:
 def check_fences(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each code fence is closed by one like it, and that there is one front matter."""
     if _FRONT_MATTER.match(parsed.body):
-        yield parsed.problem("D064", "the body begins like another front matter", parsed.line(0))
+        yield parsed.problem("D064", "the body begins with a second front matter block", parsed.line(0))
     for node in parsed.nodes:
         if node.info is not None and not _is_closed(parsed.body[node.start : node.end]):
-            yield parsed.problem("D065", "this fence is not closed by one like it", parsed.at(node))
+            yield parsed.problem("D065", "this fence is never closed by a matching one", parsed.at(node))
 
 
 def _is_closed(fence: str) -> bool:
@@ -240,17 +240,17 @@ def _is_closed(fence: str) -> bool:
 
 
 def check_links(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Check that links lead to the web or to pages that exist or are planned, and that pictures are the base's own."""
+    """Check that links lead to the web or to pages that exist or are planned, and that images are in the base."""
     for node in parsed.nodes:
         if node.name == "Image" and _SCHEME.match(node.address):
-            what = f"the picture {node.address!r} is on another host; keep it in the base"
+            what = f"the image {node.address!r} is on another host; store it in the base"
             yield parsed.problem("D070", what, parsed.at(node))
         elif node.name in {"Link", "Image"} and not node.address.startswith("#") and not _WEB.match(node.address):
             code, what = _link_problem(parsed, node)
             if code:
                 yield parsed.problem(code, what, parsed.at(node))
     for match in _ODD_LINK.finditer(_without_code(parsed)):
-        yield parsed.problem("D070", f"not a link to the web: {match[0][:60]}", parsed.line(match.start()))
+        yield parsed.problem("D070", f"not a web link: {match[0][:60]}", parsed.line(match.start()))
 
 
 def _link_problem(parsed: ParsedDraft, node: Node) -> tuple[str, str]:
@@ -259,18 +259,18 @@ def _link_problem(parsed: ParsedDraft, node: Node) -> tuple[str, str]:
     if _SCHEME.match(address):
         return "D070", f"{address!r} is not a web address; expected http:// or https://"
     if not re.split(r"[?#]", address, maxsplit=1)[0].endswith(".md"):
-        return "D071" if parsed.is_submitted else "D070", f"{address!r} leads to a file; not checked whether it exists"
+        return "D071" if parsed.is_submitted else "D070", f"{address!r} is a link to a file, which was not checked"
     if node.name == "Image":
         return "", ""
     page, planned = resolved(address, own, parsed.base_pages), resolved(address, own, parsed.planned)
     if page not in parsed.base_pages and planned != own and planned in parsed.planned:
-        return "D072", f"{planned} is planned, not written yet; the site shows its outline until then"
+        return "D072", f"{planned} is planned but not written yet; the site shows its outline until then"
     if page is None:
-        return "K023", f"{address!r} leads out of the base"
+        return "K023", f"{address!r} is outside the base"
     return (
         ("", "")
         if page in parsed.base_pages or page == own
-        else ("K023", f"the base has no page {page}, and no plan names it")
+        else ("K023", f"there is no page {page}, neither written nor planned")
     )
 
 

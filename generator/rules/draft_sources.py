@@ -1,4 +1,4 @@
-"""Check what a draft rests on: its citations, its references, its quotes."""
+"""Check the citations, references and quotes of a draft."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _Placed = TypeVar("_Placed", Citation, Node)
 
 
 def check_citations(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Check that the page cites, that its references have what it cites, and that a program read it."""
+    """Check that the page has citations, that each has a reference, and that its work was read."""
     known = {reference.id for reference in parsed.references}
     if not parsed.citations:
-        yield parsed.problem("D020", "nothing is cited; cite the source of each statement, as [@id]")
+        yield parsed.problem("D020", "no citations; cite the source of each statement as [@id]")
     for citation in parsed.citations:
         line = parsed.lines_above + citation.line
         if citation.reference not in known:
@@ -48,13 +48,13 @@ def check_references(parsed: ParsedDraft) -> Iterator[Problem]:
         if not str(item.get("title") or "").strip():
             yield parsed.problem("K021", f"@{name} has no title", line)
         if name not in cited:
-            yield parsed.problem("K013", f"@{name} is in the references, but nothing in the text cites it", line)
+            yield parsed.problem("K013", f"@{name} is in the references but never cited", line)
         if source := parsed.sources.get(name):
             yield from _differences(parsed, item, source, line)
         elif parsed.is_submitted:
             yield parsed.problem("D034", f"@{name} was not read for this page, so it is not verified", line)
             if _hash(item):
-                what = f"@{name} has a `sha256`, though no program read it; remove the hash"
+                what = f"@{name} has a `sha256`, but no program read the work; remove the hash"
                 yield parsed.problem("D033", what, line)
         url = str(item.get("URL") or "")
         if url and not re.match(r"https?://", url):
@@ -74,10 +74,10 @@ def _differences(parsed: ParsedDraft, item: Mapping[str, Any], source: Source, l
     url = item.get("URL")
     if (url and work_key(str(url)) not in read) or (not url and source.host):
         has = f"has the address {url}" if url else "has no address"
-        yield parsed.problem("D032", f"@{source.id} {has}, and what was read is {fetched.url}", line)
+        yield parsed.problem("D032", f"@{source.id} {has}, but the work that was read is at {fetched.url}", line)
     written = _hash(item)
     if written and written != fetched.sha256:
-        yield parsed.problem("D032", f"@{source.id} has another `sha256` than the text that was read", line)
+        yield parsed.problem("D032", f"@{source.id} has a different `sha256` from the text that was read", line)
 
 
 def check_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -105,10 +105,10 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
         elif not stands(quote, texts):
             yield parsed.problem("D040", f"{name} is not in its source", line)
         elif lines == 1 and count < _MIN_WORDS and len(quote) < _MIN_CHARS:
-            yield parsed.problem("D044", f"{name} is too short to mean anything", line)
+            yield parsed.problem("D044", f"{name} is too short", line)
         if (lines == 1 and count > MAX_QUOTE_WORDS) or lines > MAX_CODE_LINES:
             length = f"{count} words" if lines == 1 else f"{lines} lines"
-            yield parsed.problem("D045", f"{name} has {length}; quote less, and put the rest into other words", line)
+            yield parsed.problem("D045", f"{name} has {length}; shorten it and paraphrase the rest", line)
 
 
 def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[Problem]:
@@ -127,7 +127,7 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
         wanted = [quote for quote in cited if quote is not None]
         what = "this code" if is_code else "this block quote"
         if not wanted and not parsed.is_submitted:
-            yield parsed.problem("D042", f"{what} cites no quote; end it with [@id, q1]", parsed.at(node))
+            yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(node))
         elif wanted and not any(_is_same(_seen(parsed, node, own), quote, parsed.is_submitted) for quote in wanted):
             yield parsed.problem("D043", f"{what} differs from the quote that it cites", parsed.at(node))
         before = None

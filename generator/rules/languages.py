@@ -1,4 +1,4 @@
-"""Check that code parses, language by language. Shell, Dockerfiles and CUDA are given to programs of the machine."""
+"""Check that code blocks parse, by language. Shell, Dockerfiles and CUDA are checked by installed programs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from generator.markdown.document import read_document
 from generator.model import Problem
 
 TIMEOUT_S = 60
-"""Seconds for one block in another program."""
+"""Timeout in seconds for one block in another program."""
 
 _PROMPTS = re.compile(r"^\s*(?:>>>|\.\.\.|\$|#\s*\$|In \[\d+\]:)\s", re.MULTILINE)
 _MAGIC = re.compile(r"^\s*(?:[%!]|\?\w)", re.MULTILINE)
 _CUDA_ERROR = re.compile(r"(?:\((\d+)\)|^At end of source|:\d+)?: (?:fatal |catastrophic )?error: (.*)", re.MULTILINE)
 _CUDA_SYNTAX = re.compile(r"expected |missing closing quote|unrecognized token|unterminated ")
-"""Beginnings of the compiler's messages on syntax."""
+"""Beginnings of the compiler's syntax errors."""
 _SHELL_LINE = re.compile(r"line (\d+): (.*)")
 
 
@@ -47,11 +47,11 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program of this machine that parses code."""
+    """An installed program that parses code."""
 
     path: str
     version: str
-    """All that it prints for ``--version``."""
+    """Its output for ``--version``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ class PageCode:
     """The code blocks of one page."""
 
     problems: tuple[Problem, ...]
-    """K030 for those in languages that need no program."""
+    """K030 for blocks in languages that need no program."""
     checked: int
     blocks: tuple[tuple[str, int, str], ...]
-    """Those that a program must parse: ``(language, line of the fence, code)``."""
+    """Blocks that a program must parse: ``(language, line of the fence, code)``."""
     sessions: tuple[str, ...]
     """The languages of blocks that are not checked: sessions with prompts."""
 
@@ -73,7 +73,7 @@ class CodeReport:
 
     checked: int = 0
     unchecked: tuple[tuple[str, int], ...] = ()
-    """Blocks in languages that nothing on this machine checks, by language."""
+    """Number of blocks that cannot be checked on this machine, by language."""
 
 
 def check_code(
@@ -127,7 +127,7 @@ def parse_code(raw: bytes, uri: str) -> PageCode:
 
 @cache
 def find_programs(optional: tuple[str, ...] = ()) -> Mapping[str, Program]:
-    """Return the programs of this machine that parse code, by language; of `OPTIONAL` ones only those in `optional`."""
+    """Return the installed programs that parse code, by language; `OPTIONAL` ones only if they are in `optional`."""
     found = {}
     beside = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/cuda/bin"])
     for language, (name, _) in _PROGRAMS.items():
@@ -138,7 +138,7 @@ def find_programs(optional: tuple[str, ...] = ()) -> Mapping[str, Program]:
 
 
 def run_program(language: str, path: str, version: str, code: str) -> tuple[Defect, ...]:
-    """Return the first defect of `code` by the program at `path`, whose `version` only tells caches apart."""
+    """Return the first defect of `code` by the program at `path`, whose `version` is part of the cache key."""
     defect = _PROGRAMS[language][1](path, code)
     return (defect,) if defect else ()
 
@@ -146,12 +146,12 @@ def run_program(language: str, path: str, version: str, code: str) -> tuple[Defe
 def _ask(program: Program, language: str, code: str, calls: FunctionCache) -> tuple[Defect, ...]:
     try:
         return calls.call(run_program, language, program.path, program.version, code)
-    except subprocess.SubprocessError:  # it may answer the next time
-        return (Defect(1, f"{Path(program.path).name} gave no answer within {TIMEOUT_S} s"),)
+    except subprocess.SubprocessError:  # it may succeed the next time
+        return (Defect(1, f"{Path(program.path).name} did not finish within {TIMEOUT_S} s"),)
 
 
 def _problem(uri: str, line: int, language: str, defect: Defect) -> Problem:
-    what = f"this {language} does not parse: {defect.reason}; fix it, or name the language that it is in"
+    what = f"this {language} does not parse: {defect.reason}; fix it or correct the language of the fence"
     return Problem(uri, line + defect.line, "K030", what)
 
 
@@ -163,7 +163,7 @@ ALIASES = {
     **dict.fromkeys(("yaml", "yml"), "yaml"),
     **{name: name for name in ("json", "toml")},
 }
-"""The languages that are checked, by each name a fence may give them."""
+"""The languages that are checked, by the names used in fences."""
 
 _WITH_SESSIONS = frozenset({"python", "shell"})
 
@@ -191,7 +191,7 @@ def _parse(language: str, code: str) -> Defect | None:
     try:
         _PARSERS[language](code)
     except (RecursionError, MemoryError):
-        return Defect(1, "it nests too deeply")
+        return Defect(1, "it is nested too deeply")
     except (SyntaxError, json.JSONDecodeError) as error:
         return Defect(error.lineno or 1, error.msg)
     except tomllib.TOMLDecodeError as error:
@@ -215,7 +215,7 @@ def _shell(bash: str, code: str) -> Defect | None:
 
 
 def _dockerfile(hadolint: str, code: str) -> Defect | None:
-    """Report only parse errors: advice on style is for the author's own linter."""
+    """Report only parse errors, not advice on style."""
     run = _run([hadolint, "--no-fail", "--format", "json", "-"], code)
     try:
         said = [entry for entry in json.loads(run.stdout or "[]") if entry.get("code") == "DL1000"]
@@ -225,10 +225,10 @@ def _dockerfile(hadolint: str, code: str) -> Defect | None:
 
 
 def _cuda(nvcc: str, code: str) -> Defect | None:
-    """Return the first syntax error, if there are errors of no other kind, neither in a file nor in a function.
+    """Return the first syntax error, if there are only syntax errors both at file level and inside a function.
 
-    A page often shows a fragment whose types and names are defined elsewhere; a compiler that misses them may report
-    syntax errors too.
+    Pages often show fragments whose types and names are defined elsewhere; without them, a compiler may report syntax
+    errors too.
     """
     alone = _cuda_defect(nvcc, code)
     return alone if alone and _cuda_defect(nvcc, f"void planbook_block() {{\n#line 1\n{code}\n}}\n") else None
@@ -244,7 +244,7 @@ def _cuda_defect(nvcc: str, code: str) -> Defect | None:
 
 
 def _run(command: list[str], code: str) -> subprocess.CompletedProcess[str]:
-    """Run a program of the machine on `code`. Raises subprocess.SubprocessError if it does not end, or is killed."""
+    """Run an installed program on `code`. Raises subprocess.SubprocessError if it times out or is killed."""
     done = subprocess.run(  # noqa: S603 - found by name; the code is its input
         command, input=code, capture_output=True, text=True, timeout=TIMEOUT_S, check=False, encoding="utf-8"
     )
@@ -265,4 +265,4 @@ _PROGRAMS: Mapping[str, tuple[str, Callable[[str, str], Defect | None]]] = {
     "cuda": ("nvcc", _cuda),
 }
 OPTIONAL = frozenset({"nvcc"})
-"""Programs that are run only where the project asks for them: nvcc compiles each block twice, at a second each."""
+"""Programs that run only if the project enables them: nvcc compiles each block twice, at a second each."""

@@ -1,4 +1,4 @@
-"""Check the pages of the base, each for itself and all together (K020 to K031, without code), and fix them."""
+"""Check the pages of the base, individually and together (K020 to K031, except code), and fix them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_links(raw: bytes) -> tuple[PageLink, ...]:
 def check_pages(
     library: Library, texts: Mapping[str, str], links: Mapping[str, tuple[PageLink, ...]]
 ) -> Iterator[Problem]:
-    """Yield the Problems that only the whole base shows; `texts` holds the files by uri, `links` what they link to."""
+    """Yield the Problems that depend on the whole base; `texts` has the files by uri, `links` their links."""
     known = frozenset({*library.page_by_uri, *library.by_uri, *RESERVED})
     known |= {f"{folder}/index.md" for uri in known for folder in PurePosixPath(uri).parents if folder.name}
     by_name = defaultdict[str, list[str]](list)
@@ -63,7 +63,7 @@ def check_pages(
 
 def _of_sources(page: Page, text: str) -> Iterator[Problem]:
     if not page.references:
-        what = "this page names no source; cite works in its front matter, or list them under `## Sources`"
+        what = "this page has no sources; cite works in its front matter, or list them under `## Sources`"
         yield Problem(page.uri, 1, "K020", what)
     written = page.meta_value("references")
     ids = {str(item.get("id")) for item in written if isinstance(item, dict)} if isinstance(written, list) else set()
@@ -72,7 +72,7 @@ def _of_sources(page: Page, text: str) -> Iterator[Problem]:
             continue
         line = _line_of(text, work.url) if work.id in ids or not work.lines else work.lines[0]
         if work.title in {"", work.url, re.sub(r"^https?://|/$", "", work.url)}:
-            yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; add the work's own")
+            yield Problem(page.uri, line, "K021", f"{work.url} is cited without a title; add the title")
         if not work.accessed:
             what = f"{work.title[:80]!r} is cited without an access date; add `(accessed YYYY-MM-DD)`"
             yield Problem(page.uri, line, "K022", what)
@@ -85,14 +85,14 @@ def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
     low, high = lines_range(budget, FOUND_LINES_TOLERANCE)
     if not low <= page.lines <= high:
         how = "shorter" if page.lines < budget.low else "longer"
-        what = f"it has {page.lines} lines, much {how} than the {budget} that {entry.plan.uri} gives it"
+        what = f"it has {page.lines} lines, much {how} than its budget of {budget} in {entry.plan.uri}"
         yield Problem(page.uri, 1, "K024", what)
 
 
 def _of_links(
     page: Page, links: Iterable[PageLink], known: frozenset[str], by_name: Mapping[str, Sequence[str]]
 ) -> Iterator[Problem]:
-    """Yield K023 for links to pages that are not there, and for those that only hold when read from the root."""
+    """Yield K023 for links to missing pages, and for those that are valid only relative to the root."""
     for link in links:
         address, line, column = link.address, link.line, link.column
         path, mark, rest = address.partition("#")
@@ -105,15 +105,15 @@ def _of_links(
         same_name = by_name.get(posixpath.basename(path), ())
         target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
         if target is None:
-            yield Problem(page.uri, line, "K023", f"{address} leads to no page of the base; correct the path", column)
+            yield Problem(page.uri, line, "K023", f"{address} does not exist in the base; correct the path", column)
             continue
         right = posixpath.relpath(target, posixpath.dirname(page.uri) or ".") + mark + rest
-        why = "is written from the base's root" if meant == target else "leads to no page, but one of its name is there"
+        why = "is relative to the base's root" if meant == target else "does not exist, but a page of that name does"
         yield Problem(page.uri, line, "K023", f"{address} {why}; write {right}", column)
 
 
 def _of_titles(library: Library) -> Iterator[Problem]:
-    """K028 where two pages of the base have one title: INDEX and search show them alike."""
+    """Yield K028 for pages with the same title, which look alike in INDEX and search."""
     first: dict[str, str] = {}
     for entry in library.entries:
         page = entry.page
@@ -121,7 +121,9 @@ def _of_titles(library: Library) -> Iterator[Problem]:
             continue
         other = first.setdefault(page.title.casefold(), page.uri)
         if other != page.uri:
-            yield Problem(page.uri, 1, "K028", f"{other} has the title {page.title!r} too; give each page its own")
+            yield Problem(
+                page.uri, 1, "K028", f"{other} has the title {page.title!r} too; give each page its own title"
+            )
 
 
 def _line_of(text: str, words: str) -> int:
@@ -136,7 +138,7 @@ def _local_paths(text: str, uri: str) -> Iterator[Problem]:
     for n, line in enumerate(without_code(text).all, 1):
         path = _LOCAL_PATH.search(line)
         if path:
-            what = f"{path[0]} is a path of one machine, which readers cannot follow; name the file, or link to it"
+            what = f"{path[0]} is an absolute path of a local machine; name the file, or link to it"
             yield Problem(uri, n, "K025", what, path.start() + 1)
 
 
@@ -146,7 +148,7 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
         if inner:
             line = block.line + block.code.count("\n", 0, inner.start()) + 1
             longer = block.fence[0] * (len(inner[1]) + 1)
-            what = f"this fence is inside the one of line {block.line}, which ends with it; open that with {longer}"
+            what = f"this fence closes the one from line {block.line}; open that one with {longer}"
             yield Problem(uri, line, "K027", what)
 
 
@@ -156,13 +158,13 @@ def _closes(inner: str, outer: str) -> bool:
 
 def _credentials(text: str, uri: str) -> Iterator[Problem]:
     for line, kind in find_credentials(text):
-        what = f"this line contains {kind}; remove it, and revoke it where it was issued"
+        what = f"this line contains {kind}; remove it and revoke it at its issuer"
         yield Problem(uri, line, "K026", what)
 
 
 def _budgets(text: str, uri: str) -> Iterator[Problem]:
     for line in budget_headings(text):
-        what = "this heading contains the budget of its section, which is for writers; remove it (`--fix` does)"
+        what = "this heading contains a line budget, which is for writers only; remove it (`--fix` does)"
         yield Problem(uri, line, "K029", what)
 
 
@@ -192,7 +194,7 @@ def _lists(text: str, uri: str) -> Iterator[Problem]:
 
 def crowded_lists(text: str) -> tuple[int, ...]:
     """Return the lines (1-based) on which a list begins directly below a paragraph, outside other lists and quotes."""
-    if "\r" in text.replace("\r\n", ""):  # the lines of such a file are not those of an editor
+    if "\r" in text.replace("\r\n", ""):  # editors count the lines of such a file differently
         return ()
     document, found = read_document(text), []
     for above, below in pairwise(document.tree.children):
@@ -214,11 +216,11 @@ def _fix_lists(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PageRule:
-    """A rule that needs no more than one page's text and uri."""
+    """A rule that depends only on one page's text and uri."""
 
     check: Callable[[str, str], Iterator[Problem]]
     fix: Callable[[str], str] | None = None
-    """Returns the text without the Problem; applying it twice changes nothing the second time."""
+    """Returns the text without the Problem. Idempotent."""
 
 
 PAGE_RULES: Mapping[str, PageRule] = {

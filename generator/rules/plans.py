@@ -1,4 +1,4 @@
-"""Check plans for mistakes that parsing does not find: times, undecided PARTs, blanks left over."""
+"""Check plans for mistakes that parsing does not find: times, undecided PARTs, unfilled placeholders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FARTHEST_ZONE = timedelta(hours=14)
 
 
 def check_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]:
-    """Yield the Problems of a plan's times and blanks (P023, P025 to P027).
+    """Yield the Problems of a plan's times and placeholders (P023, P025 to P027).
 
     `now` has a time zone; without it, times in the future are not reported.
     """
@@ -32,10 +32,12 @@ def check_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]
     begun = _date(plan.meta_value("Date") or "")
     for n, line in enumerate(lines, 1):
         if _UNDECIDED.match(line):
-            yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them, or remove the heading")
+            yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them or remove the heading")
     for part in plan.parts:
         if part.state is State.DISABLED:
-            what = f"PART {part.number} is disabled: it is shown but not counted; remove it when nothing refers to it"
+            what = (
+                f"PART {part.number} is disabled, so it is shown but not counted; remove it once nothing refers to it"
+            )
             yield Problem(plan.uri, part.line, "P023", what)
             continue
         yield from _of_time(plan, part, begun, now)
@@ -64,21 +66,21 @@ def _of_blanks(plan: Plan, part: Part, lines: list[str]) -> Iterator[Problem]:
     for n in range(part.line, min(part.end_line, len(lines)) + 1):
         blank = _BLANK.search(lines[n - 1])
         if blank:
-            what = f"{blank[0]} was never filled in, though PART {part.number} is done; write the name the file has"
+            what = f"{blank[0]} was never filled in although PART {part.number} is done; write the actual file name"
             yield Problem(plan.uri, n, "P027", what, blank.start() + 1)
             return
 
 
 def _earliest(day: date, clock: str | None) -> datetime:
-    """Return the first moment that a local day and time can mean, in UTC; for an invalid time, that of the day."""
+    """Return the earliest UTC time that a local date and time can mean; for an invalid time, that of the date."""
     hour, minute = (int(piece) for piece in (clock or "0:00").split(":"))
-    is_time = hour < 24 and minute < 60  # otherwise there is a P024
+    is_time = hour < 24 and minute < 60  # otherwise P024 is reported
     local = datetime.combine(day, time(hour, minute) if is_time else time(), UTC)
     return local - _FARTHEST_ZONE
 
 
 def _date(text: str) -> date | None:
-    """Return the first date in digits; ``None`` if there is none, or it is not in the calendar."""
+    """Return the first numeric date; ``None`` if there is none or it is invalid."""
     digits = re.search(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", text)
     try:
         return date(*(int(group) for group in digits.groups())) if digits else None
@@ -87,7 +89,7 @@ def _date(text: str) -> date | None:
 
 
 def silent_parts(text: str, uri: str) -> list[Part]:
-    """Return the PARTs with a page that are certainly open: nothing in the plan marks or dates them."""
+    """Return the PARTs with a page that have neither mark nor date anywhere in the plan: they are open."""
     parts = parse(text, uri)[0].parts
     lines = _LINE_END.split(text)
     inside = {n for part in parts for n in range(part.line, part.end_line + 1)}

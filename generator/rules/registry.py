@@ -1,7 +1,7 @@
 """Run the rules: on a project for `planbook check`, on a library for builds, on a draft before it becomes a page.
 
-`generator.problems` has the table of all codes. Those of one plan are found while it is parsed (`plan.lint`), those of
-claims against the disk while the library is linked (`library.claims`); all others by the modules beside this one.
+`generator.problems` has the table of all codes. Problems of one plan are found by its parser (`plan.lint`), differences
+between plans and disk by the linker (`library.claims`), and all others by the modules of this package.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _CODE = re.compile(r"^[PK]\d{0,3}$")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The codes to report, or beginnings of codes such as ``P02``."""
+    """The codes to report, or prefixes such as ``P02``."""
 
     select: tuple[str, ...] = ()
     """All if it is empty."""
@@ -54,7 +54,7 @@ class Selection:
     """Optional programs to check code with."""
 
     def has(self, code: str) -> bool:
-        """Return whether Problems with `code` are reported; the longer of two beginnings wins."""
+        """Return whether Problems with `code` are reported; the longer of two prefixes wins."""
         wanted = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
         unwanted = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
         return wanted > unwanted
@@ -65,7 +65,7 @@ class Selection:
 
 
 def read_selection(options: Mapping[str, object], where: str = "pyproject.toml: [tool.planbook.check]") -> Selection:
-    """Return what a configuration selects. Raises ValueError that names the key, and `where` it is."""
+    """Return the selection in a configuration. Raises ValueError, which names the key and `where` it is."""
     unknown = sorted(set(options) - {"select", "ignore", "programs"})
     if unknown:
         raise ValueError(f"{where}: unknown option `{unknown[0]}`; the options are `select`, `ignore` and `programs`")
@@ -77,7 +77,7 @@ def read_selection(options: Mapping[str, object], where: str = "pyproject.toml: 
 
 
 def parse_codes(text: str, where: str) -> tuple[str, ...]:
-    """Return codes separated by commas, as options of the command line have them. Raises ValueError."""
+    """Return comma-separated codes, as in command-line options. Raises ValueError."""
     return _codes([code for code in re.split(r"[,\s]+", text) if code], where)
 
 
@@ -87,7 +87,7 @@ def _codes(value: object, where: str) -> tuple[str, ...]:
         raise ValueError(f"{where} must be a list of codes, such as [P022, K02]")
     for code in listed:
         if not _CODE.match(code) or not any(known.startswith(code) for known in CODES):
-            raise ValueError(f"{where}: there is no code {code!r}; the Guide lists them (Problems)")
+            raise ValueError(f"{where}: unknown code {code!r}; see the Guide, Problems")
     return tuple(listed)
 
 
@@ -152,10 +152,10 @@ def check(  # noqa: PLR0913, PLR0917 - each is an input of its own
 def with_problems(
     library: Library, tree: Tree, selection: Selection, now: datetime | None, calls: FunctionCache = UNCACHED
 ) -> Library:
-    """Return `library` with the Problems that every command reports: all of plans and drops, and those that it has.
+    """Return `library` with the Problems that every command reports: its own, and all of plans and drops.
 
-    Those that `selection` or a comment excludes are left out. A build passes no `now`, so that it makes the same site
-    whenever it runs.
+    Those that `selection` or a comment excludes are omitted. A build passes no `now`, so that its output does not
+    depend on the time.
     """
     files = {**tree.plans, **tree.drops}
     texts, found = _texts(files), [*library.problems]
@@ -186,7 +186,7 @@ def _placed(problem: Problem, docs_dir: str, pages: Container[str]) -> Problem:
 
 
 def fix_page(text: str, selection: Selection) -> str:
-    """Return a page's `text` with the Problems fixed that have one right fix, and that are selected."""
+    """Return a page's `text` with the selected Problems fixed, as far as their fix is unambiguous."""
     ignored = read_ignored(text).everywhere
     for code, rule in PAGE_RULES.items():
         if rule.fix and selection.has(code) and code not in ignored:
@@ -195,10 +195,10 @@ def fix_page(text: str, selection: Selection) -> str:
 
 
 def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return a plan's `text` with status lines and right paths.
+    """Return a plan's `text` with status lines added and paths corrected.
 
-    Each PART that has a page and that nothing in the plan marks or dates gets a status line; paths that are keys of
-    `moved` become their values.
+    Each PART with a page but without mark and date gets a status line; paths that are keys of `moved` become their
+    values.
     """
     ignored = read_ignored(text).everywhere
     if any(selection.has(code) and code not in ignored for code in ("P030", "P033")):
@@ -243,9 +243,9 @@ def check_draft(  # noqa: PLR0913 - everything that a page is checked against
     Args:
         draft: the page. If a person submits it (``draft.writer == "hand"``), it may cite works that were not read: they
             and their quotes are reported as not verified.
-        brief: what was asked for.
+        brief: the brief that it was written for.
         sources: those that were read for it, by the ids that it cites them by.
-        base_pages: the uris of existing pages, which links may lead to.
+        base_pages: the uris of existing pages, valid targets of links.
         is_thin: True if there was no more evidence: then it may be short.
         planned: pages of other PARTs that are not written yet. Links to them are reported.
     """

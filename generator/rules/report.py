@@ -1,4 +1,4 @@
-"""Problems in the forms that programs read: JSON, GitHub's annotations, SARIF."""
+"""Machine-readable reports of Problems: JSON, GitHub annotations, SARIF."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SARIF = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 
 
 def as_json(problems: Sequence[Problem], code: CodeReport) -> Mapping[str, Any]:
-    """The Problems, and what was looked at."""
+    """Return the Problems and the number of files and code blocks checked."""
     listed = [
         {
             "uri": p.uri,
@@ -47,7 +47,7 @@ def read_baseline(report: bytes) -> Counter[tuple[object, ...]]:
 
 
 def without_baseline(problems: Iterable[Problem], known: Counter[tuple[object, ...]]) -> tuple[Problem, ...]:
-    """Return those of `problems` that are not `known`: of several alike in one file, the last ones are new."""
+    """Return those of `problems` that are not `known`; of identical ones in one file, the last are new."""
     left, new = known.copy(), []
     for problem in problems:
         identity = _identity(problem.uri, problem.code, problem.message)
@@ -58,12 +58,12 @@ def without_baseline(problems: Iterable[Problem], known: Counter[tuple[object, .
 
 
 def _identity(uri: str, code: str, message: str) -> tuple[object, ...]:
-    """Return what a Problem is known by while other lines of its file change: its line and numbers of lines are not."""
+    """Return a key that identifies a Problem even if lines move: without its line and other line numbers."""
     return uri, code, _LINES.sub("", message)
 
 
 def as_github(problem: Problem) -> str:
-    """One workflow command, which GitHub shows beside the line.
+    """Return a workflow command, which GitHub shows next to the line.
 
     https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
     """
@@ -72,7 +72,7 @@ def as_github(problem: Problem) -> str:
 
 
 def as_sarif(problems: Sequence[Problem], version: str) -> Mapping[str, Any]:
-    """A SARIF 2.1.0 log (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html)."""
+    """Return a SARIF 2.1.0 log (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html)."""
     used = sorted({p.code for p in problems})
     rules = [
         {

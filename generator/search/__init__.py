@@ -6,6 +6,6 @@ The path of a query::
              order    pure                client          pure    ranking   one per work
 
 `catalogue` is the table of all providers. Addresses that a plan names need no query (`named`), and a folder of
-documents needs no network (`index` searches, `documents` reads). A provider never raises for what hosts do: no
-results, blocked and rate limited are three outcomes.
+documents needs no network (`index` searches, `documents` reads). A provider does not raise for a host's failures: no
+results, blocked and rate limited are separate outcomes.
 """

@@ -1,4 +1,4 @@
-"""Read the answers of search APIs: any bytes give values, or a :class:`NoHits` that says what is wrong. Pure."""
+"""Parse responses of search APIs; malformed ones raise :class:`NoHits` with the reason. Pure."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from generator.web.model import Outcome, Reply, Unfetched
 from generator.web.responses import is_challenge
 
 MAX_URL = 2000
-"""Characters. Longer addresses are none that a page can cite."""
+"""Maximum length of an address in characters; longer ones cannot be cited."""
 _MAX_TITLE = 300
 _MAX_SNIPPET = 600
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"{}|^`]+(?:[/?#][^\s\\<>\"{}|^`]*)?", re.IGNORECASE)
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-"""Control characters, halves of surrogate pairs, and marks that turn the direction of a text."""
+"""Control characters, lone surrogates and bidirectional controls."""
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 
 _MAX_MESSAGE = 200
-_BAD_KEY = "it does not accept the key"
-_MEANINGS = {401: _BAD_KEY, 402: "its credit is used up", 407: _BAD_KEY, 429: "it wants fewer requests"}
+_BAD_KEY = "it rejected the key"
+_MEANINGS = {401: _BAD_KEY, 402: "its credit is used up", 407: _BAD_KEY, 429: "too many requests"}
 _BY_OUTCOME = {
     Outcome.BLOCKED: Found.BLOCKED,
     Outcome.DISALLOWED: Found.BLOCKED,
@@ -39,7 +39,7 @@ _MESSAGE_KEYS = ("message", "detail", "error", "messageTranslations", "en", "err
 
 
 class NoHits(Exception):  # noqa: N818 - it is an outcome on its way up, not an error of the program
-    """Why a search has no hits: carried from where it shows to the provider, which makes a value of it."""
+    """A search has no hits; the provider converts it to a result."""
 
     def __init__(self, outcome: Found, reason: str) -> None:
         super().__init__(reason)
@@ -53,7 +53,7 @@ def read_json(body: bytes) -> object:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
         what = "a web page" if looks_like_html(body) else "something that is not JSON"
-        raise NoHits(Found.FAILED, f"it answers with {what}") from error
+        raise NoHits(Found.FAILED, f"the response is {what}") from error
 
 
 def looks_like_html(body: bytes) -> bool:
@@ -64,7 +64,7 @@ def looks_like_html(body: bytes) -> bool:
 def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[str, object]]:
     """Return the list of objects at `path`. Raises :class:`NoHits` if the answer has another form.
 
-    With `is_optional` a key that is missing or null is an empty list: some APIs leave out what they have nothing of.
+    With `is_optional`, a missing or null key is an empty list: some APIs omit empty lists.
     """
     where = "its answer"
     try:
@@ -72,14 +72,14 @@ def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[
             answer = convert(answer, dict[str, object]).get(key)
             if answer is None and is_optional:
                 return []
-            where = f"`{key}` in its answer"
+            where = f"`{key}` in the response"
         return convert(answer, list[dict[str, object]])
-    except (ValidationError, UnicodeError) as error:  # the latter for halves of surrogate pairs
-        raise NoHits(Found.FAILED, f"{where} has another form ({error})") from error
+    except (ValidationError, UnicodeError) as error:  # the latter for lone surrogates
+        raise NoHits(Found.FAILED, f"{where} has an unexpected form ({error})") from error
 
 
 def make_hit(url: object, title: object, snippet: object, *, is_html: bool = False) -> Hit | None:
-    """Return one result; ``None`` if it has no usable address. A title or snippet that is no text is left empty."""
+    """Return one result; ``None`` if it has no usable address. A title or snippet that is not text becomes empty."""
     address = web_address(url)
     try:
         parts = parse_url(address)
@@ -90,7 +90,7 @@ def make_hit(url: object, title: object, snippet: object, *, is_html: bool = Fal
 
 
 def with_address(made: Iterable[Hit | None]) -> tuple[Hit, ...]:
-    """Return the results that have an address. Raises :class:`NoHits` if there are results, but none has one."""
+    """Return the results that have an address. Raises :class:`NoHits` if there are results without any address."""
     results = list(made)
     hits = tuple(hit for hit in results if hit is not None)
     if results and not hits:
@@ -107,7 +107,7 @@ def web_address(value: object) -> str:
 
 
 def plain(value: object, most: int, is_html: bool = False) -> str:
-    """Return `value` as one line of at most `most` characters; empty if it is no text."""
+    """Return `value` as one line of at most `most` characters; empty if it is not text."""
     if not isinstance(value, str):
         return ""
     text = value[: most * 20]
@@ -128,31 +128,31 @@ def check_reply(reply: Reply, key: str = "") -> None:
         return
     message = message_in(reply.body)
     meaning = _MEANINGS.get(status, "") + (f" in {key}" if key and status in {401, 407} else "")
-    answered = plain(reply.reason, _MAX_MESSAGE) or (f"the server answers {status}" if status else "")
+    answered = plain(reply.reason, _MAX_MESSAGE) or (f"the server returned {status}" if status else "")
     answer = ": ".join(text for text in (answered, message) if text)
     reason = f"{meaning} ({answer})" if meaning and answer else meaning or answer or "it refuses"
     raise NoHits(_outcome(reply, message.lower(), has_key=bool(key)), reason)
 
 
 def _outcome(reply: Reply, message: str, *, has_key: bool) -> Found:
-    """Apply what single APIs do differently, then what the client makes of the status."""
+    """Return the outcome of an error: exceptions of single APIs first, then the client's reading of the status."""
     is_limit = reply.status in {403, 429} and "rate limit" in message  # GitHub, for its secondary limit
     if is_limit or (reply.status == 503 and "retry-after" in reply.headers):
         return Found.RATE_LIMITED
     is_bad_key = reply.status == 422 and has_key and "token" in message  # Brave
-    if is_bad_key or reply.status in {432, 433}:  # Tavily, where a plan or an account is used up
+    if is_bad_key or reply.status in {432, 433}:  # Tavily, if the plan's or account's quota is used up
         return Found.BLOCKED
     return _BY_OUTCOME.get(reply.outcome, Found.FAILED)
 
 
 def is_challenged(reply: Reply) -> bool:
-    """Detect a test for people in place of an answer."""
+    """Return whether the reply is a bot check."""
     page = reply.body.decode("utf-8", "replace") if looks_like_html(reply.body) else ""
     return is_challenge(reply.headers, page)
 
 
 def message_in(body: bytes) -> str:
-    """Return the message of an error's body in one line; empty if it has none."""
+    """Return the message in an error's body as one line; empty if it has none."""
     if looks_like_html(body):
         return ""
     try:

@@ -19,7 +19,7 @@ from generator.search.repositories import NAME as REPOSITORIES
 from generator.web.model import Reply
 
 ARXIV_SPACING_S = 3.0
-"""Seconds between two requests to arXiv, of all machines together."""
+"""Seconds between requests to arXiv, across all machines."""
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _MAX_ARXIV_TERMS = 8
 _BLOCKED = re.compile(r"captcha|access denied", re.IGNORECASE)
@@ -43,19 +43,19 @@ def _with_category(sent: dict[str, object], query: Query, keys: Mapping[str, str
 def _check_format(reply: Reply) -> None:
     """An instance answers 403, or with HTML, if its settings leave out JSON."""
     if not is_challenged(reply) and (reply.status == 403 or (reply.status == 200 and looks_like_html(reply.body))):
-        reason = "it does not answer in JSON; add `json` to `search: formats:` in its settings.yml"
+        reason = "the response is not JSON; add `json` to `search: formats:` in its settings.yml"
         raise NoHits(Found.BLOCKED, reason)
 
 
 def _parse_searxng(body: bytes) -> object:
-    """An instance without results names the engines that did not answer."""
+    """Report the engines that did not answer, which an instance without results names."""
     answer = read_json(body)
     silent = answer.get("unresponsive_engines") if isinstance(answer, dict) and answer.get("results") == [] else None
     if not isinstance(silent, list) or not silent:
         return answer
     said = ", ".join(_engine(entry) for entry in silent[:5])
     outcome = Found.BLOCKED if _BLOCKED.search(said) else Found.RATE_LIMITED if _LIMITED.search(said) else Found.FAILED
-    raise NoHits(outcome, f"it has no results, and its engines did not all answer ({said})")
+    raise NoHits(outcome, f"no results, and some of its engines did not answer ({said})")
 
 
 def _engine(entry: object) -> str:
@@ -78,12 +78,12 @@ def _check_headers(reply: Reply) -> None:
     said = next((reply.headers[name] for name in ("x-brd-err-msg", "x-brd-error") if reply.headers.get(name)), "")
     if said and not reply.body.lstrip().startswith(b"{"):
         outcome = Found.BLOCKED if reply.status in {401, 403, 407} else Found.FAILED
-        raise NoHits(outcome, f"it says: {plain(said, 200)}")
+        raise NoHits(outcome, f"it reports: {plain(said, 200)}")
 
 
 def _parse_brightdata(body: bytes) -> object:
     if looks_like_html(body):
-        raise NoHits(Found.FAILED, "it answers with the search engine's page: its zone must be one of the SERP API")
+        raise NoHits(Found.FAILED, "the response is the search engine's page; use a zone of the SERP API")
     return read_json(body)
 
 
@@ -117,19 +117,19 @@ def _require_terms(query: Query) -> str:
 
 def _parse_feed(body: bytes) -> dict[str, object]:
     """Return the entries of a feed. Raises :class:`NoHits`: arXiv reports an error as a feed with one entry."""
-    # Entities stay as they are, and no document type is loaded: a feed has neither.
+    # Neither entities nor document types are loaded: a feed has none.
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):
         root = None
     if root is None or root.tag != f"{_ATOM}feed":
-        raise NoHits(Found.FAILED, "its answer is not an Atom feed")
+        raise NoHits(Found.FAILED, "the response is not an Atom feed")
     found = []
     for entry in root.iterfind(f"{_ATOM}entry"):
         told = {name: _text(entry, name) for name in ("id", "title", "summary")}
         if "/api/errors" in told["id"]:
-            raise NoHits(Found.FAILED, f"it says: {plain(told['summary'], 200) or 'error'}")
+            raise NoHits(Found.FAILED, f"it reports: {plain(told['summary'], 200) or 'error'}")
         told["id"] = re.sub(r"\Ahttp:(?=//arxiv\.org/)", "https:", told["id"])  # it redirects there
         found.append(told)
     return {"entries": found}
@@ -160,8 +160,8 @@ _GITHUB = SearchApi(  # https://docs.github.com/en/rest/search/search
 )
 
 CATALOGUE: tuple[ProviderInfo, ...] = (
-    ProviderInfo(name=LOCAL, cost="free, nobody is asked"),
-    ProviderInfo(name=REPOSITORIES, cost="free, nobody is asked"),
+    ProviderInfo(name=LOCAL, cost="free, no requests"),
+    ProviderInfo(name=REPOSITORIES, cost="free, no requests"),
     SearchApi(
         name="searxng",
         cost="free, as far as the instance allows",

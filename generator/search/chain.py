@@ -1,4 +1,4 @@
-"""The chain of providers: who is asked for a query, who is asked no more, and all results as one list."""
+"""The chain of providers: the order for a query, circuit breakers, and merging of results into one list."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from generator.search.provider import ENGINES, Provider
 from generator.search.repositories import NAME as REPOSITORIES
 
 _MOST_FAILURES = 3
-"""In a row; then a provider is taken to be down."""
+"""Consecutive failures after which a provider is considered down."""
 _MOST_QUERIES = 8
-"""Made of a PART that has none."""
+"""Maximum number of queries derived for a PART without any."""
 _SPARE = 3
-"""So many times as many results as are wanted are asked for: some cannot be read."""
+"""Factor by which more results than needed are requested, since some cannot be read."""
 _PAGE = 24
-"""Results, at least: no provider takes more for them than for one."""
+"""Minimum number of results to request: no provider charges more for them than for one."""
 _RANK_OFFSET = 60
-"""Of reciprocal rank fusion: how little the first places stand out (Cormack, Clarke and Büttcher, SIGIR 2009)."""
+"""The constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 
 
 class CircuitState:
-    """The health of the providers in this run. Used by many threads."""
+    """Circuit breakers of the providers in this run. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._answered: set[str] = set()
         self._blocked: Counter[str] = Counter()
-        """Times in a row."""
+        """Number of consecutive failures."""
         self._failed: Counter[str] = Counter()
         self._open: set[str] = set()
 
@@ -46,8 +46,9 @@ class CircuitState:
     def record(self, searched: Searched) -> None:
         """Record the outcome of a search.
 
-        One that is rate limited is left alone for the rest of the run. So is one that is blocked, but with an answer
-        before (a search engine of engines may be blocked for one query only) it may be blocked once. Failures may pass.
+        A rate limited provider is not asked again in this run. Neither is a blocked one, unless it has answered before:
+        then it may be blocked once, since a metasearch engine may be blocked for a single query. Failures are
+        tolerated.
         """
         name, outcome = searched.provider, searched.outcome
         with self._lock:
@@ -61,7 +62,7 @@ class CircuitState:
 
 
 def queries_of(part: Part) -> tuple[Query, ...]:
-    """The queries of a PART, each once; of one that has none, its title, and its title with each section's."""
+    """Return the distinct queries of a PART; without any, its title, alone and with each section's title."""
     queries = list(part.queries)
     if not queries:
         subject = part.page_title or part.title
@@ -73,9 +74,9 @@ def queries_of(part: Part) -> tuple[Query, ...]:
 
 
 def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
-    """Return the providers for `query` in order: first those of its engine, then those that stand in for it.
+    """Return the providers for `query` in order: first those of its engine, then their substitutes.
 
-    An engine that nobody knows is the web.
+    An unknown engine means the web.
     """
     engine = query.engine if query.engine in ENGINES else "web"
     own = tuple(provider for provider in providers if engine in provider.engines)
@@ -94,11 +95,11 @@ def search_all(  # noqa: PLR0913 - what was done before, and what may still be d
 ) -> tuple[Searched, ...]:
     """Return the result of each search that was made, in order.
 
-    A query goes from provider to provider until `limit` different works are found for it; documents of one's own do not
-    count, lest a folder full of them keep the web out. Each provider is asked for more, since some may not be read.
-    `circuits` holds for a whole run; `may_go_on` is asked before each search, so that a run can end.
+    A query goes from provider to provider until `limit` different works are found; local documents do not count, so
+    that a large folder does not replace the web. Each provider is asked for more, since some results cannot be read.
+    `circuits` is shared by a whole run; `may_go_on` is called before each search, so that a run can be cancelled.
 
-    What was found `before` counts, but for works whose keys are `unread`, and no provider is asked again for a query.
+    Results `before` count, except works whose keys are `unread`, and no provider is asked the same query again.
     """
     circuits = circuits or CircuitState()
     searches: list[Searched] = []
@@ -130,13 +131,13 @@ def _works(searched: Searched) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One work that may answer, and all that led to it."""
+    """One work that may answer, and how it was found."""
 
     url: str
     title: str
     snippet: str
     queries: tuple[str, ...]
-    """The texts of all queries that led to it, in order; none where only the plan names it."""
+    """The texts of all queries that found it, in order; empty if only the plan names it."""
     providers: tuple[str, ...]
     """The providers that found it, in order."""
     score: float
@@ -151,12 +152,12 @@ class Candidate:
 def ranked(
     searches: Iterable[Searched], limit: int | None = None, unread: Collection[str] = ()
 ) -> tuple[Candidate, ...]:
-    """The works found, each once: those that the plan names, in its order, then the others by their score.
+    """Return the distinct works found: those that the plan names, in its order, then the others by score.
 
-    Two addresses with one `work_key` are one work. The address kept is the plan's, else that of its best place; among
-    equals, the first. What a work has of title and snippet is of the first hit that has it.
+    Addresses with the same `work_key` are one work. It keeps the plan's address, else the best ranked one. Title and
+    snippet are those of the first hit that has them.
 
-    With `limit`, a search has so many works at most. Those whose keys are `unread` leave their places to the next ones.
+    With `limit`, each search contributes at most that many works; those whose keys are `unread` are replaced by others.
     """
     works: dict[str, list[tuple[int, Hit]]] = {}
     for search in searches:
@@ -178,7 +179,7 @@ def ranked(
 
 
 def _candidate(places: list[tuple[int, Hit]]) -> Candidate:
-    score = sum((Fraction(1, _RANK_OFFSET + place + 1) for place, _ in places), Fraction())  # in any order the same
+    score = sum((Fraction(1, _RANK_OFFSET + place + 1) for place, _ in places), Fraction())  # independent of the order
     hits = [hit for _, hit in sorted(places, key=lambda pair: (pair[1].provider != PLAN, pair[0]))]
     return Candidate(
         url=hits[0].url,

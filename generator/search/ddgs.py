@@ -1,8 +1,8 @@
-"""Search engines that have no API, read by the package ddgs (extra ``[ddgs]``); as best it can.
+"""Search engines without an API, through the package ddgs (extra ``[ddgs]``). Best effort.
 
-Of the package only the knowledge of engines is used: how each is asked and how its page of results is read. Its own
-client is not: it passes for a browser, which we do not, goes past the guards of ours, and does not tell a refusal
-from a page without results. See docs/decisions/0012-search-providers.md.
+Only the package's engine definitions are used: requests and result parsers. Its HTTP client is not: it imitates a
+browser, bypasses our guard, and does not distinguish a refusal from an empty result page. See
+docs/decisions/0012-search-providers.md.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ NAME = "ddgs"
 BACKENDS = ("duckduckgo", "mojeek", "brave", "startpage", "yahoo")
 """The engines of the package that search the whole web."""
 _CHALLENGES = ("anomaly-modal", "anomaly.js", "captcha", "unusual traffic", "are you a robot")
-"""Marks of the pages that these engines show programs instead of results."""
+"""Markers of the bot checks that these engines return instead of results."""
 _NOTHING = re.compile(
     r"\bno (?:more |web |other )?(?:results|pages|matches)\b|\bnothing (?:was )?found\b|\bnot match any\b"
     r"|\b(?:did not|didn.{1,6}t|could not|couldn.{1,6}t) find any\b"
 )
-"""The words of pages without results. A page without them may only have a new layout."""
+"""Phrases on pages without results. A page without them may just have a new layout."""
 
 
 def missing_package() -> str:
-    """Say what is to be installed; empty where the package can be imported."""
+    """Return what must be installed; empty if the package can be imported."""
     try:
         importlib.import_module("ddgs.engines")
     except ImportError as error:
@@ -45,7 +45,7 @@ def missing_package() -> str:
 
 
 class Ddgs:
-    """The provider that asks these engines, one after another, until one has results. Used by many threads."""
+    """Asks these engines, one after another, until one has results. Thread-safe."""
 
     name = NAME
     engines = frozenset({"web"})
@@ -78,14 +78,14 @@ class Ddgs:
         return Searched(query, self.name, outcome, (), "; ".join(reason for _, reason in reasons), requests)
 
     def ask(self, url: Url, session: _Session, spacing_s: float | None = None) -> Reply:
-        """Ask an engine, or the gateway that answers for all of them."""
+        """Ask an engine, or the configured gateway."""
         address = f"{self._gateway}{url.raw_path.decode('ascii')}" if self._gateway else str(url)
         reply = self._ask(Call(address, is_trusted=bool(self._gateway), spacing_s=spacing_s))
         session.requests += reply.requests
         return reply
 
     def rules_of(self, url: Url, session: _Session) -> Rules:
-        """The host's robots.txt, read once. Raises :class:`NoHits` where it fails, as then nothing is allowed."""
+        """Return the host's robots.txt, read once. Raises :class:`NoHits` if that fails: then nothing is allowed."""
         if not self._heeds_robots:
             return Rules()
         origin = origin_of(url)
@@ -100,7 +100,7 @@ class Ddgs:
 
 
 class _Session:
-    """The client that engines of the package get: it keeps no cookies, and imitates no browser."""
+    """The HTTP client passed to the package's engines: no cookies, no browser imitation."""
 
     def __init__(self, provider: Ddgs) -> None:
         self._provider = provider
@@ -114,7 +114,7 @@ class _Session:
         """Keeps none."""
 
     def request(self, method: str, url: str, *, params: Any = None, data: Any = None) -> _Session:
-        """The answer: what the engines would post, they take as parameters too. Raises :class:`NoHits`."""
+        """Return the response; engines that use POST accept GET parameters too. Raises :class:`NoHits`."""
         page = parse_url(url).copy_merge_params({**(params or {}), **(data or {})})
         rules = self._provider.rules_of(page, self)
         if not rules.allows(str(page)):
@@ -127,7 +127,7 @@ class _Session:
 
 
 def _hits(backend: str, text: str, query: str, session: _Session) -> tuple[Hit, ...]:
-    """The hits of one engine. Raises :class:`NoHits`."""
+    """Return the hits of one engine. Raises :class:`NoHits`."""
     kinds: dict[str, Any] = importlib.import_module("ddgs.engines").ENGINES["text"]
     if backend not in kinds:
         raise NoHits(Found.FAILED, "the package no longer has this engine; it has " + ", ".join(sorted(kinds)))
@@ -137,7 +137,7 @@ def _hits(backend: str, text: str, query: str, session: _Session) -> tuple[Hit, 
         results = engine.search(text) or []
     except NoHits:
         raise
-    except Exception as error:  # the page may be any, and the package expects results
+    except Exception as error:  # the package fails on pages other than results
         raise NoHits(*_without_results(session, f"its page cannot be read ({type(error).__name__})")) from error
     made = (make_hit(result.href, result.title, result.body) for result in results)
     hits = tuple(
@@ -154,5 +154,5 @@ def _without_results(session: _Session, trouble: str) -> tuple[Found, str]:
     if session.status == 202 or any(mark in page for mark in _CHALLENGES):
         return Found.BLOCKED, "it returned a bot check (CAPTCHA) instead of results"
     if not trouble and _NOTHING.search(page):
-        return Found.EMPTY, "it has no results"
+        return Found.EMPTY, "no results"
     return Found.FAILED, trouble or "the package finds no results on its page"

@@ -1,4 +1,4 @@
-"""A folder of documents on this machine: its files, and the text of each. Asks nobody."""
+"""A local folder of documents: its files and their texts. Sends no requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEDIA_TYPES = {
 }
 """The files that are read, by suffix in lower case."""
 _UNSURE_NS = 2_000_000_000
-"""A file that was changed so shortly before it was read may be changed again within one tick of its clock."""
+"""A file modified this recently may change again within one tick of the file system's clock."""
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", re.IGNORECASE)
@@ -37,7 +37,7 @@ _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", 
 def own_address(folder: str, path: str) -> str:
     """Return the address of a document without a source: ``file:///`` and its path from the project's folder.
 
-    It names no folder of this machine, so that it is the same for everybody who works on the project.
+    It contains no absolute path, so that it is the same for everyone who works on the project.
     """
     return f"file:///{quote(folder.strip('/'))}/{quote(path)}"
 
@@ -52,9 +52,9 @@ class Folder:
     limits: Limits = field(default_factory=Limits)
 
     def files(self) -> dict[str, str]:
-        """Return the version of every file that can be read, by POSIX path: size and time, empty if it is unsure.
+        """Return the version of every readable file by POSIX path: size and time, or empty if they may not be reliable.
 
-        Hidden files are left out, and links that lead out of the folder.
+        Hidden files and links that point outside the folder are skipped.
         """
         root, now, found = self.path.resolve(), time.time_ns(), {}
         for directory, names, files in os.walk(self.path):
@@ -62,7 +62,9 @@ class Folder:
             for name in files:
                 path = Path(directory, name)
                 inner = path.relative_to(self.path).as_posix()
-                is_hidden = name.startswith(".") or not inner.isprintable()  # else an address cannot hold its path
+                is_hidden = (
+                    name.startswith(".") or not inner.isprintable()
+                )  # an address cannot contain its path otherwise
                 if is_hidden or path.suffix.lower() not in MEDIA_TYPES:
                     continue
                 if path.is_file() and path.resolve().is_relative_to(root):
@@ -96,7 +98,7 @@ def _read_markdown(path: str, body: bytes, found: Fetched) -> Fetched:
     text = tidy(decode(body, None, is_html=False))
     try:
         meta, content = split_front_matter(text)
-    except ValueError:  # no YAML: then it is text like the rest
+    except ValueError:  # not YAML: part of the text
         meta, content = {}, text
     heading = _HEADING.search(content)
     content = tidy(content)

@@ -1,6 +1,6 @@
 """The full-text index of a folder of documents, and the provider that searches it: SQLite FTS5 in one file.
 
-The file can be made anew at any time. https://www.sqlite.org/fts5.html
+The file can be rebuilt at any time. https://www.sqlite.org/fts5.html
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _KEPT_EVERY_S = 1.0
 
 
 class UnreadableIndexError(Exception):
-    """The file is no index, or another program holds it; the message says what to do."""
+    """The file is not an index, or is locked by another program; the message says what to do."""
 
 
 class FileSet(Protocol):
@@ -60,14 +60,14 @@ class FileSet(Protocol):
         """Its name in messages."""
 
     def files(self) -> Mapping[str, str]:
-        """Return the version of each file by its path: another one is read again, and an empty one always."""
+        """Return the version of each file by path: changed files are read again, files with an empty version always."""
 
     def read(self, path: str) -> Fetched:
         """Return the text of a file. Raises `Unfetched` and OSError if it cannot be read."""
 
 
 class LocalIndex(ABC):
-    """An index on this machine, as the provider that finds what it holds, whatever engine a query names."""
+    """A local index as a search provider for queries to any engine."""
 
     name: str
     engines = ENGINES
@@ -82,15 +82,15 @@ class LocalIndex(ABC):
         try:
             found = self.find(query.text, limit)
         except sqlite3.Error as error:
-            return Searched(query, self.name, Found.FAILED, (), f"its index cannot be read ({error})")
+            return Searched(query, self.name, Found.FAILED, (), f"the index cannot be read ({error})")
         hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in found)
         if hits:
             return Searched(query, self.name, Found.FOUND, hits)
-        return Searched(query, self.name, Found.EMPTY, (), "no document holds half of its terms")
+        return Searched(query, self.name, Found.EMPTY, (), "no document contains half of its terms")
 
 
 class Documents(LocalIndex):
-    """Documents and their index in a file. Used by many threads; give it back with :meth:`close`."""
+    """Documents and their index in a file. Thread-safe; call :meth:`close` at the end."""
 
     name = LOCAL
 
@@ -107,7 +107,7 @@ class Documents(LocalIndex):
         except BaseException as error:
             self._database.close()
             if isinstance(error, sqlite3.Error):
-                what = f"{index} cannot be read ({error}); delete it, and it is made anew"
+                what = f"{index} cannot be read ({error}); delete it to rebuild it"
                 raise UnreadableIndexError(what) from error
             raise
 
@@ -118,13 +118,13 @@ class Documents(LocalIndex):
         self.close()
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         self._database.close()
 
     # --- reading the files -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read the files that are new or changed, and forget those that are gone. A run does it once, first."""
+        """Index new and changed files, and remove deleted ones. Called once at the start of a run."""
         readers = _reader_versions()
         with self._lock, writing(self._index):
             left = {path: version and f"{readers} {version}" for path, version in self._source.files().items()}
@@ -142,7 +142,7 @@ class Documents(LocalIndex):
 
     @property
     def troubles(self) -> tuple[tuple[str, str], ...]:
-        """The files that could not be read, by path, and why."""
+        """Return the files that could not be read, by path, with the reason."""
         with self._lock:
             found = self._database.execute(
                 "SELECT path, trouble FROM documents WHERE trouble IS NOT NULL ORDER BY path"
@@ -158,7 +158,7 @@ class Documents(LocalIndex):
         return dict(self._database.execute("SELECT path, version FROM documents").fetchall())
 
     def _read(self, path: str, version: str) -> None:
-        """Read a file again; one that cannot be read has no version, as it may be fixed unseen."""
+        """Index a file. If it cannot be read, store no version, so that the next run tries again."""
         try:
             text = self._source.read(path)
         except Unfetched as error:
@@ -181,7 +181,7 @@ class Documents(LocalIndex):
         self._database.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", words)
 
     def _forget(self, path: str) -> tuple[str, str]:
-        """Forget a file, and return its hash and when this version of it was first read; empty if it is new."""
+        """Remove a file; return its hash and when that version was first read, both empty for a new file."""
         row = self._database.execute(
             "DELETE FROM documents WHERE path = ? RETURNING id, sha256, fetched", (path,)
         ).fetchone()
@@ -192,7 +192,7 @@ class Documents(LocalIndex):
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        """Make all changes of the block, or none."""
+        """Make the changes of the block a transaction."""
         try:
             with writing(self._index):
                 self._database.execute("BEGIN IMMEDIATE")
@@ -204,7 +204,7 @@ class Documents(LocalIndex):
     # --- finding ---------------------------------------------------------------------------------------------------
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
-        """See :class:`LocalIndex`; the order is that of BM25."""
+        """See :class:`LocalIndex`; hits are ranked by BM25."""
         wanted = quoted_terms(query)
         if not wanted:
             return ()
@@ -222,9 +222,9 @@ class Documents(LocalIndex):
         return tuple(Hit(text.url, text.title or "", plain(snippet, 600)) for text, snippet in found)
 
     def read_local(self, url: str) -> Fetched | None:
-        """Return the document that is cited by `url`; ``None`` if there is none. Nobody is asked.
+        """Return the document that is cited by `url`; ``None`` if there is none. Sends no requests.
 
-        `fetched` is when this version of it was first read, so that a second run gives the same.
+        Its fetch time is that of the first read of this version, so that runs are reproducible.
         """
         with self._lock:
             row = self._database.execute(
@@ -241,7 +241,7 @@ class Documents(LocalIndex):
 
 
 def quoted_terms(query: str) -> list[str]:
-    """Return the terms of a query as strings of FTS5, in which nothing is an operator."""
+    """Return the terms of a query as quoted FTS5 strings, which contain no operators."""
     return [f'"{term.replace(chr(34), " ")}"' for term in terms(query)[:_MOST_TERMS] if any(map(str.isalnum, term))]
 
 
@@ -260,5 +260,5 @@ def has_fts5() -> bool:
 
 
 def _reader_versions() -> str:
-    """Return the versions of what reads texts: with others, all documents are read again."""
+    """Return the versions of the text readers: if they change, all documents are read again."""
     return " ".join(found.version for name in ("trafilatura", "pypdf") for found in distributions(name=name))

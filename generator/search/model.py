@@ -1,4 +1,4 @@
-"""Values of the search: hits, and the answer of one provider to one query. Frozen."""
+"""Search values: hits, and the result of one query at one provider. Frozen."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from generator.model import Query
 
 
 class Found(StrEnum):
-    """The outcome of one search. No results, and no answer, are different outcomes."""
+    """The outcome of one search. No results and no answer are different outcomes."""
 
     FOUND = "found"
     EMPTY = "empty"
-    """The provider was asked, and has no results."""
+    """The provider answered without results."""
     BLOCKED = "blocked"
-    """The provider does not answer programs, or not us: a challenge, a missing or refused key."""
+    """The provider does not answer programs, or not us: a bot check, a missing or rejected key."""
     RATE_LIMITED = "rate_limited"
     FAILED = "failed"
-    """Anything else; the reason says what."""
+    """Any other failure, described by the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Hit:
     provider: str = ""
     """The provider that found it: ``searxng``, ``plan``, ``local``."""
     query: str = ""
-    """The query that it answers; empty for an address that the plan names."""
+    """The query that found it; empty for an address that the plan names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +44,5 @@ class Searched:
     outcome: Found
     hits: tuple[Hit, ...] = ()
     reason: str = ""
-    """Why there are no hits; empty where there are."""
+    """Why there are no hits; empty if there are any."""
     requests: int = 0

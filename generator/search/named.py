@@ -15,7 +15,7 @@ NAME = "plan"
 
 _ADDRESS = re.compile(r"https?://(?:[^\s<>\"`()\[\]{}|\\^]|\([^\s()]{0,100}\)){3,2000}", re.IGNORECASE)
 _PLACE_TO_FILL = re.compile(r"https?://[^\s\"`]*[<{\[]")
-"""``https://x.org/{version}/`` is a form, not an address."""
+"""``https://x.org/{version}/`` is a template, not an address."""
 _HOSTED = re.compile(r"(?<![\w./@-])(?:www\.)?(?P<host>github|gitlab)\.com/(?P<name>[\w-]{1,40}/[\w.-]{1,100})", re.I)
 _OWNER = r"(?<![\w./@-])(?P<name>[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})(?![\w/])"
 _REPOSITORY = re.compile(rf"`?{_OWNER}`?\)?\s{{1,3}}(?:GitHub\s)?(?:repo(?:sitor(?:y|ies))?s?)\b", re.IGNORECASE)
@@ -34,18 +34,18 @@ _PAPER = re.compile(
     r"\barxiv\s?:\s?(?:\d{4}\.\d{4,5}|[a-z-]{2,12}/\d{7})|(?<![\w/.])10\.\d{4,9}/[^\s\"<>]{1,200}", re.I
 )
 _SHOUTED = re.compile(r"[A-Z]{1,4}/[A-Z]{1,4}")
-"""CI/CD, TCP/IP: two words for one, not an owner and what is owned."""
+"""CI/CD, TCP/IP: pairs of terms, not owner and repository."""
 
 
 def search_plan(part: Part) -> Searched:
-    """Everything that `part` names, in its order."""
+    """Return all documents that `part` names, in order."""
     query = Query("plan", "", part.line)
     hits = named_hits(part)
     return Searched(query, NAME, Found.FOUND if hits else Found.EMPTY, hits, "" if hits else "it names no addresses")
 
 
 def named_hits(part: Part) -> tuple[Hit, ...]:
-    """The documents that `part` names in its sources, its tasks and what its outline says to cite, each once."""
+    """Return the distinct documents that `part` names in its sources, its tasks and the citations in its outline."""
     hits: dict[str, Hit] = {}
     for text in _texts(part):
         for address in addresses_in(text):
@@ -55,7 +55,7 @@ def named_hits(part: Part) -> tuple[Hit, ...]:
 
 
 def addresses_in(text: str) -> Iterator[str]:
-    """Yield the addresses of what one line names: as written, then of papers, of repositories and their files."""
+    """Yield the addresses in one line: URLs as written, then papers, then repositories and their files."""
     return filter(web_address, _addresses_in(text))
 
 
@@ -95,7 +95,7 @@ def _repositories(text: str) -> Iterator[str]:
 
 
 def _texts(part: Part) -> Iterator[str]:
-    """The lines that may name documents: queries, and looks into the base, only look as if they did."""
+    """Return the lines that may name documents; queries and searches of the base only look as if they did."""
     yield from part.sources
     for step in part.steps:
         for task in step.tasks:
@@ -107,6 +107,6 @@ def _texts(part: Part) -> Iterator[str]:
 
 
 def _title(text: str, address: str) -> str:
-    """The words that stand with the address; the address where there are none."""
+    """Return the words around the address; the address itself if there are none."""
     words = plain(text.replace(address, " "), 200).strip(" -–—:,.;()[]<>`*")
     return words or address

@@ -1,4 +1,4 @@
-"""The options of searching (``expand: search:`` in mkdocs.yml), and the providers that they configure."""
+"""Search options (``expand: search:`` in mkdocs.yml), and the providers that they configure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from generator.web.model import Ask, Limits
 
 MOST_RESULTS = 50
 _KEY = re.compile(r"[\x21-\x7e]{1,500}")
-"""A header's value without blanks: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
+"""A header value without spaces: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
 _ARXIV, _SEARXNG = "arxiv", "searxng"
 _FOLDER = r"(?!\.{1,2}(?:[/\\]|\Z))[^/\\]+"
 _ADDRESSABLE = tuple(entry.name for entry in CATALOGUE if entry.url or entry.name == ddgs.NAME)
@@ -41,17 +41,17 @@ Url = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """The options of a search. Keys are never among them: they come from the environment.
+    """Search options. They never include keys, which come from the environment.
 
     Messages use the description of an option to say what its value must be.
     """
 
     providers: Annotated[
         tuple[str, ...],
-        Meta(description=f"a list of the providers in the order to ask them; there are {', '.join(BY_NAME)}"),
+        Meta(description=f"a list of providers in the order to ask them, from {', '.join(BY_NAME)}"),
     ] = tuple(entry.name for entry in CATALOGUE if entry.is_default)
     limit: Annotated[int, Meta(ge=1, le=MOST_RESULTS, description=f"a whole number from 1 to {MOST_RESULTS}")] = 8
-    """Works that are enough for a query: then no further provider is asked."""
+    """Number of works after which no further provider is asked for a query."""
     documents: Annotated[
         str,
         Meta(
@@ -64,18 +64,18 @@ class SearchOptions:
     searxng_url: Url = ""
     addresses: Annotated[
         Mapping[str, Any],
-        Meta(description=f"a mapping from providers to addresses; it may name {', '.join(_ADDRESSABLE)}"),
+        Meta(description=f"a mapping from providers to addresses, with the keys {', '.join(_ADDRESSABLE)}"),
     ] = field(default_factory=dict)
     """Other addresses of APIs, by provider: a gateway, a mirror, a Wikipedia in another language."""
     ddgs_engines: Annotated[
-        tuple[str, ...], Meta(description=f"a list of search engines; there are {', '.join(ddgs.BACKENDS)}")
+        tuple[str, ...], Meta(description=f"a list of search engines, from {', '.join(ddgs.BACKENDS)}")
     ] = ddgs.BACKENDS[:3]
     ddgs_robots: Annotated[bool, Meta(description="true or false")] = True
-    """Makes ddgs obey the robots.txt of search engines."""
+    """Obey the robots.txt of search engines."""
     arxiv_spacing_s: Annotated[
         float, Meta(ge=ARXIV_SPACING_S, le=3600, description=f"a number of seconds, at least {ARXIV_SPACING_S:g}")
     ] = ARXIV_SPACING_S
-    """Seconds between two requests to arXiv; multiplied by the number of machines that search."""
+    """Seconds between requests to arXiv; multiplied by the number of machines that search."""
 
     def service(self, name: str) -> Service:
         """Return the address of a provider's API."""
@@ -84,12 +84,12 @@ class SearchOptions:
 
 
 def read_options(mapping: Mapping[str, object]) -> SearchOptions:
-    """Return the options in `mapping`. Raises ValueError with the option's name, the error and the remedy."""
+    """Return the options in `mapping`. Raises ValueError with the option's name, the error and the fix."""
     types = get_type_hints(SearchOptions, include_extras=True)
     values: dict[str, Any] = {}
     for key, value in mapping.items():
         if key not in types:
-            raise ValueError(f"`search.{key}` is no option; {_nearest(str(key), tuple(types))}")
+            raise ValueError(f"`search.{key}` is not an option; {_nearest(str(key), tuple(types))}")
         whole = with_paths(value) if key == "repositories" else value
         values[key] = _read(f"search.{key}", whole, types[key])
         if key in _CHOICES:
@@ -107,15 +107,15 @@ def read_options(mapping: Mapping[str, object]) -> SearchOptions:
 
 
 def _read(key: str, value: object, kind: Any) -> Any:
-    """Convert a value to the type of its option. The message leaves the value out: it may hold a password."""
+    """Convert a value to its option's type. The error message omits the value, which may contain a password."""
     try:
         return convert(value, kind)
     except ValidationError:
-        raise ValueError(f"`{key}` is to be {kind.__metadata__[0].description}") from None
+        raise ValueError(f"`{key}` must be {kind.__metadata__[0].description}") from None
 
 
 def _check_names(key: str, names: Collection[str], known: tuple[str, ...]) -> None:
-    which = "whose address is not set here" if key.endswith("addresses") else "which is none"
+    which = "whose address cannot be set" if key.endswith("addresses") else "which does not exist"
     for name in names:
         if name not in known:
             raise ValueError(f"`{key}` names {name[:40]!r}, {which}; {_nearest(name, known)}")
@@ -123,13 +123,13 @@ def _check_names(key: str, names: Collection[str], known: tuple[str, ...]) -> No
 
 def _nearest(name: str, known: tuple[str, ...]) -> str:
     if name.upper().endswith(("KEY", "TOKEN")):
-        return "keys are read from the environment only, and belong into no file"
+        return "keys are read from the environment only; do not put them into files"
     close = difflib.get_close_matches(name, known, 1)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+    return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
 
 
 def unavailable(options: SearchOptions, environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str], ...]:
-    """Return the providers that cannot be asked, by name, and what each lacks. `root` is the project's folder."""
+    """Return the providers that cannot be used, by name, and what each lacks. `root` is the project's folder."""
     missing = ((name, _lack(BY_NAME[name], options, environ, root)) for name in options.providers)
     return tuple((name, lack) for name, lack in missing if lack)
 
@@ -153,10 +153,10 @@ def providers(
     documents: Documents | None = None,
     indexed: RepositoryIndex | None = None,
 ) -> tuple[Provider, ...]:
-    """Return the providers that can be asked, in the order of `options`.
+    """Return the providers that can be used, in the order of `options`.
 
-    `ask` makes their calls; `documents` and `indexed` are the folder of documents and the repositories, if there are
-    any. Keys are taken from `environ`, and are sent in the headers of calls only.
+    `ask` makes their calls; `documents` and `indexed` are the folder of documents and the repositories, if any. Keys
+    are read from `environ` and sent in request headers only.
     """
     made: list[Provider] = []
     for name in options.providers:
@@ -178,15 +178,15 @@ def providers(
 
 
 def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str], root: Path | None) -> str:
-    """Return what a provider lacks; empty if it can be asked."""
+    """Return what a provider lacks; empty if it can be used."""
     if info.name in {LOCAL, REPOSITORIES}:
         lack = "" if has_fts5() else "this Python's SQLite has no FTS5"
         if info.name == REPOSITORIES:
-            return lack if options.repositories else "`search.repositories` names none"
+            return lack if options.repositories else "`search.repositories` is not set"
         is_there = root is None or (root / options.documents).is_dir()
         return lack if is_there else f"there is no folder {options.documents}/"
     if info.name == _SEARXNG and not options.searxng_url:
-        return "`search.searxng_url` names no instance"
+        return "`search.searxng_url` is not set"
     if info.name == ddgs.NAME and (lack := ddgs.missing_package()):
         return lack
     absent = [name for name in info.keys if not environ.get(name, "").strip()]
@@ -197,6 +197,6 @@ def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str]
 
 
 def _key(environ: Mapping[str, str], name: str) -> str:
-    """Return a key; empty if there is none, or none that a header can hold."""
+    """Return a key; empty if there is none that is valid in a header."""
     value = environ.get(name, "").strip()
     return value if _KEY.fullmatch(value) else ""

@@ -1,4 +1,4 @@
-"""Search providers: their interface, the implementation for every API that one table row describes, and its queries."""
+"""Search providers: the interface, query rewriting, and an implementation for APIs that a table row describes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from generator.search.model import Found, Hit, Searched
 from generator.web.model import Ask, Call, Reply
 
 ENGINES = frozenset({"web", "github", "arxiv", "scholar", "wikipedia"})
-"""The engines that queries of plans name (:attr:`generator.model.Query.engine`)."""
+"""The engines that plans may name (:attr:`generator.model.Query.engine`)."""
 WEB = frozenset({"web"})
 Entry = Mapping[str, object]
 
 SITES = {"github": "github.com", "arxiv": "arxiv.org", "wikipedia": "wikipedia.org"}
-"""The sites of engines: a search engine of the whole web restricts a query to them."""
+"""The sites of engines, to which a web search is restricted."""
 
 _SITE = re.compile(r"-?\bsite:\S*", re.IGNORECASE)
 _OPERATOR = re.compile(
     r"(?<!\S)(?:(?:AND|OR|NOT)(?!\S)|-(?=\w)|(?:filetype|ext|in|intitle|inurl|intext|lang|language|before|after):(?=\S))"
 )
-"""Boolean words, exclusions and fields, which mean different things to every API."""
+"""Boolean operators, exclusions and fields, which every API interprets differently."""
 _TERM = re.compile(r"\"([^\"]+)\"|“([^”]+)”|([^\W_][\w.+#'-]*)")
 _TRAILING = ".-'"
 _STOPWORDS = frozenset(
@@ -46,43 +46,43 @@ class Provider(Protocol):
     engines: frozenset[str]
     """The engines for whose queries it is asked first."""
     fallback_for: frozenset[str]
-    """The engines for whose queries it is asked when the others have found too little."""
+    """The engines for whose queries it is asked if the others have found too little."""
 
     def search(self, query: Query, limit: int) -> Searched:
-        """Return at most `limit` hits, best first, or why there are none. Never raises for what hosts do."""
+        """Return at most `limit` hits, best first, or why there are none. Does not raise for a host's failures."""
 
 
-# --- the words of a query, in the forms that search APIs take --------------------------------------------------------
+# --- query rewriting -------------------------------------------------------------------------------------------------
 
 
 def on_its_site(query: Query) -> str:
-    """The query for a search engine of the whole web: with ``site:`` where it names an engine and no site itself."""
+    """Return the query for a web search engine, with ``site:`` if it names an engine but no site."""
     site = SITES.get(query.engine)
     return query.text if site is None or _SITE.search(query.text) else f"{query.text} site:{site}"
 
 
 def sites_of(query: Query) -> list[str]:
-    """The sites to look at alone, for APIs that take them apart from the words; none for the whole web."""
+    """Return the sites to search, for APIs with a separate parameter; empty for the whole web."""
     named = [match[0].partition(":")[2].strip('"') for match in _SITE.finditer(query.text) if match[0][0] != "-"]
     site = SITES.get(query.engine)
     return [name for name in named if name] or ([site] if site else [])
 
 
 def without_site(text: str) -> str:
-    """`text` without ``site:``: for the API of one site."""
+    """Return `text` without ``site:``, for the API of one site."""
     return " ".join(_SITE.sub(" ", text).split())
 
 
 def bare_words(text: str) -> str:
-    """`text` without the operators of search engines: for APIs that have none, or others."""
+    """Return `text` without search operators, for APIs that have none or different ones."""
     text = _OPERATOR.sub(" ", _SITE.sub(" ", text))
     return " ".join(re.sub(r"[\"“”()\[\]{}|*]", " ", text).split())
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """The words and quoted phrases of `text` that tell it from others, in order, each once, in lower case.
+    """Return the distinct significant words and quoted phrases of `text`, in order, in lower case.
 
-    Where it is made of common words only, all of them.
+    If it has only common words, return all of them.
     """
     plain = _OPERATOR.sub(" ", _SITE.sub(" ", text))
     found = [next(group for group in match.groups() if group) for match in _TERM.finditer(plain)]
@@ -91,7 +91,7 @@ def terms(text: str) -> tuple[str, ...]:
 
 
 def clipped(text: str, most: int, most_words: int | None = None) -> str:
-    """The first words of `text`, as many as fit: at most `most` characters."""
+    """Return as many first words of `text` as fit into `most` characters."""
     kept = ""
     for word in text.split()[:most_words]:
         longer = f"{kept} {word}".lstrip()
@@ -111,20 +111,20 @@ class Service:
     url: str
     """Without a slash at the end."""
     is_trusted: bool = False
-    """Set for an address from the options, which may be on this machine or in a private network."""
+    """True if set in the options: then it may be on this machine or in a private network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderInfo:
-    """The facts about a provider that its user needs."""
+    """Information about a provider for users."""
 
     name: str
     cost: str
-    """Of one search, in words."""
+    """The cost of one search, in words."""
     url: str = ""
-    """The default address of its API; empty for one that the user must name."""
+    """The default address of its API; empty if the user must set it."""
     keys: tuple[str, ...] = ()
-    """The environment variables that it requires; the first one holds the key."""
+    """The environment variables that it requires; the first one is the key."""
     optional_key: str = ""
     """An environment variable that raises its limits."""
     is_default: bool = True
@@ -142,46 +142,46 @@ class SearchApi(ProviderInfo):
     method: str = "GET"
     """A GET request sends its parameters in the address, a POST request as JSON."""
     query: str = "q"
-    """The name of the parameter that holds the query."""
+    """The name of the query parameter."""
     limit: str = ""
-    """The name of the parameter that holds the number of results; empty for an API without one."""
+    """The name of the parameter for the number of results; empty if there is none."""
     sites: str = ""
-    """The name of the parameter that restricts results to sites; empty for an API without one."""
+    """The name of the parameter that restricts results to sites; empty if there is none."""
     constants: Mapping[str, object] = field(default_factory=dict)
     """Parameters that are the same in every request."""
     headers: tuple[tuple[str, str], ...] = ()
     key_header: tuple[str, str] = ("Authorization", "Bearer ")
-    """The header that holds the key, and the text before the key."""
+    """The header for the key, and the text before the key."""
     max_results: int = 100
     max_chars: int = 10_000
-    """The length of the longest query that it takes."""
+    """Maximum length of a query in characters."""
     max_words: int | None = None
     timeout_s: float | None = None
     spacing_s: float | None = None
-    """Seconds between two requests."""
+    """Seconds between requests."""
 
     results: tuple[str, ...] = ("results",)
-    """The path to the list of results in an answer."""
+    """The path to the list of results in a response."""
     fields: tuple[str, str, str] = ("url", "title", "content")
-    """The names of a result's address, title and snippet."""
+    """The keys of a result's address, title and snippet."""
     is_html: bool = False
-    """True for titles and snippets in HTML."""
+    """True if titles and snippets are HTML."""
     is_optional: bool = False
-    """True for an API that leaves out an empty list of results."""
+    """True if the API omits an empty list of results."""
 
     text: Callable[[Query], str] = on_its_site
-    """The query in the API's own form."""
+    """Rewrites the query for the API."""
     adapt: Callable[[dict[str, object], Query, Mapping[str, str]], dict[str, object]] | None = None
     """Changes the parameters, given the query and the keys."""
     check: Callable[[Reply], None] | None = None
-    """Raises :class:`NoHits` for a refusal that only this API words in this way."""
+    """Raises :class:`NoHits` for errors specific to this API."""
     parse: Callable[[bytes], object] = read_json
     adapt_entry: Callable[[Entry, str], Entry] | None = None
     """Changes one result, given the API's address."""
 
 
 class ApiProvider:
-    """The provider that asks a search API; `keys` are the values of the API's environment variables."""
+    """Queries a search API; `keys` are the values of its environment variables."""
 
     def __init__(self, api: SearchApi, service: Service, ask: Ask, keys: Mapping[str, str]) -> None:
         self.name, self.engines, self.fallback_for = api.name, api.engines, api.fallback_for
@@ -206,14 +206,14 @@ class ApiProvider:
         hits = tuple(replace(hit, provider=self.name, query=query.text) for hit in kept)
         if hits:
             return Searched(query, self.name, Found.FOUND, hits, "", requests)
-        return Searched(query, self.name, Found.EMPTY, (), "it has no results", requests)
+        return Searched(query, self.name, Found.EMPTY, (), "no results", requests)
 
     def _call(self, query: Query, limit: int) -> Call:
         """Return the request for a query. Raises :class:`NoHits` for a query without words."""
         api = self._api
         words = clipped(api.text(query), api.max_chars, api.max_words)
         if not words:
-            raise NoHits(Found.FAILED, "the query holds no words")
+            raise NoHits(Found.FAILED, "the query contains no words")
         sent: dict[str, object] = {api.query: words}
         if api.limit:
             sent[api.limit] = min(limit, api.max_results)
@@ -246,5 +246,5 @@ class ApiProvider:
         return with_address(make_hit(*(entry.get(name) for name in api.fields), is_html=api.is_html) for entry in found)
 
     def _repeats_key(self, hit: Hit) -> bool:
-        """Detect a result with our key in it: following its address would give the key away."""
+        """Return whether a result contains our key: requesting its address would leak it."""
         return bool(self._key) and any(self._key in text for text in (hit.url, hit.title, hit.snippet))

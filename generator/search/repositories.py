@@ -1,6 +1,6 @@
 """A full-text index of files in local mirrors, at one commit of each repository: SQLite FTS5, without their texts.
 
-The texts stay in the mirrors, where their hashes find them. The index can be deleted at any time.
+The texts stay in the mirrors, addressed by their hashes. The index can be deleted at any time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NO_TEXT = ("application/octet", "application/pdf", "application/x-tar", "audio/
 _MAX_BYTES = 1_000_000
 _MAX_CANDIDATES = 2_000
 _SOURCE_WEIGHT = 0.5
-"""Programs repeat their words more often than documentation does."""
+"""Weight of programs, whose words repeat more often than those of documentation."""
 _TRANSACTION_FILES = 1_000
 _PROGRESS_S = 5.0
 _VERSION = 1
@@ -94,7 +94,7 @@ class RepositoryIndex(LocalIndex):
                 self._empty()
         except sqlite3.Error as error:
             self._database.close()
-            raise UnreadableIndexError(f"{index} cannot be read ({error}); delete it, and it is made anew") from error
+            raise UnreadableIndexError(f"{index} cannot be read ({error}); delete it to rebuild it") from error
 
     def close(self) -> None:
         """Close the index and the mirrors."""
@@ -125,7 +125,7 @@ class RepositoryIndex(LocalIndex):
             raise UnreadableIndexError(str(error)) from error
 
     def _remove(self, name: str, mirror: Mirror, files: Sequence[MirrorFile]) -> None:
-        """Remove the files that have changed or are gone; their old text says which words to remove."""
+        """Remove changed and deleted files; their old text determines the words to remove."""
         there = {(file.path, file.blob) for file in files}
         old = {MirrorFile(path, blob, 0): rowid for path, blob, rowid in self._rows(name) if (path, blob) not in there}
         self._database.execute("BEGIN IMMEDIATE")
@@ -136,7 +136,7 @@ class RepositoryIndex(LocalIndex):
                     (old[file], *_words(file.path, body)),
                 )
                 self._database.execute("DELETE FROM files WHERE id = ?", (old.pop(file),))
-            # Words of texts that the mirror no longer has stay, but lead to no file.
+            # Words of texts that the mirror no longer has stay, but match no file.
             self._database.executemany("DELETE FROM files WHERE id = ?", [(rowid,) for rowid in old.values()])
 
     def _rows(self, name: str) -> list[tuple[str, str, int]]:
@@ -164,7 +164,7 @@ class RepositoryIndex(LocalIndex):
     # --- finding ---------------------------------------------------------------------------------------------------
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
-        """Return at most `limit` files that hold at least half of the query's terms, best first (BM25)."""
+        """Return at most `limit` files that contain at least half of the query's terms, best first (BM25)."""
         wanted = quoted_terms(query)
         if not wanted:
             return ()
@@ -187,7 +187,7 @@ class RepositoryIndex(LocalIndex):
     def read_local(self, url: str) -> Fetched | None:
         """Return the file at an address, at its commit or that of its branch; ``None`` if no mirror has it.
 
-        A repository's own address is that of its README. Nobody is asked.
+        A repository's own address is that of its README. Sends no requests.
         """
         root = _ROOT.fullmatch(url.partition("#")[0])
         file = parse_file_url(url) or (_readme(root["host"], root["name"]) if root else None)
@@ -241,13 +241,13 @@ def _words(path: str, body: bytes) -> tuple[str, str, str]:
     else:
         try:
             text = read_body(path, body)[0]
-        except Unfetched:  # not a text after all
+        except Unfetched:  # not text
             text = ""
     return path, title_of(path, text), text
 
 
 def _html_texts(body: bytes) -> Iterator[str]:
-    """Yield the texts of a page; what a reader sees of it is extracted when it is read."""
+    """Yield the texts of a page; the main text is extracted when it is read."""
     try:
         tree = lxml.html.document_fromstring(body)
     except (LxmlError, ValueError):

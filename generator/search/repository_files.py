@@ -1,4 +1,4 @@
-"""Files of repositories, read from local mirrors at a commit. No host is asked."""
+"""Files of repositories, read from local mirrors at a commit. Sends no requests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MARKDOWN_TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _RST_TITLE = re.compile(r"^(?!\s)(.*\w.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
 _CONVERTED = {".html": "text/html", ".htm": "text/html", ".pdf": PDF}
 _BINARY = 8_192
-"""Bytes at the beginning of a file in which a NUL tells that it is no text."""
+"""Number of bytes at the beginning of a file that are searched for a NUL, which means that it is binary."""
 
 
 class Mirrors:
@@ -144,7 +144,7 @@ def read_body(path: str, body: bytes, url: str = "", limits: Limits | None = Non
         read = SHARED.read(body, limits.reading_s, media_type=kind, charset=None, url=url, pdf_pages=limits.pdf_pages)
         return read["text"], read["visible"], kind
     if b"\0" in body[:_BINARY]:
-        raise Unfetched(Outcome.WRONG_TYPE, "it is not a text")
+        raise Unfetched(Outcome.WRONG_TYPE, "it is not text")
     text = clean(decode(body, None, is_html=False)).rstrip()
     if suffix == ".ipynb":
         cells = _read_notebook(text)
@@ -161,14 +161,14 @@ def title_of(path: str, text: str) -> str:
 
 
 def _read_notebook(text: str) -> str:
-    """Return the cells as Markdown; code is fenced, and outputs are left out."""
+    """Return the cells as Markdown; code is fenced, and outputs are omitted."""
     try:
         notebook = json.loads(text)
         about = notebook.get("metadata", {})
         language = str(about.get("language_info", {}).get("name") or "python").split()[0]
         cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, IndexError) as error:
-        raise Unfetched(Outcome.FAILED, "it is no Jupyter notebook of version 4") from error
+        raise Unfetched(Outcome.FAILED, "it is not a Jupyter notebook of version 4") from error
     shown = (
         f"````{language}\n{source}\n````" if kind == "code" else source for kind, source in cells if source.strip()
     )
@@ -177,6 +177,6 @@ def _read_notebook(text: str) -> str:
 
 def _why_refused(mirror: Mirror, commit: str) -> str:
     if mirror.has_commit(commit):
-        why = "it may be a fork's or a pull request's, which resolves under this address too"
-        return f"no branch or tag of the mirror leads to its commit {commit[:12]}: {why}"
+        why = "it may belong to a fork or pull request, which has the same address"
+        return f"no branch or tag of the mirror contains its commit {commit[:12]}: {why}"
     return f"the mirror has no commit {commit[:12]}; update the mirror, or cite a commit of this repository"

@@ -1,9 +1,9 @@
-"""Builds of MkDocs sites made quicker, with the same files coming out. It knows nothing of plans.
+"""Faster builds of any MkDocs site, with identical output. Independent of plans.
 
-:mod:`.inputs` digests what an output is made of, :mod:`.pages` renders a page once, :mod:`.workers` renders and builds
-pages ahead on all cores, :mod:`.nav` renders the navigation once, :mod:`.search` reads pages for the search once,
-:mod:`.outputs` leaves files alone that did not change, :mod:`.internals` has what all of them need of the internals of
-MkDocs, Material, Jinja and Pygments. :mod:`.plugin` brings them together.
+:mod:`.inputs` computes digests of the inputs of each output, :mod:`.pages` caches rendered pages, :mod:`.workers`
+renders pages ahead on all cores, :mod:`.nav` caches the navigation, :mod:`.search` caches search entries,
+:mod:`.outputs` reuses unchanged files of the last build, :mod:`.internals` contains everything that depends on
+internals of MkDocs, Material, Jinja and Pygments. :mod:`.plugin` connects them.
 
-The rule of all of them: what is not sure to come out the same is made anew.
+All of them follow one rule: an output is rendered again unless it is certain to be identical.
 """

@@ -1,8 +1,8 @@
-"""Digests of what a build's outputs are made of: the page's rendering, and the template around it.
+"""Digests of the inputs of a build's outputs: of rendered pages, and of the templates around them.
 
-A value without canonical text, an extension that may read more than the page and a template that may read other pages
-are refused with `UnclearError`, and what depends on them is made anew. Material's own templates are known: of other
-pages they read titles, addresses and a few metadata of the navigation.
+Values without canonical text, extensions that may read more than the page, and templates that may read other pages
+raise `UnclearError`; outputs that depend on them are rendered again. Material's templates are known: of other pages
+they read only titles, addresses and some metadata in the navigation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PLAIN = (bytes, int, float, bool, type(None), datetime.date, datetime.time)
 
 
 class UnclearError(Exception):
-    """A value that no text can represent, such as an object with state of its own."""
+    """A value without canonical text, such as an object with internal state."""
 
 
 def canonical_text(value: object) -> str:  # noqa: PLR0911 - a kind of value each
@@ -110,7 +110,7 @@ OF_PYMDOWNX = (
 PURE = frozenset(
     {*OF_MARKDOWN, *(f"markdown.extensions.{name}" for name in OF_MARKDOWN)} | {f"pymdownx.{n}" for n in OF_PYMDOWNX}
 )
-"""Extensions whose output depends only on the text, their options and their version. Not among them: those that read
+"""Extensions whose output depends only on the text, their options and their version. Excluded are extensions that read
 other files (snippets, b64, pathconverter), count across pages, or depend on the current page."""
 PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
 """Modules whose functions may occur in options of extensions, such as a slug function or the emoji index."""
@@ -134,7 +134,7 @@ def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
         if module not in allowed | BUILTIN and not f"{module}.".startswith(PURE_CODE):
             raise UnclearError(f"a function of {module} in the options of an extension")
     if (config.mdx_configs.get("pymdownx.emoji") or {}).get("options", {}).get("custom_icons"):
-        raise UnclearError("icons of your own for pymdownx.emoji")
+        raise UnclearError("custom icons for pymdownx.emoji")
     sources = [digest(_source(name)) for name in sorted(set(pure))]
     links = canonical_text({name: int(level) for name, level in config.validation.links.items()})
     return digest(
@@ -168,7 +168,7 @@ def _source(module: str) -> bytes:
 
 
 NOT_FOR_TEMPLATES = frozenset({"plugins", "hooks", "theme", "exclude_docs", "draft_docs", "not_in_nav", "watch", "nav"})
-"""Parts of the configuration that are included in another way, or only determine which files there are."""
+"""Options that are included in another way, or only determine the set of files."""
 BEYOND = frozenset({"nav", "pages", "build_date_utc"})
 """Variables through which a template may read other pages, or the date."""
 ABOUT_OTHERS = frozenset(
@@ -197,7 +197,7 @@ def _config(config: MkDocsConfig) -> Iterator[str]:
     yield canonical_text(theme | {"name": config.theme.name, "locale": str(config.theme.get("locale"))})
     for name, plugin in config.plugins.items():
         yield name
-        yield canonical_text(dict(getattr(plugin, "config", {})))  # hooks are among the plugins, and have none
+        yield canonical_text(dict(getattr(plugin, "config", {})))  # hooks are plugins without one
 
 
 def config_path(config: MkDocsConfig) -> str:
@@ -208,7 +208,7 @@ def config_path(config: MkDocsConfig) -> str:
 def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
     """Yield the theme's folders, and all files of those that are not Material's or MkDocs' own."""
     if type(env.loader) is not jinja2.FileSystemLoader or list(env.loader.searchpath) != list(config.theme.dirs):
-        raise UnclearError("a plugin's loader of templates")
+        raise UnclearError("a template loader of a plugin")
     own = {Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)}
     for folder in map(Path, config.theme.dirs):
         if folder.resolve() in own:
@@ -222,10 +222,10 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
 
 
 def _check(uri: str, text: str, env: jinja2.Environment) -> None:
-    """Refuse a template that may read more than its own page."""
+    """Raise UnclearError for a template that may read more than its own page."""
     try:
         tree = env.parse(text)
-    except jinja2.TemplateSyntaxError:  # no template, or one that ends the build when it is used
+    except jinja2.TemplateSyntaxError:  # not a template, or one that fails the build if used
         return
     read = meta.find_undeclared_variables(tree) & BEYOND
     found: list[tuple[object, nodes.Expr]] = [(node.attr, node.node) for node in tree.find_all(nodes.Getattr)]
@@ -244,9 +244,9 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
     filters = {name: value for name, value in env.filters.items() if value is not fresh.filters.get(name)}
     filters.pop("url", None)  # ours
     if filters or env.tests != fresh.tests or env.globals.keys() != fresh.globals.keys():
-        raise UnclearError("a function that a plugin gave to templates")
+        raise UnclearError("a template function of a plugin")
     if fresh.filters["url"] is not url_filter or env.extensions.keys() != fresh.extensions.keys():
-        raise UnclearError("an extension of templates")
+        raise UnclearError("a Jinja extension")
     yield canonical_text(sorted(env.globals))
 
 

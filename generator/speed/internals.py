@@ -1,7 +1,7 @@
-"""Everything that planbook-speed needs of the internals of MkDocs, Material, Jinja, Python-Markdown and Pygments.
+"""Everything in planbook-speed that depends on internals of MkDocs, Material, Jinja, Python-Markdown and Pygments.
 
-They are no interfaces, and may change with any version. `CHECKED` names the versions that this module was compared
-with; a test fails when others are installed. Material's search is also compared by its code while a site is built.
+These are not public interfaces and may change with any version. `CHECKED` lists the versions that this module was
+checked against; a test fails if others are installed. The code of Material's search is also checked during a build.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHECKED = {
     **{"mkdocs": "1.6.1", "properdocs": "1.6.7", "mkdocs-material": "9.8.1", "Jinja2": "3.1.6"},
     **{"Markdown": "3.11.3", "Pygments": "2.21.0", "pymdown-extensions": "12.3"},
 }
-"""The versions that this module was compared with."""
+"""The versions that this module was checked against."""
 
 MADE = frozenset({"content", "toc", "_title_from_render", "present_anchor_ids", "links_to_anchors"})
 """Attributes that MkDocs' `Page.render` sets. A page with any other change is not cached."""
@@ -44,14 +44,14 @@ COVERED_ELSEWHERE = frozenset(
     | {*("_StructureItem__parent", "_parent", "markdown", "update_date", "present_anchor_ids", "links_to_anchors")}
     | {"content"}
 )
-"""Attributes of a page that no template of Material's reads, or that are included in another way."""
+"""Attributes of a page that no template of Material reads, or that are included in another way."""
 USUAL = frozenset(
     {*("nav", "pages", "base_url", "extra_css", "extra_javascript", "mkdocs_version", "properdocs_version")}
     | {*("build_date_utc", "config", "page")}
 )
 """Variables in the context of every page's template; plugins added all others."""
 SKIPPED = "Page skipped: '"
-"""The start of MkDocs' message about a page whose template gave nothing, before the page's path."""
+"""The start of MkDocs' message about a page with empty output, before the page's path."""
 TAGS = "material.plugins.tags."
 """The modules of Material's tags, which are plain data."""
 
@@ -91,10 +91,10 @@ def origin_of(config: MkDocsConfig, listener: Callable[..., Any]) -> str:
 
 
 def quicken_pygments() -> None:
-    """Have Pygments remember its style sheets and lexers, for the rest of this process; only workers do.
+    """Cache Pygments' style sheets and lexers for the rest of this process; only for workers.
 
-    For each block of code, pymdownx makes a formatter, which computes an unused style sheet, and searches all lexers
-    for the one that is named. Both results depend on a few options only.
+    For each code block, pymdownx creates a formatter, which computes an unused style sheet, and searches all lexers for
+    the one named. Both results depend only on a few options.
     """
     HtmlFormatter._create_stylesheet = _remembering(HtmlFormatter._create_stylesheet)
     try:
@@ -167,7 +167,7 @@ def _remembering(create: Callable[[Any], None]) -> Callable[[Any], None]:
     known: dict[tuple[Any, ...], tuple[dict[Any, Any], dict[Any, Any]]] = {}
 
     def create_stylesheet(self: Any) -> None:
-        """Do as Pygments' method does, once for each style and prefix."""
+        """Do the same as Pygments' method, once for each style and prefix."""
         key = (self.style, self.classprefix, type(self))
         if key not in known:
             create(self)
@@ -179,7 +179,7 @@ def _remembering(create: Callable[[Any], None]) -> Callable[[Any], None]:
 
 
 class LogRecorder(logging.Handler):
-    """While entered, notes every record that is logged, and whether Python warned of something."""
+    """Records all log records, and whether Python issued a warning, while entered."""
 
     def __init__(self) -> None:
         super().__init__(logging.NOTSET)
@@ -231,7 +231,7 @@ def tell(records: list[tuple[str, int, str]]) -> None:
 
 
 def silence() -> None:
-    """Let no logger of this process show anything more; what is logged is still noted by a LogRecorder."""
+    """Silence all loggers of this process; a LogRecorder still records them."""
     loggers = [logging.getLogger(), *map(logging.getLogger, list(logging.Logger.manager.loggerDict))]
     for logger in loggers:
         for handler in list(logger.handlers):

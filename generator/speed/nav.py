@@ -1,8 +1,8 @@
-"""Material's navigation, with each entry rendered once for all pages outside of it.
+"""Material's navigation, with each entry rendered once for all pages outside it.
 
-Material renders the navigation again for each page, with a macro that calls itself. Its output for an entry that the
-page is not in depends on the page only through relative addresses. Such an entry is rendered with marks around its
-addresses, and the marks are replaced for each page.
+Material renders the navigation again for each page, with a recursive macro. For an entry that does not contain the
+page, its output depends on the page only through relative addresses. Such an entry is rendered once with markers around
+its addresses, which are replaced for each page.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 TEMPLATE, TABS = "partials/nav-item.html", "partials/tabs-item.html"
 MACROS = {TEMPLATE: ("nav_item", "path", "level", "parent"), TABS: ("nav_item", "ref")}
-"""Templates of Material's macros `render`, for navigation entries and for tabs, with the macros' parameters, which tell
-them apart from each other and from others of that name."""
+"""Templates of Material's macros `render`, for navigation entries and for tabs, with the macros' parameters, which
+distinguish them from other macros of that name."""
 OPEN, SHUT = "\x02", "\x03"
-"""The marks around an address: characters that no HTML may contain."""
+"""The markers around an address: characters that are invalid in HTML."""
 MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}")
 
 
 class Addresses:
-    """The filter `url`: MkDocs' own, or while `is_marking`, the unchanged address between marks."""
+    """The filter `url`: MkDocs' own, or while `is_marking`, the unchanged address between markers."""
 
     def __init__(self) -> None:
         self.is_marking = False
@@ -51,12 +51,12 @@ class Addresses:
 
 
 class NavContext(Context):
-    """A context that runs Material's macro for navigation entries only where it is needed."""
+    """A context that runs Material's macro for navigation entries only if necessary."""
 
     cached_nav: CachedNav
 
     def call(self, obj: Any, /, *arguments: Any, **named: Any) -> Any:
-        """Call `obj`; for an entry that the page is not in, return the cached output."""
+        """Call `obj`; for an entry that does not contain the page, return the cached output."""
         is_entry = isinstance(obj, Macro) and obj.name == "render" and self.cached_nav.knows(obj, arguments)
         if is_entry and named.keys() <= {"_loop_vars", "_block_vars"}:  # what Jinja adds to every call
             return self.cached_nav.render(self, obj, arguments)
@@ -102,21 +102,21 @@ class CachedNav:
 
 
 class MarkedHtml:
-    """The HTML of an entry, with marks around its addresses."""
+    """The HTML of an entry, with markers around its addresses."""
 
     def __init__(self, html: str) -> None:
         self._html = html
         addresses = MARK.findall(html)
         self._tops = {_top(address) for address in addresses} - {"."}
         self._above = {parts[:n] for parts in map(_parts, addresses) for n in range(1, len(parts) + 1)}
-        """All folders that addresses lead through."""
+        """All folders in its addresses."""
         self._made: dict[object, str] = {}
 
     def for_page(self, context: Context, page: Page) -> str:
         """Return the HTML for a page.
 
-        All pages at one depth share their relative addresses, unless an address leads through a folder of theirs.
-        Likewise, pages in sibling folders share them, unless an address leads through one of these folders.
+        All pages at one depth share their relative addresses, unless an address is in one of their folders. Likewise,
+        pages in sibling folders share them, unless an address is in one of these folders.
         """
         parts = _folder(page.url)
         place: object = None
@@ -180,9 +180,9 @@ def cache_nav(env: jinja2.Environment) -> str:
     try:
         is_own = {name: _is_own(env, name) for name in MACROS}
     except jinja2.TemplateNotFound:
-        return "the theme has no navigation of Material's"
+        return "the theme does not have Material's navigation"
     if not is_own[TEMPLATE]:
-        return f"{TEMPLATE} is not Material's own"
+        return f"{TEMPLATE} is not Material's"
     if env.filters.get("url") is not url_filter or env.context_class is not Context or env.autoescape:
         return "a plugin changed how templates are rendered"
     addresses = Addresses()

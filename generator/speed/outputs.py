@@ -1,8 +1,8 @@
-"""Reuse of the last build's output for pages that have not changed: neither rendered by their template nor written.
+"""Reuse of the last build's output: unchanged pages are neither rendered by their template nor written.
 
 MkDocs empties the site's folder at the start of every build, except for hidden files. So the files of the last build
-are moved aside into such a folder, and those that need not be written again are moved back one by one. At any time the
-site's folder contains what a build into an empty one would have written.
+are moved into a hidden folder, and unchanged ones are moved back one by one. At any time the site's folder contains
+what a build into an empty folder would have written.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class PreviousOutput:
         there, here = f"{self._aside}/{uri}", f"{self._site}/{uri}"
         from_folder, to_folder = os.path.dirname(there), os.path.dirname(here)  # noqa: PTH120 - for thousands of files
         try:
-            # Most pages have a folder to themselves, and it is quicker to move that.
+            # Most pages are alone in their folder, and moving the folder is faster.
             if not os.path.lexists(to_folder) and os.listdir(from_folder) == [os.path.basename(there)]:  # noqa: PTH119, PTH208
                 there, here, to_folder = from_folder, to_folder, os.path.dirname(to_folder)  # noqa: PTH120
             os.makedirs(to_folder, exist_ok=True)  # noqa: PTH103
@@ -75,19 +75,19 @@ class PreviousOutput:
         return True
 
     def replace(self, uri: str, text: str) -> None:
-        """Write a page as MkDocs would, but aside."""
+        """Write a page as MkDocs would, but into the hidden folder."""
         path = self._aside / uri
         path.unlink(missing_ok=True)
         write_file(text.encode("utf-8", errors="xmlcharrefreplace"), str(path))
 
     def drop(self) -> None:
-        """Delete the files that are still aside."""
+        """Delete the files that were not moved back."""
         if self._aside.exists():
             shutil.rmtree(self._aside, ignore_errors=True)
 
 
 def stamp(path: str) -> list[int] | None:
-    """Return a file's size and modification time in nanoseconds, which show a change; ``None`` if there is no file."""
+    """Return a file's size and modification time in nanoseconds; ``None`` if there is no file."""
     try:
         found = os.stat(path)  # noqa: PTH116 - for thousands of files
     except OSError:
@@ -109,7 +109,7 @@ class Written:
 
 @dataclass
 class LastBuild:
-    """The data that a build leaves for the next one."""
+    """The data that a build stores for the next one."""
 
     inputs_digest: str = ""
     files: dict[str, Written] = field(default_factory=dict)
@@ -129,13 +129,13 @@ class Outputs:
     last: LastBuild = field(default_factory=LastBuild)
     now: dict[str, Written] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
-    """Pages for which MkDocs gets nothing to write."""
+    """Pages that MkDocs must not write."""
     build_ahead: Callable[[Page], object] | None = None
     """Called when the first page is built, with that page."""
     _html: dict[str, str] = field(default_factory=dict)
     """The digest of each page's HTML before the first page was built."""
     _report: int | None = None
-    """In a process that builds ahead: the file in which it notes what it has written."""
+    """In a worker: the file in which it records the pages that it has written."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
@@ -164,7 +164,7 @@ class Outputs:
         return output
 
     def reuse(self, uri: str, key: str) -> bool:
-        """Move a file of the last build back if it was made from the same; return True if it was."""
+        """Move a file of the last build back if its inputs are the same; return True if so."""
         last = self.last.files.get(uri)
         is_same = last is not None and last.key == key and last.stamp == self.previous.stamp(uri)
         if last is None or not is_same or (self._report is None and not self.previous.restore(uri)):
@@ -173,7 +173,7 @@ class Outputs:
         return True
 
     def copy_file(self, file: File, dirty: bool = False) -> None:
-        """Do as MkDocs' `File.copy_file`, unless the last build copied the same file."""
+        """Do the same as MkDocs' `File.copy_file`, unless the last build copied the same file."""
         source = stamp(file.abs_src_path) if file.abs_src_path and file.dest_uri not in self.now else None
         key = f"{file.abs_src_path} {source}"
         if source is None:
@@ -203,7 +203,7 @@ class Outputs:
         return output
 
     def outdated(self, pages: Sequence[Page]) -> list[Page]:
-        """Return the pages that are certainly not those of the last build."""
+        """Return the pages that have certainly changed since the last build."""
         self._html = {page.file.dest_uri: html_digest(page) for page in pages}
         if self.last.inputs_digest != self.inputs_digest:
             return list(pages)
@@ -212,7 +212,7 @@ class Outputs:
 
     @contextlib.contextmanager
     def built_ahead(self) -> Any:
-        """While entered, forked processes write pages aside; from then on, these count as the last build's."""
+        """While entered, workers write pages into the hidden folder; afterwards, these count as the last build's."""
         with tempfile.TemporaryFile(buffering=0) as report:
             self._report = report.fileno()
             try:
@@ -239,7 +239,7 @@ class Outputs:
         outputs = self
 
         class PageTemplate(jinja2.Template):
-            """A template that first looks for a page's output of the last build."""
+            """A template that reuses a page's output of the last build if possible."""
 
             def render(self, *arguments: Any, **named: Any) -> str:
                 """The template's text."""
@@ -253,7 +253,7 @@ class Outputs:
 
 
 class SkippedPageFilter(logging.Filter):
-    """Suppresses MkDocs' warnings about empty pages where the output was left empty on purpose."""
+    """Suppresses MkDocs' warnings about pages whose output was intentionally left empty."""
 
     def __init__(self, outputs: Outputs) -> None:
         super().__init__()
@@ -284,12 +284,12 @@ class CompiledTemplates(BytecodeCache):
             bucket.bytecode_from_string(self._code[bucket.key])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Note what was made of it."""
+        """Store a template's compiled bytecode."""
         self._code[bucket.key] = bucket.bytecode_to_string()
 
 
 def page_facts(page: Page, context: Mapping[str, Any]) -> str:
-    """Return everything that a template may read of a page but its HTML, and of values that plugins added.
+    """Return everything that a template may read of a page, except its HTML, and of values that plugins added.
 
     Raises:
         UnclearError: a value has no canonical text.
@@ -312,7 +312,7 @@ def _toc(item: AnchorLink) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    """Return a value that plugins give to templates, with tags and links as plain data."""
+    """Return a value that plugins pass to templates, with tags and links as plain data."""
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     if isinstance(value, Link):

@@ -1,7 +1,7 @@
-"""Cached rendering of pages: MkDocs' result is reused as long as all of its inputs are the same.
+"""Cached rendering of pages: MkDocs' result is reused as long as all its inputs are the same.
 
-MkDocs holds the HTML of all pages in memory until the last is written. Here, that of one page is, and a temporary file
-holds the others.
+MkDocs keeps the HTML of all pages in memory until the last one is written. Here, only one page's HTML is in memory; the
+rest is in a temporary file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FoundFile: TypeAlias = tuple[str, str, bool]
 """A file that a rendering looked up: its ``src_uri``, its address, True if it is excluded."""
 FOR_SEARCH = re.compile(r"\s?data-search-\w+=\"[^\"]+\"")
-"""The attributes that Material's search reads, and removes; the pattern is that of its plugin."""
+"""The attributes that Material's search reads and removes; the pattern is from its plugin."""
 
 
 @dataclass(slots=True)
@@ -37,12 +37,12 @@ class Html:
 
     text: str | None
     place: tuple[int, int] | None = None
-    """Its offset and length in the file, once it is there."""
+    """Its offset and length in the file, once it is written."""
     digest: str = ""
     is_for_search: bool = False
     """True if it may have attributes that Material's search removes."""
     is_stripped: bool = False
-    """True if these are removed from what is in the file."""
+    """True if these must be removed from the HTML in the file."""
 
 
 class HtmlFile:
@@ -56,7 +56,7 @@ class HtmlFile:
         self._last: CachedPage | None = None
 
     def text(self, page: CachedPage, html: Html) -> str:
-        """Return a page's HTML, and keep it in memory until that of another is used."""
+        """Return a page's HTML, and keep it in memory until another page's is used."""
         if html.text is None:
             html.text = self.read(html)
             self.use(page)
@@ -67,7 +67,7 @@ class HtmlFile:
         if html.text is not None or html.place is None:
             return html.text or ""
         offset, length = html.place
-        if hasattr(os, "pread"):  # workers share the file, and its position
+        if hasattr(os, "pread"):  # workers share the file and its position
             raw = os.pread(self._file.fileno(), length, offset)
         else:
             self._file.seek(offset)
@@ -76,17 +76,19 @@ class HtmlFile:
         return FOR_SEARCH.sub("", text) if html.is_stripped else text
 
     def use(self, page: CachedPage) -> None:
-        """Keep the HTML of this page in memory; move that of the last one to the file."""
+        """Keep this page's HTML in memory; move the previous page's to the file."""
         last, self._last = self._last, page
         html = None if last is None or last is page else last.html
         if last is None or html is None or html.text is None:
             return
         has_title = last._title_from_render or "title" in last.meta or "title" in vars(last)
-        if has_title and (html.place is not None or self.write(html)):  # of pages without, MkDocs asks for the HTML
+        if has_title and (
+            html.place is not None or self.write(html)
+        ):  # for pages without a title, MkDocs reads the HTML
             html.text = None
 
     def write(self, html: Html) -> bool:
-        """Write HTML to the file, and note its digest; return False if that failed."""
+        """Write HTML to the file and record its digest; return False if that failed."""
         raw = (html.text or "").encode("utf-8", "surrogatepass")
         html.digest = digest(raw)
         html.is_for_search = b"data-search-" in raw
@@ -104,13 +106,13 @@ class HtmlFile:
 
 
 class CachedPage(Page):
-    """A page that is looked up before it is rendered. MkDocs' pages become such; see `Renderer.take`."""
+    """A page that is looked up in the cache before rendering. MkDocs' pages are converted by `Renderer.take`."""
 
     file_of_html: ClassVar[HtmlFile]
     renderer: ClassVar[Renderer | None]
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
-        """Set the page's HTML and what else is known from it, from the cache if possible."""
+        """Set the page's HTML and the attributes derived from it, from the cache if possible."""
         if self.renderer is None:
             super().render(config, files)
         else:
@@ -118,7 +120,7 @@ class CachedPage(Page):
 
     @property
     def html(self) -> Html | None:
-        """The HTML, wherever it is."""
+        """The page's HTML, from memory or the file."""
         html = vars(self).get("content")
         return html if isinstance(html, Html) else None
 
@@ -133,7 +135,7 @@ class CachedPage(Page):
         self.set_html(None if text is None else Html(text))
 
     def set_html(self, html: Html | None) -> None:
-        """Replace the HTML; what is in the file is not kept in memory too, for whoever still needs it."""
+        """Replace the HTML, without keeping HTML in memory that is in the file."""
         old = self.html
         if old is not None and old.place is not None:
             old.text = None
@@ -147,7 +149,7 @@ def page_class(renderer: Renderer | None) -> type[CachedPage]:
 
 
 def take(page: Page, kind: type[CachedPage]) -> None:
-    """Make MkDocs' page one of ours; a page of another plugin's class stays as it is."""
+    """Convert MkDocs' page; pages of other plugins' classes are not changed."""
     if type(page) is Page and "render" not in vars(page) and page.content is None:
         page.__class__ = kind
 
@@ -163,7 +165,7 @@ def html_digest(page: Page) -> str:
 
 
 def kept_html(page: Page) -> Callable[[], str]:
-    """Return a function that returns a page's HTML as it is now."""
+    """Return a function that returns a page's current HTML."""
     html = page.html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
         content = page.content or ""
@@ -172,7 +174,7 @@ def kept_html(page: Page) -> Callable[[], str]:
 
 
 def strip_for_search(page: Page) -> None:
-    """Remove the attributes for Material's search from a page's HTML; where that is in the file, when it is read."""
+    """Remove the attributes for Material's search from a page's HTML; if that is in the file, when it is read."""
     html = page.html if isinstance(page, CachedPage) else None
     if html is None or not isinstance(page, CachedPage):
         page.content = FOR_SEARCH.sub("", page.content or "")
@@ -212,8 +214,8 @@ class Renderer:
     """The name of each page's entry in this build."""
 
     def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
-        """Do as `Page.render`, from the cache if possible."""
-        if page.markdown is None:  # MkDocs has an error for this
+        """Do the same as `Page.render`, from the cache if possible."""
+        if page.markdown is None:  # MkDocs raises an error for this
             Page.render(page, config, files)
             return
         file = page.file
@@ -253,7 +255,7 @@ class _SeenFiles:
         return file
 
     def __getattr__(self, name: str) -> Any:
-        self.is_unclear = True  # a question whose answer is not noted
+        self.is_unclear = True  # a lookup whose result is not recorded
         return getattr(self._files, name)
 
 
@@ -269,7 +271,7 @@ def _is_current(rendered: RenderedPage, files: Files) -> bool:
 def _rendered(
     page: Page, files: dict[str, FoundFile | None], records: list[tuple[str, int, str]]
 ) -> RenderedPage | None:
-    """Return what rendering set on a page; ``None`` if that cannot be written down."""
+    """Return the attributes that rendering set on a page; ``None`` if they cannot be serialized."""
     links = page.links_to_anchors
     by_uri = None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
     toc = [_token(item) for item in page.toc]

@@ -38,7 +38,7 @@ log = get_plugin_logger("planbook-speed")
 
 MIB = 1 << 20
 COLLECT_AFTER_S = 2.0
-"""Seconds from a build while serving until it is cleaned up after."""
+"""Seconds between a build while serving and the cleanup after it."""
 
 
 class SpeedConfig(base.Config):
@@ -57,13 +57,13 @@ class SpeedConfig(base.Config):
     search = opt.Type(bool, default=True)
     """Reuse search entries of pages that were indexed before."""
     write = opt.Type(bool, default=True)
-    """Leave files that have not changed since the last build in place."""
+    """Keep files that have not changed since the last build."""
     workers = opt.Type(int, default=0)
-    """The number of processes that render pages: 0 for one per core, 1 for none beside the build."""
+    """The number of processes that render pages: 0 for one per core, 1 for only the build itself."""
     pure = opt.ListOfItems(opt.Type(str), default=[])
     """Further Markdown extensions whose output depends only on the text, their options and their code."""
     repeatable = opt.ListOfItems(opt.Type(str), default=[])
-    """Further plugins whose page events may run twice, in a process of their own."""
+    """Further plugins whose page events may run twice and in another process."""
 
 
 class SpeedPlugin(BasePlugin[SpeedConfig]):
@@ -81,7 +81,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._logged: set[str] = set()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """Note the options of the build. With this event, the plugin instance persists while serving."""
+        """Record the options of the build. With this event, the plugin instance persists while serving."""
         self._is_dirty = dirty
         self._is_first = True
         self._logged = set()
@@ -98,25 +98,25 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         is_debugging = log_of_pages.isEnabledFor(logging.DEBUG)
         self._is_on = self.config.enabled and not self._is_dirty and not is_debugging
         if not self._is_on:
-            self._log_once("nothing is remembered by a build that is verbose, `--dirty` or not enabled")
+            self._log_once("a build that is verbose, `--dirty` or not enabled is not cached")
             return
-        gc.freeze()  # what is there stays: to search the last build for garbage takes a quarter of a save's time
+        gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
         folder = Path(config_path(config)).parent / self.config.cache_dir
         self._cache = DiskCache(folder, not_before_s=self._since_s)
         if self.config.render:
             try:
                 self._renderer = Renderer(self._cache, digest(extensions_digest(config, self.config.pure), levels()))
             except UnclearError as error:
-                self._log_once(f"pages are rendered anew, for {error} may depend on more than a page (see `pure`)")
+                self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
         self._searches = search.take_over(config, self._cache) if self.config.search else []
         if self.config.write:
             self._set_aside(Path(config.site_dir))
         for found in self._searches:
             found.outputs = self._outputs
 
-    @event_priority(-1000)  # behind plugins that make pages of their own
+    @event_priority(-1000)  # after plugins that generate pages
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
-        """Let pages be looked up before they are rendered, and render ahead those that are not cached."""
+        """Look up pages in the cache before they are rendered, and render the others ahead."""
         self._nav = nav
         if not self._is_on:
             return nav
@@ -140,7 +140,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._is_on and self.config.nav:
             reason = self._why_no_nav(config) or cache_nav(env)
             if reason:
-                self._log_once(f"the navigation is rendered for each page: {reason}")
+                self._log_once(f"the navigation is not cached: {reason}")
         if self._outputs is not None:
             listeners = config.plugins.events["post_page"]
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
@@ -154,7 +154,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
                     self._outputs.build_ahead = partial(self._build_ahead, self._outputs, config, files, env)
             except UnclearError as error:
-                self._log_once(f"pages are templated and written anew, for {error} may give another page")
+                self._log_once(f"output is not reused: {error} may change other pages")
         return env
 
     @event_priority(-1000)
@@ -183,7 +183,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             if self._cache.failure:
                 log.info("the cache could not be written: %s", self._cache.failure)
             is_first, self._is_first = self._is_first, False
-            if is_first and (not hints or hints != self._hints):  # it has grown; not after each save
+            if is_first and (not hints or hints != self._hints):  # only if it has grown, not after each save
                 self._cache.prune(self.config.cache_mib * MIB)
 
     on_post_build = CombinedEvent(_note_outputs, _finish)
@@ -240,29 +240,29 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._may_fork(pages, config, ("page_context",)):
 
             def work(page: Page) -> None:
-                """Template and write one page."""
+                """Render one page's template and write it."""
                 build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
 
             with outputs.built_ahead():
                 workers.run_ahead(pages, work, self.config.workers, current=current)
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
-        """Return True if there is enough to do for processes, and the plugins' `events` may run in them."""
+        """Return True if there is enough work for processes, and the plugins' `events` may run in them."""
         if (self.config.workers or parallel.cores()) < 2 or len(pages) < parallel.FEWEST:
             return False
         reason = workers.why_not(config, events, self.config.repeatable)
         if reason:
-            self._log_once(f"pages are rendered one after the other: {reason}")
+            self._log_once(f"pages are rendered in one process: {reason}")
         return not reason
 
     def _why_no_nav(self, config: MkDocsConfig) -> str:
         if not is_tree(self._nav.items):
-            return "a page stands in it twice"
+            return "it contains a page twice"
         name, event = workers.unknown_listener(config, ("page_context",), self.config.repeatable)
         return f"the plugin {name!r} might change it in on_{event} (see `repeatable`)" if name else ""
 
     def _source(self, page: Page) -> str:
-        """Return the digest of a page's file, a hint to its cache entry."""
+        """Return the digest of a page's file, a hint for its cache entry."""
         try:
             return digest(page.file.content_bytes)
         except OSError:  # MkDocs will report it

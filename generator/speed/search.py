@@ -1,8 +1,8 @@
-"""Material's search index, with each page's HTML read once, by a quicker reader.
+"""Material's search index, with cached entries and a faster HTML parser.
 
-Material feeds each page to Python's HTML parser. Python-Markdown's output is nearly always simpler than what that
-parser handles: here, HTML is split at its angle brackets, and repeated tags are parsed once. For HTML that is not so
-plain, `sections` returns ``None``, and Material's own parser is used.
+Material uses Python's HTML parser for each page. Python-Markdown's output is nearly always simple: here, HTML is split
+at angle brackets, and repeated tags are parsed once. For more complex HTML, `sections` returns ``None``, and Material's
+parser is used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ INDEX = "search/search_index.json"
 
 
 class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
-    """An index whose entries are cached by page, as JSON. They are loaded when they are asked for, or written."""
+    """An index whose entries are cached by page, as JSON, and loaded when they are needed."""
 
     def __init__(self, config: Any, cache: DiskCache) -> None:
         self.config = config
@@ -49,7 +49,7 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
 
     @property
     def entries(self) -> list[Any]:
-        """The entries of all pages, as Material has them; another plugin may change them."""
+        """The entries of all pages in Material's format; another plugin may change them."""
         if self._loaded is None:
             self._loaded = json.loads(f"[{','.join(self._json())}]")
         return self._loaded
@@ -69,13 +69,13 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
             self.entries.extend(self._made(page, page.content or ""))
 
     def prepare(self, page: Page) -> None:
-        """Put a page's entries into the cache."""
+        """Cache a page's entries."""
         key = self.name_of(page)
         if key:
             self._cache.put(key, self._made_json(page, page.content or ""))
 
     def name_of(self, page: Page) -> str:
-        """Return the name of a page's cache entry; empty if there can be none."""
+        """Return the name of a page's cache entry; empty if it cannot be cached."""
         facts = [page.url, str(page.meta.get("title", page.title)), page.meta.get("tags"), page.meta.get("search")]
         try:
             return digest("search", code_of_parser(), code_of_index(), html_digest(page), canonical_text(facts))
@@ -83,11 +83,11 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
             return ""
 
     def digest(self) -> str:
-        """Return a digest of all that is in the index; empty if other plugins asked for its entries."""
+        """Return a digest of the index; empty if other plugins accessed its entries."""
         return "" if self._loaded is not None else digest(self._frame, *(key for key, _, _ in self._pages))
 
     def generate_search_index(self, prev: Any) -> str:
-        """Return the index as JSON, as Material writes it."""
+        """Return the index as JSON in Material's format."""
         if self._loaded is not None:
             return str(super().generate_search_index(prev))
         return f"{self._frame.removesuffix(']}')}{','.join(self._json())}]}}"
@@ -114,7 +114,7 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         made = material_search.SearchIndex()
         for section in read_sections(content):
             if not section.is_excluded:
-                # Material looks for a heading in the table of contents, only to get the address that it has anyway.
+                # Material searches the table of contents for a heading's address, which is known anyway.
                 made.create_entry_for_section(section, (), page.url, page)
         found: list[Any] = made.entries
         return found
@@ -153,7 +153,7 @@ def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
             is_search
             and type(plugin.search_index) is material_search.SearchIndex
             and plugin.on_post_build in config.plugins.events["post_build"]
-            and material_search.jieba is None  # it divides text by dictionaries that we do not know
+            and material_search.jieba is None  # its word segmentation depends on dictionaries
             and code_of_index() in KNOWN_INDEX
         ):
             write = plugin.on_post_build
@@ -165,7 +165,7 @@ def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:
 
 
 def read_sections(content: str) -> list[SearchSection]:
-    """Return all sections of a page's HTML, by our own reader if it is certain to match Material's."""
+    """Return all sections of a page's HTML, by our parser if its result certainly matches Material's."""
     found = sections(content) if code_of_parser() in KNOWN_PARSER else None
     if found is not None:
         return found
@@ -188,7 +188,7 @@ VOID = frozenset(
 RAW = frozenset("iframe noembed noframes noscript plaintext script style textarea title xmp".split())  # noqa: SIM905
 """Elements whose contents are not markup, or are not treated as markup by some versions of Python."""
 SIMPLE_RAW = frozenset({"script", "style", "title"})
-"""Those of them that are read here, if they contain no more than text."""
+"""Those of them that are parsed here if they contain only text."""
 
 
 CODE = re.compile(r"(?<=<pre><span></span><code>)(.*?)(?=</code></pre>)", re.DOTALL)
@@ -225,7 +225,7 @@ class Tag:
     is_permalink: bool = False
     is_excluded: bool = False
     is_skipped: bool = False
-    """True if the element's contents are left out."""
+    """True if the element's contents are skipped."""
     is_raw: bool = False
     """True if the element's contents must be text."""
 
@@ -235,10 +235,13 @@ class NotPlainError(Exception):
 
 
 def sections(page: str) -> list[SearchSection] | None:
-    """Return the sections of a page's HTML, or ``None`` if it is not plain enough."""
+    """Return the sections of a page's HTML, or ``None`` if it is too complex."""
     try:
         return _SectionParser().read(page)
-    except (NotPlainError, ValueError):  # ValueError: an end without its start, at which Material's parser fails too
+    except (
+        NotPlainError,
+        ValueError,
+    ):  # ValueError: an end tag without a start tag, on which Material's parser fails too
         return None
 
 
@@ -250,7 +253,7 @@ def _tag(head: str) -> Tag:
     """Return the tag with the text between its angle brackets.
 
     Raises:
-        NotPlainError: it is anything but a tag with quoted attributes.
+        NotPlainError: it is not a tag with quoted attributes.
     """
     tag = _TAGS.get(head)
     if tag is None:
@@ -276,7 +279,7 @@ def _read_tag(head: str) -> Tag:
         if match[1] in HEADINGS:
             raise NotPlainError
         anchor = None
-    # In the order of the attributes, the first that has a meaning counts: both mean the same.
+    # Of the significant attributes, the first counts: both mean the same.
     is_skipped = "data-search-exclude" in attributes or attributes.get("class") == "linenodiv"
     return Tag(
         match[1],
@@ -320,12 +323,12 @@ class _SectionParser:
             if n % 2 and self.code(block):
                 continue
             text = self.markup(block)
-        if "&" in text:  # at the end, Python's parser waits for the rest of what may be a reference
+        if "&" in text:  # at the end, Python's parser waits for the rest of a possible character reference
             raise NotPlainError
         return self.found
 
     def code(self, block: str) -> bool:
-        """Read a code block if only its text matters there; return True if it was read."""
+        """Parse a code block if only its text matters; return True if it was parsed."""
         section = self.section
         if section is None or section.depth > len(self.open) or self.count.get(section.tag):
             return False

@@ -1,9 +1,9 @@
-"""Pages rendered and built ahead of MkDocs by forked processes, one per core.
+"""Render and build pages ahead of MkDocs in forked processes, one per core.
 
-A worker processes a page as MkDocs is about to, in its own copy of the build, and leaves the result where MkDocs' own
-turn finds it: in the cache, keyed by all inputs, or beside the last build's output. If a plugin's event returns another
-text the second time, the result is not found, and the page is made as if there were no workers. A page that fails or
-warns does so again when its turn comes: no output of a worker is shown.
+A worker processes a page as MkDocs will, in its own copy of the build, and stores the result where MkDocs finds it
+later: in the cache, keyed by all inputs, or with the last build's output. If a plugin's event returns another text the
+second time, the result is not found, and the page is rendered as if there were no workers. Errors and warnings occur
+again in the main process: no output of a worker is shown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
-"""The plugin events between reading a page and having its HTML."""
+"""The plugin events from reading a page to its HTML."""
 REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "search", "tags"))
 """Modules of plugins whose page events have no effect outside their process, so that they may run twice. Other plugins
 declare this with an attribute `has_repeatable_page_events = True`."""
@@ -34,7 +34,7 @@ def why_not(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str])
     if reason:
         return reason
     name, event = unknown_listener(config, events, trusted)
-    return f"the plugin {name!r} might not bear to have on_{event} run twice (see `repeatable`)" if name else ""
+    return f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
 
 
 def unknown_listener(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> tuple[str, str]:
@@ -56,7 +56,7 @@ def run_ahead(
     """Call `work` for every page in forked processes (0: one per core), while MkDocs is at the `current` one."""
 
     def prepare() -> None:
-        """Keep this process quiet, its file of HTML as it is, and no page active."""
+        """Silence this process, protect the shared HTML file, and mark no page as active."""
         silence()
         quicken_pygments()
         quicken_markdown()
@@ -70,7 +70,7 @@ def run_ahead(
 
 
 def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Process a page as MkDocs does between reading it and having its HTML."""
+    """Process a page as MkDocs does, from reading it to its HTML."""
     config._current_page = page
     page = config.plugins.on_pre_page(page, config=config, files=files)
     page.read_source(config)

@@ -1,7 +1,7 @@
-"""The file system and git: reads trees, writes files whole or not at all. The only room that writes.
+"""The file system and git: reads trees, writes files atomically. The only package that writes.
 
-Trees, settings and the working folder are imported from here; the ledger, the lock and git from their modules, which
-only research needs.
+Trees, settings and the working folder are imported from here; the ledger, the lock and git, which only research needs,
+from their modules.
 """
 
 from generator.store.files import WORK_DIR, read_work, work_path, write_atomic, write_work

@@ -23,7 +23,7 @@ _SQLITE = {
     sqlite3.SQLITE_PERM: errno.EPERM,
     sqlite3.SQLITE_IOERR: errno.EIO,
 }
-"""SQLite's primary result codes for a file that the system refuses to write (https://www.sqlite.org/rescode.html)."""
+"""SQLite's primary result codes for a file that cannot be written (https://www.sqlite.org/rescode.html)."""
 
 
 WORK_DIR = ".planbook"
@@ -31,12 +31,12 @@ WORK_DIR = ".planbook"
 
 
 class UnwritableError(Exception):
-    """The system refuses to write a file, for example on a full disk. The message names it and suggests a fix."""
+    """A file cannot be written, for example on a full disk. The message names it and suggests a fix."""
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn the system's refusal to write `path` into an :class:`UnwritableError`; SQLite's too, of its file."""
+    """Convert errors on writing `path`, including SQLite's, to :class:`UnwritableError`."""
     try:
         yield
     except OSError as error:
@@ -49,27 +49,27 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def refusal_in(error: Exception, folder: Path) -> UnwritableError | None:
-    """Return what an error of a program that writes into `folder` says, if it is a refusal to write; else ``None``."""
+    """Convert an error on writing into `folder` to an :class:`UnwritableError`; ``None`` if it is of another kind."""
     if not isinstance(error, OSError):
         return error if isinstance(error, UnwritableError) else None
-    named = error.filename2 or error.filename  # none where a file that is open cannot grow
+    named = error.filename2 or error.filename  # None if an open file cannot grow
     path = Path(os.fsdecode(named)) if named else folder
     is_refused = error.errno in _FULL or (error.errno in _FORBIDDEN and path.is_relative_to(folder))
     return _unwritable(path, error, error.errno) if is_refused else None
 
 
 def _unwritable(path: Path, error: OSError | sqlite3.Error, code: int | None) -> UnwritableError:
-    advice = "check the disk, and that the folder can be written"
+    advice = "check the disk and the folder's permissions"
     if code in _FULL:
         advice = "free some disk space"
     elif code in _FORBIDDEN:
         advice = "make it and its folder writable"
     reason = getattr(error, "strerror", None) or error
-    return UnwritableError(f"{path}: it cannot be written ({reason}); {advice}, then run the same command again")
+    return UnwritableError(f"{path}: cannot be written ({reason}); {advice}, then run the same command again")
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """`content` at `path`, whole or not at all, and on the disk when this returns, its name too.
+    """Write `content` to `path` atomically and durably: on return, both content and name are on disk.
 
     Raises :class:`UnwritableError`, as all functions that write do.
     """
@@ -90,7 +90,7 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 def remove_unwritten(path: Path) -> None:
-    """Remove temporary files that a killed process left next to `path`. Nobody else may be writing it."""
+    """Remove temporary files that a killed process left next to `path`. No other process may be writing it."""
     for temporary in path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*") if path.parent.is_dir() else ():
         with writing(path):
             temporary.unlink(missing_ok=True)
@@ -104,7 +104,7 @@ def move_file(old: Path, new: Path) -> None:
     if not old.exists() and new.exists():
         return
     if new.exists():
-        raise FileExistsError(f"{new} is there already")
+        raise FileExistsError(f"{new} already exists")
     with writing(new):
         _make_folder(new.parent)
         old.rename(new)

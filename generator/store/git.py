@@ -1,4 +1,4 @@
-"""Git: what is staged, and one commit of named paths. Configuration, hooks and signing are the user's.
+"""Git: staged changes, and commits of named paths. Configuration, hooks and signing are the user's.
 
 Never ``add -A``, never a push. Paths are relative to the project's folder, which may be anywhere in a repository. Git
 gets no API keys, and nothing is committed once settings or hooks have changed (`generator.store.programs`).
@@ -65,7 +65,7 @@ class Git:
         return tuple(os.path.relpath(path, self.prefix or ".") for path in top)
 
     def changed(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Those of `paths` that differ from what was committed last, or are not known to git."""
+        """Return those of `paths` that differ from the last commit or are untracked."""
         named = tuple(paths)
         if not named:
             return ()
@@ -84,52 +84,52 @@ class Git:
         return self._run("rev-parse", "--verify", "--quiet", "HEAD").returncode == 0
 
     def branch(self) -> str | None:
-        """The branch that a commit goes to; ``None`` where the head is detached."""
+        """Return the current branch; ``None`` if HEAD is detached."""
         return self._text("symbolic-ref", "--quiet", "--short", "HEAD", may_fail=True) or None
 
     def remote(self) -> str:
-        """The address of the remote `origin`; empty where there is none."""
+        """Return the URL of the remote `origin`; empty if there is none."""
         return self._text("remote", "get-url", "origin", may_fail=True)
 
     def branch_problem(self, name: str) -> str | None:
-        """Why a commit cannot go to a new branch `name`; ``None`` where it can, or where it is the present one."""
+        """Return why a commit cannot go to a new branch `name`; ``None`` if it can, or if `name` is current."""
         if self._run("check-ref-format", "--branch", name).returncode:
-            return f"{name!r} is no name for a branch"
+            return f"{name!r} is not a valid branch name"
         if name == self.branch():
             return None
         for other in self._text("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/").splitlines():
             if other == name:
-                return f"there is a branch {name} already; switch to it, or name another"
+                return f"the branch {name} already exists; switch to it, or choose another name"
             if f"{name}/".startswith(f"{other}/") or f"{other}/".startswith(f"{name}/"):
-                return f"there is a branch {other} already, and git has no {name} beside it; name another"
+                return f"the branch {other} already exists, so git cannot create {name}; choose another name"
         return None
 
     def identity_problem(self) -> str | None:
-        """Why a commit would have no author or no committer; ``None`` where git knows them."""
+        """Return why a commit would have no author or committer; ``None`` if git knows them."""
         for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
             asked = self._run("var", name)
             if asked.returncode:
                 why = _fatal(asked.stderr)
-                return f"git does not know who commits ({why}); set user.name and user.email with git config"
+                return f"git has no author for the commit ({why}); set user.name and user.email with git config"
         return None
 
     def add_problem(self, paths: Iterable[str]) -> str | None:
-        """Why git would not take files at `paths`, whether they are there yet or not; ``None`` where it would."""
+        """Return why git would not add files at `paths`, existing or not; ``None`` if it would."""
         named = "\0".join(paths)
-        asked = ("check-ignore", "--verbose", "--stdin", "-z")  # which refuses to read paths to the letter
+        asked = ("check-ignore", "--verbose", "--stdin", "-z")  # does not support literal paths
         output = run_git(self.program, self.root, *asked, stdin=named, GIT_LITERAL_PATHSPECS="0").stdout.split("\0")
         for source, line, pattern, path in zip(*[iter(output)] * 4, strict=False):
             if not pattern.startswith("!"):
-                return f"{source}:{line}: the pattern {pattern} keeps {path} out of git; take it out"
+                return f"{source}:{line}: the pattern {pattern} excludes {path}; remove the pattern"
         files = ("--pathspec-from-file=-", "--pathspec-file-nul")
         tried = self._run("add", "--dry-run", "--ignore-missing", *files, stdin=named)
         return f"git cannot add files here ({_fatal(tried.stderr)}); fix that first" if tried.returncode else None
 
     def commit(self, paths: Sequence[str], message: str, branch: str | None = None) -> str | None:
-        """The new commit's short id: it holds what `paths` are now, or that they are gone, and nothing else.
+        """Commit the current state of `paths`, including deletions, and nothing else; return the short id.
 
-        ``None`` where nothing has changed. With `branch`, that branch is made and switched to first. Raises
-        :class:`GitError` with git's own words, and leaves nothing of `paths` staged.
+        Returns ``None`` if nothing has changed. With `branch`, that branch is created and switched to first. Raises
+        :class:`GitError` with git's message, and leaves none of `paths` staged.
         """
         self.check_trusted()
         forget_trusted(self.root)
@@ -146,7 +146,7 @@ class Git:
                 self._text("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *gone)
             if not named or not self._run("diff", "--cached", "--quiet", "--", *named).returncode:
                 return None
-            # Changes that someone else stages in the meantime stay staged, and out of this commit.
+            # Changes staged by others in the meantime stay staged and are not part of this commit.
             self._text("commit", "--quiet", "--only", "--file=-", "--", *named, stdin=message)
         except GitError:
             self._text("reset", "--quiet", "--", *named, may_fail=True)
@@ -154,21 +154,21 @@ class Git:
         return self._text("rev-parse", "--short", "HEAD")
 
     def tracked(self, path: str) -> dict[str, str]:
-        """The files at and below `path` that git tracks, each with its mode, such as ``120000`` for a symbolic link."""
+        """Return the tracked files at and below `path` with their modes, such as ``120000`` for a symbolic link."""
         entries = (line.partition("\t") for line in self._lines("ls-files", "--stage", "-z", "--", path))
         return {name: about.split(" ")[0] for about, _, name in entries}
 
     def _tracked(self, paths: Sequence[str]) -> set[str]:
-        """Those of `paths` that git knows: in the index, or in the last commit only, where their removal is staged."""
+        """Return those of `paths` that are in the index, or only in the last commit, if their removal is staged."""
         if not paths:
             return set()
         in_commit = self._run("ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *paths)  # fails before the first one
         return {*self._lines("ls-files", "-z", "--", *paths), *filter(None, in_commit.stdout.split("\0"))}
 
     def copy_commit(self, folder: Path) -> None:
-        """The last commit at `folder`, in a repository of its own and on no branch. Raises :class:`GitError`.
+        """Check out the last commit to `folder`, as a repository with a detached HEAD. Raises :class:`GitError`.
 
-        It borrows the objects of this one. Settings, hooks and branches are its own: what is done to them stays there.
+        It shares the objects of this repository, but not its settings, hooks and branches: changes to those stay there.
         """
         self.check_trusted()
         commit = self._text("rev-parse", "--verify", "--end-of-options", "HEAD^{commit}")
@@ -177,7 +177,7 @@ class Git:
         write_atomic(folder / ".git/objects/info/alternates", f"{self.path('objects')}\n".encode())
         if self.path("shallow").is_file():
             write_atomic(folder / ".git/shallow", self.path("shallow").read_bytes())
-        # Hooks are for what the user checks out, not for this.
+        # Hooks are for the user's checkouts, not for this one.
         Git(folder, "", self.program)._text(
             "-c", f"core.hooksPath={os.devnull}", "checkout", "--quiet", "--detach", commit
         )
@@ -186,7 +186,7 @@ class Git:
         """Return the path of a file of the repository, such as ``objects``."""
         return (self.root / self._text("rev-parse", "--git-path", name)).resolve()
 
-    # --- asking git ------------------------------------------------------------------------------------------------
+    # --- running git -----------------------------------------------------------------------------------------------
 
     def _lines(self, *args: str) -> list[str]:
         return [line for line in self._text(*args).split("\0") if line]
@@ -204,7 +204,7 @@ class Git:
 
 def _fatal(output: str) -> str:
     """Return the error message in git's output."""
-    lines = [line for line in output.splitlines() if line.strip()] or ["it does not say why"]
+    lines = [line for line in output.splitlines() if line.strip()] or ["no reason given"]
     return next((line for line in lines if line.startswith("fatal: ")), lines[0]).removeprefix("fatal: ").rstrip(".")
 
 
@@ -216,11 +216,11 @@ def find_git(root: Path) -> Git | str:
     asked = run_git(program, root, "rev-parse", "--is-inside-work-tree", "--show-prefix", LC_ALL="C")
     lines = [*asked.stdout.split("\n"), "", ""]
     if not asked.returncode and lines[0] == "false":
-        return "this git repository is bare, or this folder lies in its own"
+        return "this git repository is bare, or this folder is inside .git"
     if asked.returncode or lines[0] != "true":
         output = asked.stderr.strip()
         is_none = not output or "not a git repository" in output
-        return "this is not a git repository" if is_none else f"git does not read this repository: {output}"
+        return "this is not a git repository" if is_none else f"git cannot read this repository: {output}"
     kept = read_trusted(root)
     return Git(root, lines[1], program, trusted_now(program, root) if kept is None else kept)
 
@@ -231,8 +231,8 @@ def leave_out(git: Git, paths: Collection[str]) -> str | None:
         return None
     write_work(git.root, _LEFT_OUT, "".join(f"{path}\0" for path in sorted(paths)).encode("utf-8", "surrogateescape"))
     return (
-        f"{', '.join(sorted(paths))}: changed by something other than Planbook during the run, and left out of the "
-        "commit; look at the changes (git diff), and commit or undo them"
+        f"{', '.join(sorted(paths))}: changed by another program during the run, and left out of the "
+        "commit; review the changes (git diff), then commit or undo them"
     )
 
 
@@ -250,14 +250,14 @@ def link_problem(root: Path, path: str) -> str | None:
     git = find_git(root)
     listed = git.tracked(path) if isinstance(git, Git) else {}
     link = next((name for name, mode in listed.items() if mode == "120000" and (root / name).is_symlink()), None)
-    what = "git tracks this symbolic link, and Planbook would write where it leads"
+    what = "git tracks this symbolic link, and Planbook would write to its target"
     return f"{link}: {what}; remove it: git rm {link}" if link else None
 
 
 def first_commit_days(folder: Path) -> Mapping[str, str]:
     """Return the day of each file's first commit, ``YYYY-MM-DD``, by its path relative to `folder`.
 
-    Empty if git does not know, as in a shallow clone, whose oldest commit seems to add every file.
+    Empty if git cannot tell, as in a shallow clone, whose oldest commit seems to add every file.
     """
     program = shutil.which("git")
     if program is None or not folder.is_dir():
@@ -274,7 +274,7 @@ def first_commit_days(folder: Path) -> Mapping[str, str]:
 
 
 def _output(program: str, folder: Path, *args: str) -> str | None:
-    try:  # a build asks no host, not even for what a partial clone lacks
+    try:  # a build sends no requests, not even for objects missing from a partial clone
         done = run_git(program, folder, *args, timeout_s=60, GIT_ALLOW_PROTOCOL="none")
     except (OSError, TimeoutExpired):
         return None

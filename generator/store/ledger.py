@@ -165,7 +165,7 @@ class Ledger:
             yield
             self._execute("COMMIT")
         except BaseException:
-            if self._database.in_transaction:  # SQLite may have rolled back by itself, as where the disk is full
+            if self._database.in_transaction:  # SQLite may have rolled back by itself, for example on a full disk
                 self._execute("ROLLBACK")
             raise
 
@@ -181,7 +181,7 @@ class Ledger:
         return int(found.lastrowid or 0)
 
     def end_run(self, run: int, ended: str, outcome: str) -> None:
-        """Note the end of a run."""
+        """Record the end of a run."""
         self._execute("UPDATE runs SET ended = ?, outcome = ? WHERE id = ?", (ended, outcome, run))
 
     def interrupted(self) -> str | None:
@@ -223,7 +223,7 @@ class Ledger:
     # --- attempts and stages ---------------------------------------------------------------------------------------
 
     def begin_attempt(self, part: int, number: int, started: str) -> AttemptRow:
-        """Return the attempt, begun before or now."""
+        """Return the attempt, creating it if necessary."""
         with self._change():
             values = (part, number, started)
             self._execute("INSERT OR IGNORE INTO attempts (part, number, started) VALUES (?, ?, ?)", values)
@@ -233,7 +233,7 @@ class Ledger:
         return AttemptRow(*row)
 
     def end_stage(self, part: int, attempt: int, stage: str, done: StageRow) -> None:
-        """Note a finished stage. If it ran again because its result was lost, the last result counts."""
+        """Record a finished stage. If it ran again because its result was lost, the last result counts."""
         self._execute(
             "INSERT OR REPLACE INTO stages VALUES (?, ?, ?, ?, ?, ?)",
             (part, attempt, stage, done.artifact, done.requests, done.tokens),
@@ -247,10 +247,10 @@ class Ledger:
         return {row[0]: StageRow(*row[1:]) for row in rows}
 
     def fail_attempt(self, part: int, number: int, failure: str) -> None:
-        """Note that an attempt failed."""
+        """Record that an attempt failed."""
         self._execute("UPDATE attempts SET failure = ? WHERE part = ? AND number = ?", (failure, part, number))
 
-    # --- what is written -------------------------------------------------------------------------------------------
+    # --- written files ---------------------------------------------------------------------------------------------
 
     def intend(self, part: int, record: str, paths: Iterable[str]) -> None:
         """Fix the record of a page: the artifact `record`, whose files are `paths`."""
@@ -260,11 +260,11 @@ class Ledger:
             self._set_status(part, PartStatus.INTENDED)
 
     def recorded(self, part: int) -> None:
-        """Note that page, drop and mark are written."""
+        """Record that page, drop and mark are written."""
         self._set_status(part, PartStatus.RECORDED)
 
     def give_up(self, part: int, paths: Iterable[str]) -> None:
-        """Abandon a record: `paths` belong to someone else."""
+        """Abandon a record: something else wrote `paths`."""
         with self._change():
             for path in paths:
                 self._execute("DELETE FROM claimed WHERE path = ?", (path,))

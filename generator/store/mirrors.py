@@ -1,8 +1,8 @@
-"""Read the files of a local git repository at a commit, without running or obeying anything of that repository.
+"""Read the files of a local git repository at a commit, without using its settings or running its programs.
 
-Git runs in an empty repository of its own and borrows the mirror's objects. So it never sees the mirror's settings,
-hooks, attributes, replacement objects or remotes, and asks no host for what a partial clone lacks. Branches and tags
-are read as text, and every object is compared with the hash that names it.
+Git runs in a separate empty repository that shares the mirror's objects. So it never sees the mirror's settings, hooks,
+attributes, replacement objects or remotes, and does not fetch objects missing from a partial clone. Branches and tags
+are read as text, and every object is compared with its hash.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 MAX_BYTES = 10_000_000
 """Maximum size of a file that is read."""
 _BATCH = 256
-"""Objects requested at once: their hashes fit into a pipe's buffer, so that writing them never waits for reading."""
+"""Number of objects requested at once: their hashes fit into a pipe's buffer, so that writing never blocks."""
 _MAX_TREE_BYTES = 100_000_000
 _FOLDER, _SYMLINK = "40000", "120000"
 _NO_FILES = {_SYMLINK: "a symbolic link", "160000": "a submodule", _FOLDER: "a folder"}
@@ -43,7 +43,7 @@ _ISOLATED = {
 
 
 class MirrorError(Exception):
-    """A repository cannot be read, or lacks something; the message says what."""
+    """A repository cannot be read, or an object is missing; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Mirror:
         self._batch: subprocess.Popen[bytes] | None = None
 
     def close(self) -> None:
-        """End git and remove its empty repository."""
+        """Stop git and remove its empty repository."""
         if self._batch:
             self._batch.communicate()
         self._home.cleanup()
@@ -89,10 +89,10 @@ class Mirror:
 
     @cached_property
     def tips(self) -> dict[str, str]:
-        """The commits and tags at the ends of the repository's own branches and tags, by the ref's full name.
+        """The commits and tags that the repository's own branches and tags point to, by the ref's full name.
 
         A clone with a working tree has its origin's branches under ``refs/remotes/origin/``; its local branches may
-        hold anything. Refs of pull requests are left out: they lead to the commits of forks.
+        contain anything. Refs of pull requests are excluded: they point to commits of forks.
         """
         refs = {}
         packed = self._folder / "packed-refs"
@@ -131,17 +131,17 @@ class Mirror:
             return None
 
     def unreachable(self, commits: Iterable[str]) -> frozenset[str]:
-        """Return those of `commits` to which no branch and no tag of the mirror leads."""
+        """Return those of `commits` that no branch or tag of the mirror contains."""
         named = sorted(commits)
         there = [commit for commit in named if self.has_commit(commit)]
         tips = sorted(set(self.tips.values()))
         doubtful = set(self._rev_list([*there, *(f"^{tip}" for tip in tips)])).intersection(there)
-        if doubtful:  # git stops early, and errs where clocks were wrong; a walk through everything does not
+        if doubtful:  # git stops early and fails on wrong clocks; a full walk does not
             doubtful -= set(self._rev_list(tips))
         return frozenset(named) - (frozenset(there) - doubtful)
 
     def has_commit(self, commit: str) -> bool:
-        """Return whether the mirror has the commit, whatever leads to it."""
+        """Return whether the mirror has the commit, reachable or not."""
         found = self._objects([commit], MAX_BYTES)[0]
         return found is not None and found[0] == "commit"
 
@@ -166,7 +166,7 @@ class Mirror:
         return datetime.fromtimestamp(int(found[1]), UTC).date().isoformat()
 
     def read(self, commit: str, path: str) -> bytes:
-        """Return the content of the file at `path`. Raises MirrorError if it is no regular file or not there."""
+        """Return the content of the file at `path`. Raises MirrorError if it is missing or not a regular file."""
         found = re.match(rb"tree ([0-9a-f]{40})\n", self._get(commit, "commit"))
         mode, node = _FOLDER, found[1].decode() if found else ""
         for part in path.encode("utf-8", "surrogateescape").split(b"/"):
@@ -190,7 +190,7 @@ class Mirror:
         return sorted(files, key=lambda file: file.path)
 
     def blobs(self, files: Sequence[MirrorFile]) -> Iterator[tuple[MirrorFile, bytes]]:
-        """Yield files with their content; those that the mirror lacks are left out."""
+        """Yield files with their content; those missing from the mirror are skipped."""
         for start in range(0, len(files), _BATCH):
             some = files[start : start + _BATCH]
             for file, found in zip(some, self._objects([file.blob for file in some], MAX_BYTES), strict=True):
@@ -209,7 +209,7 @@ class Mirror:
         """Return type and content of objects; ``None`` for one that is missing, too large or damaged."""
         found: list[tuple[str, bytes] | None] = []
         if not all(map(COMMIT.fullmatch, names)):
-            raise MirrorError("an object is named by its full hash")
+            raise MirrorError("an object needs its full hash")
         with self._lock:
             if self._batch is None:
                 self._batch = subprocess.Popen(  # noqa: S603 - an argument list; no shell reads it
@@ -236,7 +236,7 @@ class Mirror:
                     kind, size = header[1].decode("ascii"), int(header[2])
                     left = max(0, size - max_bytes)
                     content = stdout.read(size - left)
-                    while left:  # too large: passed over in pieces
+                    while left:  # too large: skipped in pieces
                         left -= len(stdout.read(min(left, 1_000_000)))
                     stdout.read(1)
                     digest = hashlib.sha1(f"{kind} {size}\0".encode("ascii") + content, usedforsecurity=False)
@@ -257,13 +257,15 @@ def _git_folder(path: Path) -> Path:
     """Return the folder with the objects and refs of the repository at `path`. Raises MirrorError."""
     folder = path / ".git" if (path / ".git").exists() else path
     if folder.is_file():
-        raise MirrorError(f"{path} is a worktree or a submodule; name the repository itself")
+        raise MirrorError(f"{path} is a worktree or a submodule; use the repository itself")
     if not ((folder / "objects").is_dir() and (folder / "HEAD").is_file()):
-        raise MirrorError(f"{path} is no git repository")
+        raise MirrorError(f"{path} is not a git repository")
     if (folder / "objects/info/alternates").exists():
-        raise MirrorError(f"{path} borrows objects of another repository; run `git repack -a -d` and remove alternates")
+        raise MirrorError(
+            f"{path} uses objects of another repository; run `git repack -a -d` and remove its alternates"
+        )
     if (folder / "reftable").exists():
-        raise MirrorError(f"{path} keeps its refs as reftable; run `git refs migrate --ref-format=files`")
+        raise MirrorError(f"{path} stores its refs as reftable; run `git refs migrate --ref-format=files`")
     return folder.absolute()
 
 

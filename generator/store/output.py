@@ -1,6 +1,6 @@
-"""The files that `planbook materialize` takes from the documentation folder, and the folder that it writes.
+"""The input files and the output folder of `planbook materialize`.
 
-The folder is written as a whole, without touching files of someone else: a list in it names the files that we wrote.
+The output folder contains a list of the files that we wrote; other files in it are never touched.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ _ALWAYS = (".*", "/templates/")
 
 
 class NotOursError(Exception):
-    """A folder or file belongs to someone else; the message says which, and what to do."""
+    """A folder or file was not written by Planbook; the message names it and says what to do."""
 
 
 def write_owned(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> tuple[int, int]:
-    """`files`, by POSIX path, as all that we have in `folder`; how many were written, and how many removed.
+    """Make `files`, by POSIX path, all that we have in `folder`; return how many were written and how many removed.
 
-    What an earlier run wrote and this one does not is removed. A file that is right already is not written again. With
-    `force`, files that someone else wrote are overwritten where one of `files` goes there; others stay in any case.
+    Files of an earlier run that are not in `files` are removed. Unchanged files are not written again. With `force`,
+    files that we did not write are overwritten if one of `files` has the same path; all others stay.
 
-    Raises :class:`NotOursError`, before anything is written, where the folder holds files and no list, where a file of
-    someone else is in the way, or where a path leaves the folder, through a link too; and where the file system takes
-    two of the paths for one.
+    Raises :class:`NotOursError`, before anything is written, if the folder holds files and no list, if a file that we
+    did not write would be overwritten, if a path leaves the folder, even through a link, and if two of the paths are
+    the same to the file system.
     """
     earlier = _earlier(folder)
     if earlier is None and not force and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        what = "is not empty, and was not made by planbook materialize"
-        raise NotOursError(f"{folder} {what}; name a new folder, or pass --force to write into this one")
+        what = "is not empty, and was not created by planbook materialize"
+        raise NotOursError(f"{folder} {what}; choose a new folder, or pass --force to write into this one")
     known = set(earlier or ())
     for path in sorted({*files, *known}):
         _refuse_to_leave(folder, path)
     for path in sorted(files):
         if (folder / path).exists() and path not in known and not force:
             raise NotOursError(f"{folder / path} exists, and Planbook did not write it; move it, or pass --force")
-    _write_list(folder, {*known, *files})  # a run that is killed has listed what it wrote
+    _write_list(folder, {*known, *files})  # first, so that a killed run has listed what it wrote
     written = _write_all(folder, files)
     stale = sorted(known - files.keys())
     for path in stale:
@@ -63,7 +63,7 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
         at = folder / path
         other = alike.setdefault(path.casefold(), at)
         if other != at and at.exists() and at.samefile(other):
-            what = f"this file system takes {path} for {other.name}; choose another --index, such as README.md"
+            what = f"{path} and {other.name} are one file on this file system; choose another --index, e.g. README.md"
             raise NotOursError(what)
         written += _written(at, files[path])
     return written
@@ -85,7 +85,7 @@ def _earlier(folder: Path) -> list[str] | None:
 def _refuse_to_leave(folder: Path, path: str) -> None:
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or "\\" in path or "\0" in path or PurePosixPath(path).is_absolute():
-        raise NotOursError(f"{path!r} does not lie in {folder}")
+        raise NotOursError(f"{path!r} is not in {folder}")
     at = folder
     for n, name in enumerate(parts, 1):
         at = at / name
@@ -94,7 +94,7 @@ def _refuse_to_leave(folder: Path, path: str) -> None:
         except (FileNotFoundError, NotADirectoryError):
             return
         if stat.S_ISLNK(mode):
-            raise NotOursError(f"{at} is a link, and may lead elsewhere; remove it")
+            raise NotOursError(f"{at} is a link and may point elsewhere; remove it")
         if n == len(parts) and not stat.S_ISREG(mode):
             raise NotOursError(f"{at} is not a file; remove it")
         if n < len(parts) and not stat.S_ISDIR(mode):
@@ -118,7 +118,7 @@ def _written(path: Path, content: bytes) -> bool:
 
 
 def published(settings: Settings, uris: Iterable[str]) -> tuple[str, ...]:
-    """Return the published ones of the pages `uris`: no drafts, and no ``README.md`` beside an ``index.md``."""
+    """Return the published pages among `uris`: no drafts, and no ``README.md`` next to an ``index.md``."""
     every = set(uris)
     excluded = _excluded(settings)
     kept = sorted(uri for uri in every if not excluded.match_file(uri))

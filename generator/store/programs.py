@@ -1,7 +1,7 @@
-"""Start programs without API keys, and git only with the settings and hooks from before a program ran.
+"""Start programs without API keys, and run git only if its settings and hooks have not changed since.
 
-A program that writes pages may leave behind a hook, or a setting that names another program: a filter, a monitor of
-files, a signer. Git would run it with the rights and the environment of Planbook.
+A program that writes pages may leave behind a hook, or a setting that names another program: a filter, a file monitor,
+a signer. Git would run it with Planbook's permissions and environment.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _parts(program: str, root: Path) -> Iterator[tuple[str, bytes]]:
             settings[key] = f"{settings.get(key, '')}{value}\0"
     yield from ((key, value.encode("utf-8", "surrogateescape")) for key, value in settings.items())
     hooks = common / "hooks"
-    if "core.hookspath" in settings:  # from the top, where hooks are run
+    if "core.hookspath" in settings:  # relative to the top, where hooks run
         hooks = top / run_git(program, top, "rev-parse", "--git-path", "hooks").stdout.rstrip("\n")
     for path in sorted(hooks.rglob("*")) if hooks.is_dir() else ():
         if path.is_file():

@@ -45,7 +45,7 @@ def stamps(root: Path) -> Mapping[str, tuple[int, int]]:
     for place, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != ".git"]
         for path in (Path(place, name) for name in names):
-            with contextlib.suppress(FileNotFoundError):  # whoever writes there may still be at work
+            with contextlib.suppress(FileNotFoundError):  # the program may still be writing there
                 at = path.lstat()
                 found[path.relative_to(root).as_posix()] = (at.st_mtime_ns, at.st_size)
     return found
@@ -66,7 +66,7 @@ def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
     at = root
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or PurePosixPath(path).is_absolute():
-        raise NotTakenError(f"{path!r} does not lie in the project")
+        raise NotTakenError(f"{path!r} is not in the project")
     for name in parts:
         at = at / name
         try:

@@ -54,7 +54,7 @@ def find_root(start: Path) -> Path:
 def read_settings(root: Path) -> Settings:
     """Return the settings of the project at `root`. MkDocs' own YAML tags are ``None``, and run no code.
 
-    Raises ValueError where a configuration file is no YAML, or inherits from one that is not there.
+    Raises ValueError if a configuration file is not YAML, or inherits from a missing file.
     """
     config = next((root / name for name in CONFIGS if (root / name).is_file()), None)
     if config is None:
@@ -81,10 +81,10 @@ def read_settings(root: Path) -> Settings:
 
 
 def read_check_options(root: Path) -> Mapping[str, object]:
-    """Return the table ``[tool.planbook.check]`` of the project's ``pyproject.toml``, empty where there is none.
+    """Return the table ``[tool.planbook.check]`` of the project's ``pyproject.toml``; empty if there is none.
 
     Raises:
-        ValueError: the file is no TOML, or has something else in this place.
+        ValueError: the file is not TOML, or this key is not a table.
     """
     pyproject = root / "pyproject.toml"
     table: object = tomllib.loads(pyproject.read_text(encoding="utf-8")) if pyproject.is_file() else {}

@@ -1,1 +1,1 @@
-"""Views: Library -> text, one pure function a view. None of them reads a file or the clock."""
+"""Views: Library -> text, one pure function per view, without access to files or the clock."""

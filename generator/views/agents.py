@@ -1,8 +1,8 @@
-"""The site for programs: Markdown twins of pages, llms.txt (https://llmstxt.org), and an Atom feed (RFC 4287).
+"""Output for programs: Markdown twins of pages, llms.txt (https://llmstxt.org), and an Atom feed (RFC 4287).
 
-A twin has the path in the site that its file has in the documentation folder, so that links between files hold:
-``cuda/10-x.md`` beside ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``. The feed is dated by plans and by
-git, never by the build.
+A twin has the same path in the site as its file in the documentation folder, so that links between files work:
+``cuda/10-x.md`` next to ``cuda/10-x/index.html``, whose address is ``cuda/10-x/``. Dates in the feed come from plans
+and git, never from the build.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ def twin(text: str, page: Page | None, planned: dict[str, object]) -> str:
 
 
 def with_front_matter(text: str, added: Mapping[str, object], works: Sequence[Mapping[str, Any]] = ()) -> str:
-    """`text` with what its front matter lacks of `added` and of the `works` cited, which are CSL items.
+    """Return `text` with missing keys of `added` and missing `works`, CSL items, added to its front matter.
 
-    Raises ValueError where the front matter is no YAML.
+    Raises ValueError if the front matter is not YAML.
     """
     meta, _ = split_front_matter(text)
     missing = {key: value for key, value in added.items() if key not in meta}
     span = front_matter_span(text)
-    if meta and not span:  # MultiMarkdown's, which only MkDocs knows
+    if meta and not span:  # MultiMarkdown metadata, which other tools do not support
         missing, text = {**meta, **missing}, text[body_start(text) :]
     lines = render_page(missing, "").removeprefix("---\n").rpartition("\n---\n")[0] + "\n" if missing else ""
     if span:
         newline = "\r\n" if text[: span[0]].endswith("\r\n") else "\n"
         return with_references(text[: span[1]] + lines.replace("\n", newline) + text[span[1] :], works)
-    lines += references_block(works)  # alone, so that there is nothing that it might not fit
+    lines += references_block(works)  # separately, so that it cannot conflict with other keys
     return f"---\n{lines}---\n\n{text.removeprefix(chr(0xFEFF))}" if lines else text
 
 
@@ -87,15 +87,15 @@ class FeedEntry:
 
     @property
     def time(self) -> str:
-        """As Atom writes it."""
+        """The date in Atom's format."""
         return f"{self.when:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def feed_entries(library: Library, committed: Callable[[str], str | None] = lambda uri: None) -> tuple[FeedEntry, ...]:
-    """Return the PARTs that are marked done and have their page, newest first.
+    """Return the PARTs that are marked done and whose page exists, newest first.
 
-    They are dated by the plan; where it has no date, `committed` gives the day of a page's first commit by its uri. A
-    page without a date is left out.
+    Dates come from the plan, otherwise from `committed`, the day of a page's first commit by uri. Pages without a date
+    are omitted.
     """
     found = []
     for entry in library.by_uri.values():
@@ -107,7 +107,7 @@ def feed_entries(library: Library, committed: Callable[[str], str | None] = lamb
 
 
 def moment(text: str) -> datetime | None:
-    """Return the moment of a completion time; a day alone, or a time of an unknown zone, is the day's first in UTC."""
+    """Return a completion time in UTC; a date alone, or a time in an unknown zone, means the start of that day."""
     stamp = _STAMP.search(text)
     if not stamp:
         return None
@@ -121,9 +121,9 @@ def moment(text: str) -> datetime | None:
 
 
 def feed(name: str, about: str, site_url: str, entries: Sequence[FeedEntry], url_of: Callable[[str], str]) -> str:
-    """Return the feed as XML; empty where there is no entry. `url_of` gives a page's address.
+    """Return the feed as XML; empty without entries. `url_of` returns a page's address.
 
-    An entry's id is its page's address; where the site does not know its own, a ``tag:`` URI with the page's path.
+    An entry's id is its page's address, or a ``tag:`` URI with the page's path if the site's address is unknown.
     """
     if not entries:
         return ""
@@ -144,19 +144,19 @@ def _zone(name: str) -> timezone | None:
 
 
 _HOW = (
-    "Each page is Markdown with front matter: what it is, the plan that asked for it, and the works that it cites "
-    "(`references`, CSL). `[@id]` in a text cites the work with this id. A planned page says what is to be "
-    "researched, and holds no findings yet.\n"
+    "Each page is Markdown with front matter: title, description, plan, and the works that it cites "
+    "(`references`, CSL). `[@id]` in a text cites the work with this id. A planned page lists what will be "
+    "researched and has no findings yet.\n"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class LlmsLink:
-    """One page as it is listed."""
+    """One listed page."""
 
     title: str
     address: str
-    """Of its Markdown twin."""
+    """The address of its Markdown twin."""
     about: str = ""
 
 
@@ -165,7 +165,7 @@ LlmsSection = tuple[str, Sequence[LlmsLink]]
 
 
 def llms_txt(name: str, about: str, sections: Sequence[LlmsSection]) -> str:
-    """Return the site's contents, a link with a line on each page."""
+    """Return llms.txt: a link with a one-line description for each page."""
     blocks = [*_head(name, about), _HOW]
     blocks += [f"## {_line(title)}\n\n{''.join(_rows(listed))}" for title, listed in sections if listed]
     return "\n".join(blocks)
@@ -174,7 +174,7 @@ def llms_txt(name: str, about: str, sections: Sequence[LlmsSection]) -> str:
 def llms_sections(
     library: Library, folders: Sequence[FolderIndex], address: Mapping[str, str]
 ) -> tuple[LlmsSection, ...]:
-    """Return the written pages by folder, and the planned ones; `address` gives a page's twin by its uri."""
+    """Return the written pages by folder, and the planned ones; `address` returns the address of a page's twin."""
     found: list[LlmsSection] = []
     planned: list[LlmsLink] = []
     for folder in folders:
@@ -186,7 +186,7 @@ def llms_sections(
 
 
 def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]]) -> str:
-    """Return all written pages in one file, each whole, after a line with its title and address."""
+    """Return all written pages in full, each after a line with its title and address."""
     words = count(sum(len(text.split()) for _, text in pages), "word")
     blocks = [*_head(name, about), f"{count(len(pages), 'page')}, {words}.\n"]
     for link, text in pages:
@@ -226,7 +226,7 @@ LLMS, LLMS_FULL = "llms.txt", "llms-full.txt"
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
-    """One page of the site, of the base or beside it."""
+    """One page of the site, whether it belongs to the base or not."""
 
     uri: str
     url: str
@@ -251,7 +251,7 @@ def listing_files(
     xml = feed(site.name, site.description, site.url, finished, lambda uri: urls.get(uri, uri))
     optional = [
         LlmsLink("All written pages in one file", root + LLMS_FULL),
-        LlmsLink("Progress as JSON", f"{root}progress.json", "what the plans claim beside what is there"),
+        LlmsLink("Progress as JSON", f"{root}progress.json", "what the plans claim and what exists"),
         *([LlmsLink("Feed of finished pages", f"{root}{FEED}", "Atom")] if xml else ()),
         *(_beside(page, address[page.uri]) for page in pages if page.uri not in base),
     ]
@@ -262,7 +262,7 @@ def listing_files(
 
 
 def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage]) -> tuple[str, str]:
-    """Return the file that holds the twins of all written pages of the `base`: its path and its text."""
+    """Return path and text of the file with the twins of all written pages of the `base`."""
     known = library.page_by_uri
     written = [(page, known[page.uri]) for page in pages if page.uri in base and page.uri in known]
     whole = [(LlmsLink(parsed.title, _root(site) + page.uri), page.twin()) for page, parsed in written]

@@ -1,7 +1,7 @@
-"""Arc diagrams as inline SVG: rows below each other, each a link, and an arc for what leads from one to another.
+"""Arc diagrams as inline SVG: a column of rows, each a link, with arcs for links between them.
 
-One column and no wider than a phone, so that its lettering keeps its size everywhere. Arcs stand left of the rows; what
-leads to a row ends in an arrowhead, and a row's own arcs lie within its group, so that CSS can bring them forward.
+One column, no wider than a phone, so that the font size is the same everywhere. Arcs are to the left of the rows;
+incoming arcs end in an arrowhead, and a row's outgoing arcs are in its group, so that CSS can highlight them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from markupsafe import escape
 
 WIDTH = 360
-"""Units of the drawing; about a CSS pixel each on a phone."""
+"""Units of the drawing; each is about one CSS pixel on a phone."""
 TEXT = 12
-"""The size of the lettering, in units."""
+"""The font size, in units."""
 ROW = 24
 HEADING = 28
 STRIP = 54
@@ -37,7 +37,7 @@ class Dot:
     label: str
     href: str
     said: str
-    """The label used where there is room, with its numbers."""
+    """The label with its numbers, for assistive technology."""
     weight: int
     """The number of pages that link to it."""
     is_written: bool
@@ -45,7 +45,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class ArcGroup:
-    """Pages that are drawn together, such as a folder's."""
+    """Pages that are drawn as a group, such as a folder's."""
 
     title: str
     dots: Sequence[Dot]
@@ -55,17 +55,17 @@ class ArcGroup:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """From one row to another, by their numbers, from 0."""
+    """An arc from one row to another, by their 0-based numbers."""
 
     source: int
     target: int
     weight: float = 0.0
-    """From 0 to 1, for its thickness."""
+    """Its thickness, from 0 to 1."""
     is_dashed: bool = False
 
 
 def every_page(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
-    """A row for each page, below its group's title. Arcs go from page to page, counted over all groups."""
+    """Return a drawing with a row for each page, below its group's title. Arcs connect pages, numbered globally."""
     places, y = [], _TOP
     for group in groups:
         y += HEADING if group.title else 0
@@ -85,7 +85,7 @@ def every_page(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, title
 
 
 def every_group(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
-    """A row for each group: its title, its pages as marks, its most linked page. Arcs go from group to group."""
+    """Return a drawing with a row for each group: title, pages as bars, most linked page. Arcs connect groups."""
     places = [_TOP + STRIP * n + 16 for n in range(len(groups))]
     paths, arrows = _paths(arcs, places), {arc.target for arc in arcs}
     top = max((dot.weight for group in groups for dot in group.dots), default=0)
@@ -94,16 +94,16 @@ def every_group(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, titl
     return _svg(name, title, described, 2 * _TOP + STRIP * len(groups), body)
 
 
-# --- lettering ---------------------------------------------------------------------------------------------------
+# --- text width --------------------------------------------------------------------------------------------------
 
 
 def text_width(text: str, is_bold: bool = False) -> float:
-    """About how wide `text` is in units, rather too much than too little."""
+    """Return an upper estimate of the width of `text` in units."""
     return sum(map(_advance, text)) * TEXT * (1.08 if is_bold else 1.0)
 
 
 def fitted(text: str, room: float, is_bold: bool = False) -> str:
-    """`text`, cut to `room` units with an ellipsis where it is too long."""
+    """Return `text`, truncated to `room` units with an ellipsis."""
     if text_width(text, is_bold) <= room:
         return text
     room -= text_width("…", is_bold)
@@ -115,7 +115,7 @@ def fitted(text: str, room: float, is_bold: bool = False) -> str:
 
 
 def _advance(character: str) -> float:
-    """Its width in ems, in the wider of the system faces."""
+    """Return the width of a character in ems, in the widest system font."""
     if character in _NARROW:
         return 0.39
     if unicodedata.combining(character):
@@ -134,7 +134,7 @@ def _heading(title: str, y: float) -> str:
 
 
 def _page(dot: Dot, y: float, path: str, has_arrow: bool) -> str:
-    """A page's row: its arcs, its dot, its name."""
+    """Return a page's row: arcs, dot, name."""
     missing = "" if dot.is_written else " pb-graph-missing"
     radius = min(7.0, 3.5 + math.sqrt(dot.weight))
     return (
@@ -149,7 +149,7 @@ def _page(dot: Dot, y: float, path: str, has_arrow: bool) -> str:
 
 
 def _strip(group: ArcGroup, y: float, path: str, has_arrow: bool, top: int) -> str:
-    """A group's row: its arcs, its title, a mark for each page, its most linked page."""
+    """Return a group's row: arcs, title, a bar for each page, the most linked page."""
     title = escape(fitted(group.title, _ROOM, is_bold=True))
     step = min(6.0, _ROOM / max(len(group.dots), 1))
     marks = {"": "", " pb-graph-missing": ""}
@@ -182,20 +182,20 @@ def _strip(group: ArcGroup, y: float, path: str, has_arrow: bool, top: int) -> s
 def _link(href: str, said: str) -> str:
     """Return the opening tag of a link with the label `said`.
 
-    It is written ``xlink:href``, which every browser follows: Material's instant navigation sets the property ``href``
-    of every element with the attribute, which is read-only on an SVG link and would stop its scripts.
+    It uses ``xlink:href``, which every browser follows: Material's instant navigation sets the property ``href`` of
+    every element with that attribute, which is read-only on SVG links and would break its scripts.
     """
     return f'<a role="link" xlink:href="{escape(href)}" aria-label="{escape(said)}">'
 
 
 def _arrow(y: float, radius: float) -> str:
-    """The head of all arcs that lead to a row."""
+    """Return the arrowhead of the arcs that end at a row."""
     x = _GUTTER + 9 - radius
     return f'<path class="pb-graph-arrow" d="M{x - 7:.1f},{y - 3.5}L{x - 1:.1f},{y}L{x - 7:.1f},{y + 3.5}z"/>'
 
 
 def _paths(arcs: Sequence[Arc], places: Sequence[float]) -> Mapping[int, str]:
-    """Each row's own arcs, as SVG; the farther, the deeper, and thin ones of one kind in one path."""
+    """Return each row's outgoing arcs as SVG; longer arcs are deeper, thin ones of one kind share a path."""
     longest = max((abs(places[arc.target] - places[arc.source]) for arc in arcs), default=1)
     pieces: dict[int, dict[str, str]] = defaultdict(lambda: defaultdict(str))
     for arc in arcs:
@@ -219,7 +219,7 @@ def _svg(name: str, title: str, described: str, height: float, body: str) -> str
 
 
 def heaviest(counts: Counter[tuple[int, int]], limit: int) -> list[Arc]:
-    """The `limit` heaviest of the arcs that are counted, each as thick as it is heavy, in the order of their rows."""
+    """Return the `limit` most frequent arcs, with thickness by frequency, in the order of their rows."""
     kept = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
     top = max((n for _, n in kept), default=1)
     return [Arc(source, target, n / top) for (source, target), n in sorted(kept)]

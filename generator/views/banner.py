@@ -1,4 +1,4 @@
-"""HTML around the text of a page: the state of its PART above, its drop below; headers of tables fixed."""
+"""HTML around the text of a page: the state of its PART above, its drop below; fixes empty table headers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class BannerValues:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A page that leads to another."""
+    """An incoming link."""
 
     title: str
     href: str
@@ -80,7 +80,7 @@ def backlinks_line(rows: Sequence[Incoming]) -> str:
 
 
 def with_banner(body: str, above: str, below: str) -> str:
-    """`body`, the HTML of a page's text, with `above` behind its first heading (or first), and `below` at its end."""
+    """Return `body`, a page's HTML, with `above` after its first heading, or at the start, and `below` at the end."""
     end = body.find("</h1>")
     at = end + len("</h1>") if end >= 0 else 0
     return f"{body[:at]}\n{above}{body[at:]}{below}"

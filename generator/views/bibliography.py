@@ -38,7 +38,7 @@ _BIBTEX_PUBLISHERS = {"online": "organization", "report": "institution", "thesis
 
 
 def csl_item(reference: Reference) -> dict[str, Any]:
-    """A reference as a CSL item: ``id``, ``type``, ``title``, and address and access date where they are known."""
+    """Return a reference as a CSL item: ``id``, ``type``, ``title``, and address and access date if known."""
     item: dict[str, Any] = {"id": reference.id, "type": _type(reference), "title": reference.title}
     arxiv, doi = _arxiv(reference.url), _doi(reference.url)
     if arxiv:
@@ -62,7 +62,7 @@ def csl_metadata(written: object, references: Sequence[Reference]) -> list[Any]:
 def csl_items(written: object, references: Sequence[Reference]) -> list[dict[str, Any]]:
     """Return the works of a page as valid CSL-JSON, in the order of its `references`.
 
-    What its author wrote is kept; dates are put as CSL-JSON has them, and what is no CSL item is left out.
+    Items from the author are kept, with dates in CSL-JSON's format; invalid items are omitted.
     """
     items = written if isinstance(written, list) else []
     by_id = {str(item["id"]): item for item in items if isinstance(item, dict) and item.get("id")}
@@ -92,7 +92,7 @@ def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
     ]
 
 
-# --- what an item says ------------------------------------------------------------------------------------------
+# --- fields of an item ------------------------------------------------------------------------------------------
 
 
 def text_of(item: Item, *keys: str) -> str:
@@ -105,7 +105,7 @@ def text_of(item: Item, *keys: str) -> str:
 
 
 def names_of(item: Item, key: str = "author") -> tuple[tuple[str, str], ...]:
-    """The item's people as ``(family, given)``; an institution has no given name, nor has what is no CSL name."""
+    """Return the item's people as ``(family, given)``; institutions and invalid names have no given name."""
     value = item.get(key)
     names = value if isinstance(value, list) else [value]
     found = []
@@ -121,7 +121,7 @@ def names_of(item: Item, key: str = "author") -> tuple[tuple[str, str], ...]:
 
 
 def day_in(value: object) -> str:
-    """A CSL date, or a plain one, in ISO's form as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``."""
+    """Return a CSL date, or a plain one, in ISO format as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``."""
     if isinstance(value, Mapping):
         parts = value.get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
@@ -131,7 +131,7 @@ def day_in(value: object) -> str:
 
 
 def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
-    """An author's item with nothing in it that JSON cannot hold, and the day on which the prose says it was read."""
+    """Return an author's item restricted to JSON values, with the access date given in the text."""
     plain = {str(key): _plain(value) for key, value in item.items() if value is not None}
     plain["id"] = reference.id
     plain.setdefault("type", _type(reference))
@@ -203,13 +203,13 @@ def _bibtex_entry(key: str, item: Item) -> str:
 
 
 def _bibtex_names(item: Item, key: str) -> str:
-    """``Family, Given and {An Institution}``."""
+    """Return names in BibTeX format: ``Family, Given and {An Institution}``."""
     names = names_of(item, key)
     return " and ".join(f"{_bibtex(f)}, {_bibtex(g)}" if g else f"{{{_bibtex(f)}}}" for f, g in names)
 
 
 def _bibtex(text: str) -> str:
-    """`text` as LaTeX shows it to the letter."""
+    """Return `text` escaped for LaTeX."""
     return text.translate(_BIBTEX_SPECIAL if _is_balanced(text) else _LONE_BRACES)
 
 
@@ -223,5 +223,5 @@ def _is_balanced(text: str) -> bool:
 
 
 def _verbatim(text: str) -> str:
-    """An address or DOI: BibLaTeX takes it as it stands, so that only what would end the field is put otherwise."""
+    """Return an address or DOI: BibLaTeX reads it verbatim, so only characters that end the field are escaped."""
     return text.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D").replace(" ", "%20")

@@ -1,7 +1,7 @@
-"""Charts as inline SVG, made at build time: no script, no other host, readable by a screen reader.
+"""Charts as inline SVG, rendered at build time: no scripts, no other hosts, accessible to screen readers.
 
-Each is ``role="img"`` with a title and a description; the view that shows it puts the table of its numbers beside it.
-Colours are CSS classes, so that they follow the colour scheme.
+Each is ``role="img"`` with a title and a description; the page shows the data in a table next to it. Colours are CSS
+classes, so that they follow the colour scheme.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Length:
 
 
 def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> str:
-    """A bar of PARTs by state with its legend, as one line of HTML. CSS gives each state a thickness and a dash.
+    """Return a bar of PARTs by state with its legend, as one line of HTML. CSS sets each state's thickness and dash.
 
-    Of the done PARTs, `missing` have no page on disk; they are shown apart.
+    Of the done PARTs, `missing` have no page on disk; they are shown separately.
     """
     every = [(state, LABELS[state], counts.get(state, 0) - missing * (state is State.DONE), "") for state in LABELS]
     every.insert(1, (State.DONE, "done, page missing", missing, " pb-missing"))
@@ -65,12 +65,12 @@ def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> str:
 
 
 def _stretch(state: State, start: float, end: float, more: str) -> str:
-    """One state's stretch of a bar, from `start` to `end` percent of its width; `more` is a class."""
+    """Return one state's segment of a bar, from `start` to `end` percent of its width; `more` is a CSS class."""
     return f'<line class="pb-fill{more}" data-state="{state}" x1="{start:.2f}%" x2="{end:.2f}%" y1="50%" y2="50%"/>'
 
 
 def burn_up(days: Sequence[Day]) -> str:
-    """PARTs planned and PARTs done over time, as steps. `days` ascend and are not empty."""
+    """Return a step chart of PARTs planned and done over time. `days` are ascending and not empty."""
     first, last = days[0].day.toordinal(), days[-1].day.toordinal()
     span, top = max(last - first, 1), max(1, *(d.planned for d in days))
 
@@ -83,7 +83,7 @@ def burn_up(days: Sequence[Day]) -> str:
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * value / top
 
     def steps(values: Sequence[int]) -> str:
-        """A path that goes to each value in a step."""
+        """Return a path with a step to each value."""
         points = [f"M{x(days[0].day):.1f},{y(values[0]):.1f}"]
         points += [f"H{x(d.day):.1f}V{y(v):.1f}" for d, v in zip(days[1:], values[1:], strict=True)]
         return "".join(points) + f"H{WIDTH - _RIGHT}"
@@ -113,7 +113,7 @@ def burn_up(days: Sequence[Day]) -> str:
 
 
 def budget_chart(rows: Sequence[Length]) -> str:
-    """Lines written beside lines planned: a row a page, its title above its bar. `rows` is not empty."""
+    """Return a chart of lines written and planned: one row per page, its title above its bar. `rows` is not empty."""
     top = max(max(r.lines, r.budget.high) for r in rows) or 1
 
     def x(value: float) -> float:

@@ -1,7 +1,7 @@
 """Results of ``planbook verify``, and statements on whether a page was generated, reviewed and verified.
 
-`generator.research.verify` writes the report; the Guide, "Checking sources", describes it. A program wrote a page; a
-person read it; its quotes were looked for in their sources. None follows from another.
+`generator.research.verify` writes the report; the Guide, "Checking sources", describes it. The three statements are
+independent: a program wrote the page, a person reviewed it, its quotes were checked against their sources.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _READ = frozenset({"ok", "moved"})
 
 
 class SourceStatus(StrEnum):
-    """The result for a source; where several apply, the first in this list is shown."""
+    """The result for a source; if several apply, the first in this list is shown."""
 
     GONE = "gone"
     UNREAD = "unread"
@@ -45,13 +45,13 @@ NAMES = {
     SourceStatus.COPIED: "in a copy",
     SourceStatus.MOVED: "moved",
     SourceStatus.CHANGED: "changed since",
-    SourceStatus.MISSING: "words not found",
+    SourceStatus.MISSING: "quote not found",
     SourceStatus.GONE: "gone",
     SourceStatus.UNREAD: "could not be read",
     SourceStatus.UNCHECKED: "not checked",
     SourceStatus.OFFWEB: "not on the web",
 }
-"""Each status as readers see it, in the order of display."""
+"""The label of each status, in the order of display."""
 _DATED = {
     SourceStatus.PINNED: "pinned (commit of {})",
     SourceStatus.VERIFIED: "verified on {}",
@@ -70,13 +70,13 @@ class SourceCheck:
     """By key, True if the source contains the quote; only quotes that were checked."""
     moved_to: str = ""
     findings: tuple[str, ...] = ()
-    """Defects to fix or to look at, in the wording of the report."""
+    """Findings to fix or review, as in the report."""
     committed: str = ""
-    """The day of the commit at which the file holds what was cited; empty if it was not proven."""
+    """The day of the commit at which the file contains the cited text; empty if that was not proven."""
 
     @property
     def label(self) -> str:
-        """The status as readers see it, with its day: ``pinned (commit of 2026-10-02)``, ``gone (2026-11-20)``."""
+        """The label of the status with its day: ``pinned (commit of 2026-10-02)``, ``gone (2026-11-20)``."""
         day = self.committed if self.status is SourceStatus.PINNED else self.day
         return _DATED.get(self.status, f"{NAMES[self.status]} ({{}})").format(day) if day else NAMES[self.status]
 
@@ -211,19 +211,19 @@ def _text(value: object) -> str:
 WRITERS = {
     "extract": "by extraction from its sources",
     "llm": "by a language model",
-    "command": "by a command of this base's keepers",
+    "command": "by a command configured for this base",
 }
-"""Descriptions of the writers of `make expand`; others are called by their own name."""
+"""Descriptions of the writers of `make expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})
 _GOOD = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED})
 _UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
-"""A runner that names itself after its work."""
+"""A runner whose name is that of its writer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One line of the three."""
+    """One of the three statements."""
 
     kind: str
     """``generated``, ``reviewed`` or ``verified``."""
@@ -248,7 +248,7 @@ def has_word(page: Page, checked: PageCheck | None) -> bool:
 
 
 def day_of(value: object) -> str:
-    """``YYYY-MM-DD`` at the beginning of a date, a time or a text; empty where there is none."""
+    """Return ``YYYY-MM-DD`` from a date, a time or the beginning of a text; empty if there is none."""
     found = re.match(r"\d{4}-\d{2}-\d{2}", str(value)) if value else None
     try:
         return date.fromisoformat(found[0]).isoformat() if found else ""
@@ -264,9 +264,9 @@ def generated_day(page: Page) -> str:
 def _generated(page: Page, drop: Drop | None) -> Statement | None:
     said = _generated_fields(page)
     day = day_of(said.get("date"))
-    if not said and drop and drop.runner:  # the report of the attempt says who made the page
+    if not said and drop and drop.runner:  # the report of the attempt names the writer
         runner = "a runner" if _NO_NAME.fullmatch(drop.runner.strip()) else drop.runner
-        text = _dated(f"by {runner}, as its drop says", day_of(drop.timestamp))
+        text = _dated(f"by {runner}, according to its drop", day_of(drop.timestamp))
         return Statement("generated", "yes", "Made", text)
     if not said:
         return None
@@ -289,7 +289,7 @@ def _reviewed(page: Page) -> Statement:
         person = value
     text = _dated(f"by {person}" if person else "", day).removeprefix(", ")
     if day and generated_day(page) > day:
-        return Statement("reviewed", "no", "Not reviewed", f"since it was generated; the text before was, {text}")
+        return Statement("reviewed", "no", "Not reviewed", f"since it was generated; the previous text was, {text}")
     return Statement("reviewed", "yes", "Reviewed", text)
 
 
@@ -300,7 +300,7 @@ def _verified(page: Page, checked: PageCheck | None, *, is_current: bool) -> Sta
         return Statement("verified", "no", "Not verified", f"since it changed; last checked {checked.day}")
     every = [check for check in checked.by_id.values() if check.status is not SourceStatus.OFFWEB]
     if not every:
-        return Statement("verified", "yes", "Sources checked", f"on {checked.day}: none of its works is on the web")
+        return Statement("verified", "yes", "Sources checked", f"on {checked.day}: none of its works has a web address")
     read = sum(check.status not in {SourceStatus.UNCHECKED, SourceStatus.UNREAD} for check in every)
     pinned = sum(bool(check.committed) for check in every)
     others = counted(check.status for check in every if check.status not in _UNNAMED)
@@ -317,7 +317,7 @@ def _dated(text: str, day: str) -> str:
 
 
 def _generated_fields(page: Page) -> Mapping[str, str]:
-    """The front matter's ``generated``: a mapping, or the writer alone; YAML's own dates are texts too."""
+    """Return the front matter's ``generated``, a mapping or the writer alone, with YAML dates as text."""
     value = page.meta_value("generated")
     if isinstance(value, Mapping):
         return {str(name): str(given) for name, given in value.items() if given is not None}

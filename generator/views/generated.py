@@ -1,4 +1,4 @@
-"""The pages that nobody wrote: INDEX pages, a home page, and for a PART what its page will hold and how to fill it."""
+"""Generated pages: INDEX pages, a home page, and placeholders for PARTs with their outline and how to fill them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from generator.views.metadata import Site
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 
 _NOTICES = {
-    State.PARTIAL: ("Tried, but not finished", "A runner tried to write this page and did not finish."),
-    State.SKIPPED: ("Left out on purpose", "The plan skips this page. What it would have asked for stands below."),
-    State.DISABLED: ("Switched off", "The plan keeps this page for reference only. Its outline stands below."),
-    State.OPEN: ("Not written yet", "Nobody has written this page yet."),
-    State.UNMARKED: ("Not written yet", "The plan has no mark for this page, and the page is not there."),
+    State.PARTIAL: ("Attempted, not finished", "A runner tried to write this page but did not finish."),
+    State.SKIPPED: ("Skipped", "The plan skips this page. Its outline is shown below."),
+    State.DISABLED: ("Disabled", "The plan keeps this page for reference only. Its outline is shown below."),
+    State.OPEN: ("Not written yet", "This page has not been written yet."),
+    State.UNMARKED: ("Not written yet", "The plan has no mark for this page, and the page does not exist."),
 }
-"""The notice's title and first sentence, by what the plan claims; a page claimed as done has a warning instead."""
+"""The notice's title and first sentence by state; a missing page that is marked done gets a warning instead."""
 
 
 def placeholder(library: Library, entry: Entry, docs_dir: str, *, is_plain: bool = False) -> str:
-    """Return the whole Markdown page for `entry`; its notice is an admonition, or a quote where `is_plain`."""
+    """Return the whole Markdown page for `entry`; its notice is an admonition, or a quote if `is_plain`."""
     kind, title, text = _notice(entry)
     notice = f"> **{title}.** {text}\n" if is_plain else f'!!! {kind} "{title}"\n\n    {text}\n'
     blocks = [_front_matter(entry), f"# {inline(entry.title)}\n", notice]
@@ -65,15 +65,15 @@ def _notice(entry: Entry) -> tuple[str, str, str]:
     if entry.state is State.DONE:
         text = (
             f"The plan marks this page as done{f' ({verbatim(part.completed)})' if part.completed else ''}, "
-            "but the page is not in the base. What its plan asks for stands below."
+            "but the page does not exist. Its outline is shown below."
         )
-        return "warning", "Marked done, but not here", text
+        return "warning", "Marked done, but missing", text
     title, text = _NOTICES[entry.state]
     reason = f" {verbatim(part.note)}." if part.note else ""
     if entry.state in {State.DISABLED, State.SKIPPED}:
         return "note", title, f"{text}{reason}"
     budget = f" Target length: about {part.lines_budget} lines." if part.lines_budget else ""
-    return "note", title, f"{text}{reason} What its plan asks for stands below.{budget}"
+    return "note", title, f"{text}{reason} Its outline is shown below.{budget}"
 
 
 def _outline(entry: Entry) -> Iterator[str]:
@@ -98,18 +98,18 @@ def _points(entry: Entry) -> Iterator[str]:
 
 
 def _builds_on(library: Library, entry: Entry) -> Iterator[str]:
-    """The pages of the base that the PART reads or looks through first."""
+    """Return the pages of the base that the PART builds on, and its searches of the base."""
     rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
     for grep in entry.part.greps:
         terms = f" {grep.operator or 'or'} ".lower().join(f"“{verbatim(term)}”" for term in grep.terms)
         where = ", ".join(code(folder) for folder in grep.folders)
-        rows.append(f"whatever says {terms}{f' in {where}' if where else ''}")
+        rows.append(f"pages that mention {terms}{f' in {where}' if where else ''}")
     if rows:
-        yield "## What it builds on\n"
+        yield "## Prior knowledge\n"
         yield bullets(rows)
     if entry.part.gaps:
         gaps = "; ".join(inline(gap) for gap in entry.part.gaps)
-        yield f"Not known yet: {gaps}{'' if gaps.endswith(('.', '?', '!')) else '.'}\n"
+        yield f"Open questions: {gaps}{'' if gaps.endswith(('.', '?', '!')) else '.'}\n"
 
 
 def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
@@ -129,7 +129,7 @@ def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
 def _research(entry: Entry) -> Iterator[str]:
     part = entry.part
     if part.queries:
-        yield "## What will be asked\n"
+        yield "## Planned searches\n"
         yield bullets(_query(query) for query in part.queries)
     if part.sources:
         yield "## Sources wanted\n"
@@ -147,7 +147,7 @@ def _source(source: str) -> str:
 
 
 def _how_to_fill(entry: Entry, docs_dir: str) -> Iterator[str]:
-    """The commands that fill the page, and what has to change in the plan before they do."""
+    """Return the commands that fill the page, and changes to the plan that they require."""
     part, plan = entry.part, entry.plan
     yield "## How to fill it\n"
     if entry.state is State.DISABLED:
@@ -156,13 +156,13 @@ def _how_to_fill(entry: Entry, docs_dir: str) -> Iterator[str]:
         yield f"The plan skips PART {part.number}. Change its mark in {code(plan.uri)} to `[ ]` first.\n"
     first = next((p for p in plan.parts if p.number == part.number and p.state is not State.DISABLED), part)
     if first is not part:
-        yield f"{code(plan.uri)} has another PART {part.number}. Give this one a number of its own first.\n"
+        yield f"{code(plan.uri)} has another PART {part.number}. Give this one a unique number first.\n"
     name, redo = shlex.quote(plan.uri), " --redo" if entry.state is State.DONE else ""
-    yield "Have it researched and written:\n"
+    yield "Let Planbook research and write it:\n"
     yield f"```sh\nplanbook expand --plan {name} --part {part.number}{redo}\n```\n"
     yield (
-        f"Or write {code(f'{docs_dir}/{entry.uri}')} yourself: `brief` prints what it must say, and `finish` checks "
-        f"it, marks PART {part.number} as done and leaves the report:\n"
+        f"Or write {code(f'{docs_dir}/{entry.uri}')} yourself: `brief` prints the requirements, and `finish` checks "
+        f"it, marks PART {part.number} as done and writes the report:\n"
     )
     yield f"```sh\nplanbook brief {name} {part.number}\nplanbook finish {name} {part.number}\n```\n"
 
@@ -174,13 +174,13 @@ class GeneratedPage:
     make: Callable[[], str]
     """Returns its Markdown."""
     inputs: Callable[[], object]
-    """Returns everything that the text depends on besides our code, as values that MessagePack can hold."""
+    """Returns everything that the text depends on besides our code, as MessagePack values."""
 
 
 def generated_pages(
     library: Library, folders: Sequence[FolderIndex], existing: Container[str], site: Site, *, is_plain: bool = False
 ) -> dict[str, GeneratedPage]:
-    """Return the pages to add to the `existing` ones, by uri. `is_plain` leaves HTML and admonitions out."""
+    """Return the pages to add to the `existing` ones, by uri. `is_plain` omits HTML and admonitions."""
 
     def of_all() -> object:
         return [library.plans, folders, site, [page_facts(library, page.uri) for page in library.pages]]
@@ -207,7 +207,7 @@ def generated_pages(
 
 
 def page_facts(library: Library, uri: str) -> object:
-    """Return what lists of pages show of the page `uri`, written or planned."""
+    """Return the list entry of the page `uri`, written or planned."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
     if page is None:
         return [uri, entry and (entry.title, entry.description)]
@@ -223,6 +223,6 @@ def _of_placeholder(library: Library, entry: Entry, docs_dir: str) -> object:
 
 
 def _known_title(library: Library, path: str) -> tuple[bool, str] | None:
-    """Return whether the page at `path` is written, and its title; ``None`` if the base does not have it."""
+    """Return whether the page at `path` is written, and its title; ``None`` if it is not in the base."""
     page, entry = library.page_by_uri.get(path), library.by_uri.get(PageUri(path))
     return (True, page.title) if page else (False, entry.title) if entry else None

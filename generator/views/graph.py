@@ -1,7 +1,7 @@
 """The link graph page: the links between pages, drawn as arcs and listed in a table, as Markdown with HTML blocks.
 
-A base of few pages is one drawing, every page by name. A larger one is a drawing of its folders, each with its pages
-as marks and its most linked page by name, and below it, folded, a drawing of each folder with every page by name.
+A small base is one drawing with all pages by name. A larger one is a drawing of its folders, each with its pages as
+bars and its most linked page by name; below it, folded, is a drawing of each folder with all pages by name.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from generator.views.labels import count, number, page_title, printable
 from generator.views.template import render_block
 
 MOST_NAMED = 60
-"""Pages in one drawing that names all of them, and folders in one drawing."""
+"""Maximum number of pages in a drawing with all names, and of folders in a drawing."""
 MOST_ARCS = 60
-"""Arcs between folders: the heaviest."""
+"""Maximum number of arcs between folders."""
 TABLE_ROWS = 25
-"""Rows of the table that are not folded."""
+"""Number of table rows that are not folded."""
 
 _HEAD = """\
 ---
 title: Link graph
-description: Which page of this base leads to which.
+description: The links between the pages of this base.
 hide: [tags, toc]
 search:
   boost: 0.3
@@ -82,7 +82,7 @@ def graph_nodes(library: Library, folders: Iterable[FolderIndex]) -> tuple[Graph
 
 
 def graph_of(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> LinkGraph:
-    """Return the nodes and those of the edges that are between two of them, in order; a link comes before a plan's."""
+    """Return the nodes and the edges between them, in order; a link takes precedence over a plan's reference."""
     ordered = sorted({node.uri: node for node in nodes}.values(), key=lambda node: _place(node.uri))
     place = {node.uri: n for n, node in enumerate(ordered)}
     kept: dict[tuple[int, int], Edge] = {}
@@ -95,7 +95,7 @@ def graph_of(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> LinkGraph:
 
 
 def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callable[[str], str]) -> str:
-    """Return the whole page. `url_of` gives a page's address as seen from it; edges of other pages are left out."""
+    """Return the whole page. `url_of` gives a page's address as seen from it; edges of other pages are omitted."""
     graph = graph_of(nodes, edges)
     if not graph.edges:
         return f"{_HEAD}\n{without_links(graph)}"
@@ -119,7 +119,7 @@ def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callab
         rows=graph.most_linked[:TABLE_ROWS],
         more=graph.most_linked[TABLE_ROWS:],
     )
-    return f"{_HEAD}\n{lead(graph)} The [table](#graph-table) says the same as the drawing.\n\n{body}"
+    return f"{_HEAD}\n{lead(graph)} The [table](#graph-table) shows the same data.\n\n{body}"
 
 
 # --- sentences ---------------------------------------------------------------------------------------------------
@@ -128,22 +128,22 @@ def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callab
 def without_links(graph: LinkGraph) -> str:
     """Return the text for a base without links between pages."""
     if not graph.nodes:
-        return "There is no page yet, so there is nothing to draw.\n"
+        return "There are no pages yet.\n"
     return (
-        f"{count(len(graph.nodes), 'page')}, and none of them leads to another yet. A page leads to another when its "
-        "text links to it, or when its plan says to read the other one first.\n"
+        f"{count(len(graph.nodes), 'page')}, and no links between them yet. A page links to another if its "
+        "text links to it, or if its plan builds on it.\n"
     )
 
 
 def lead(graph: LinkGraph) -> str:
-    """Return how many pages and links there are, in a few sentences."""
+    """Return a summary of the number of pages and links."""
     links = sum(edge.kind == "link" for edge in graph.edges)
     read = len(graph.edges) - links
     alone = sum(not graph.into[node.uri] for node in graph.nodes)
     missing = sum(not node.is_written for node in graph.nodes)
     text = f"**{count(len(graph.nodes), 'page')}** with {count(links, 'link')} between them."
     if read:
-        text += f" Plans ask {count(read, 'time')} to read one page before another is written."
+        text += f" Plans contain {count(read, 'reference')} from a PART to a page that it builds on."
     if missing:
         text += f" {count(missing, 'page')} {'is' if missing == 1 else 'are'} not written yet."
     if alone:
@@ -173,7 +173,7 @@ def _pages_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup]) -> str:
     best = max(graph.nodes, key=lambda node: len(graph.into[node.uri]))
     described = (
         f"{count(len(graph.nodes), 'page')} in {count(len(drawn), 'folder')}, {count(len(arcs), 'arc')}. "
-        f"Most lead to {printable(best.title)}: {number(len(graph.into[best.uri]))}."
+        f"The most linked page is {printable(best.title)}, with {number(len(graph.into[best.uri]))}."
     )
     return every_page(drawn, arcs, "graph", "Pages and their links", described)
 
@@ -194,7 +194,7 @@ def _folder_drawings(
         arcs = _arcs([edge for edge in every if edge.target in inside], group.nodes)
         came = sum(edge.source not in inside for node in group.nodes for edge in graph.into[node.uri])
         said = (
-            f"{count(len(arcs), 'link')} within it {'is' if len(arcs) == 1 else 'are'} drawn; "
+            f"{count(len(arcs), 'link')} within it {'is' if len(arcs) == 1 else 'are'} shown; "
             f"{number(len(every) - len(arcs))} to other pages and {number(came)} from other pages are not."
         )
         title = printable(group.title)
@@ -212,8 +212,8 @@ def _drawn(n: int, group: _FolderGroup, graph: LinkGraph, links: int, url_of: Ca
     dots = []
     for node in group.nodes:
         into, title = len(graph.into[node.uri]), printable(node.title)
-        label = f"{title}{'' if node.is_written else ', not written yet'}: {count(into, 'page')} to it"
-        label += f", {number(len(graph.out_of[node.uri]))} from it"
+        label = f"{title}{'' if node.is_written else ', not written yet'}: {number(into)} incoming"
+        label += f", {number(len(graph.out_of[node.uri]))} outgoing links"
         dots.append(Dot(title, url_of(node.uri), label, into, node.is_written))
     title = printable(group.title)
     return ArcGroup(title, dots, f"#graph-folder-{n}", f"{title}: {group.size}, {count(links, 'link')} within it")
@@ -223,10 +223,10 @@ def _drawn(n: int, group: _FolderGroup, graph: LinkGraph, links: int, url_of: Ca
 
 
 def _groups(nodes: Sequence[GraphNode]) -> list[_FolderGroup]:
-    """The pages by folder; a large folder is cut into equal parts.
+    """Return the pages by folder; a large folder is split into equal parts.
 
-    Where there are too many folders, neighbours are put together: within their top folder, or, of too many top folders,
-    across them.
+    If there are too many folders, adjacent ones are merged: within their top folder, or across top folders if there are
+    too many of those.
     """
     most = max(MOST_NAMED, ceil(len(nodes) / MOST_NAMED))
     folders = [_FolderGroup(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]

@@ -1,6 +1,6 @@
 """The INDEX of the whole base, the INDEX of each folder, and the parts of the home page, as Markdown.
 
-On the site, cells hold a little HTML. For engines without our style sheet, and for readers of the repository, the same
+On the site, cells contain some HTML. For engines without our style sheet, and for readers of the repository, the same
 tables are plain Markdown (`is_plain`).
 """
 
@@ -33,7 +33,7 @@ PROGRESS = PageUri("progress.md")
 GRAPH = PageUri("graph.md")
 SOURCES = PageUri("sources.md")
 FOLDER_INDEXES = ("index.md", "README.md")
-"""File names that MkDocs takes for a folder's own page."""
+"""File names that MkDocs treats as a folder's own page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class FolderIndex:
     """Without a slash at the end; empty for the top."""
     uris: tuple[PageUri, ...]
     index_uri: PageUri
-    """Its INDEX: ours, or the author's own ``index.md`` or ``README.md``."""
+    """Its INDEX: the generated one, or the author's ``index.md`` or ``README.md``."""
 
     @property
     def title(self) -> str:
@@ -53,13 +53,13 @@ class FolderIndex:
 
 
 def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> tuple[FolderIndex, ...]:
-    """Return the folders of the base with their pages, less the `excluded` pages, which the site has elsewhere."""
+    """Return the folders of the base with their pages, except the `excluded` ones, which are elsewhere in the nav."""
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
     uris: list[PageUri] = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
     for uri in uris:
         if uri not in excluded and uri not in RESERVED and PurePosixPath(uri).name not in FOLDER_INDEXES:
             by_folder[uri.rpartition("/")[0]].add(uri)
-    for folder in list(by_folder):  # a folder that holds only folders is one too
+    for folder in list(by_folder):  # include folders that contain only folders
         for parent in list(PurePosixPath(folder).parents)[:-1]:
             by_folder.setdefault(str(parent), set())
     return tuple(
@@ -69,7 +69,7 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
 
 
 def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
-    """Return the uris of generated pages: `stems` with ``.md``, and with a number where a page is `existing`."""
+    """Return the uris of generated pages: `stems` with ``.md``, and with a number if that page is `existing`."""
     names = distinct(stems, {uri.removesuffix(".md") for uri in existing})
     return [PageUri(f"{name}.md") for name in names]
 
@@ -83,7 +83,7 @@ def index_page(library: Library, folders: Sequence[FolderIndex], *, is_plain: bo
         lambda folder: f"[{verbatim(folder.path)}/]({folder.index_uri})",
         lambda uri: page_row(library, uri, INDEX, is_plain=is_plain),
     )
-    return text + (tables or "\nThere is no page yet. Write a plan into `plans/` and build again.\n")
+    return text + (tables or "\nThere are no pages yet. Add a plan to `plans/` and build again.\n")
 
 
 def folder_index(
@@ -109,7 +109,7 @@ def folder_index(
 
 
 def home_parts(library: Library, *, is_plain: bool = False) -> Mapping[str, str]:
-    """Return the parts of the home page by the names of their places: ``state``, ``newest``, ``next``, ``plans``."""
+    """Return the parts of the home page by placeholder: ``state``, ``newest``, ``next``, ``plans``."""
     has_bar = not is_plain and any(library.counts[state] for state in COUNTED)
     bar = f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n\n" if has_bar else ""
     return {
@@ -121,14 +121,14 @@ def home_parts(library: Library, *, is_plain: bool = False) -> Mapping[str, str]
 
 
 def home_page(library: Library, name: str, description: str, *, is_plain: bool = False) -> str:
-    """Return a home page for a base whose author wrote none."""
+    """Return a home page for a base without one."""
     parts = home_parts(library, is_plain=is_plain)
     about = f"{verbatim(description)}\n\n" if description else ""
     return (
-        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}This is a knowledge base: pages that are researched by "
-        "plan, cite their sources, and say how far they have come.\n\n"
+        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}This is a knowledge base of pages researched by "
+        "plan, cite their sources, and show their state.\n\n"
         f"## State\n\n{parts['state']}\n## Newest pages\n\n{parts['newest']}\n"
-        f"## Next to be written\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"
+        f"## Next pages to write\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"
     )
 
 
@@ -140,7 +140,7 @@ def folder_tables(
     heading: Callable[[FolderIndex], str],
     row: Callable[[PageUri], tuple[str, ...]],
 ) -> str:
-    """Return a section for each folder that holds pages, with their table."""
+    """Return a section for each folder with pages, with their table."""
     return "".join(
         f"\n## {heading(folder) if folder.path else 'Top level'}\n\n{_table(map(row, folder.uris))}"
         for folder in folders
@@ -164,7 +164,7 @@ def page_row(
 
 
 def summary(library: Library) -> str:
-    """Return how many plans, PARTs and written pages there are."""
+    """Return the number of plans, PARTs and written pages, in words."""
     total = sum(library.counts[state] for state in COUNTED)
     written = sum(uri in library.page_by_uri for uri in library.by_uri)
     return f"{count(len(library.plans), 'plan')} with {count(total, 'PART')}; {count(written, 'planned page')} written."
@@ -197,10 +197,10 @@ def _state_line(library: Library) -> str:
     """Return a sentence on the number of pages written so far, with links to progress and INDEX."""
     planned = [entry for entry in library.by_uri.values() if entry.state in COUNTED]
     if not library.counted_parts:
-        return "There is no plan yet.\n"
+        return "There are no plans yet.\n"
     total, there = len(planned), sum(entry.is_there for entry in planned)
     disabled = library.counts[State.DISABLED]
-    off = f", and {number(disabled)} switched off" if disabled else ""
+    off = f", and {number(disabled)} disabled" if disabled else ""
     written = f"**{number(there)} of {count(total, 'planned page')}** {'is' if there == 1 else 'are'} written"
     if not there:
         written = f"**No page is written yet**; {count(total, 'page')} {'is' if total == 1 else 'are'} planned"
@@ -211,21 +211,21 @@ def _state_line(library: Library) -> str:
 
 
 def _newest_pages(library: Library) -> str:
-    """The five pages that were finished last, as a list."""
+    """Return the five pages that were finished last, as a list."""
     written = [(_finished_day(e), e) for e in library.by_uri.values() if e.page]
     if not written:
-        return "No planned page is written yet.\n"
+        return "No planned page has been written yet.\n"
     newest = sorted(written, key=lambda pair: natural_order(pair[1].uri))
     newest = sorted(newest, key=lambda pair: pair[0], reverse=True)[:5]
     return "".join(_page_line(e, f", {date}" if date else "") for date, e in newest)
 
 
 def _next_pages(library: Library) -> str:
-    """The first five pages that are still to be written, as a list."""
+    """Return the first five pages that are not written yet, as a list."""
     to_do = {State.OPEN, State.PARTIAL, State.UNMARKED}
     waiting = [e for e in library.by_uri.values() if not e.page and e.state in to_do]
     if not waiting:
-        return "Every planned page is written.\n"
+        return "All planned pages are written.\n"
     waiting.sort(key=lambda e: e.state is not State.PARTIAL)
     return "".join(_page_line(e, "") for e in waiting[:5])
 
@@ -236,7 +236,7 @@ def _page_line(entry: Entry, tail: str) -> str:
 
 
 def _finished_day(entry: Entry) -> str:
-    """The day on which the page was finished, by its plan, else by itself."""
+    """Return the day on which the page was finished, from its plan or its front matter."""
     if entry.part.completed:
         return entry.part.completed[:10]
     created = entry.page.meta_value("created") if entry.page else None
@@ -250,11 +250,11 @@ def _plans(library: Library, *, is_plain: bool) -> str:
         name = f"[{inline(plan.title)}]({PROGRESS}"
         name += ")" if is_plain else f"#{anchor(plan.slug)})" + (f"<br><small>{topic}</small>" if topic else "")
         rows.append((name, written_of(library, plan)))
-    return table(("Plan", "Written"), rows, "lr") if rows else "There is no plan yet.\n"
+    return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
 
 
 def _front_matter(title: str, description: str) -> str:
-    """An INDEX's; in a search, the pages that it lists come before it."""
+    """Return the front matter of an INDEX, which ranks below the pages that it lists in searches."""
     return f"---\ntitle: {_yaml(title)}\ndescription: {_yaml(description)}\nsearch:\n  boost: 0.3\n---\n\n"
 
 

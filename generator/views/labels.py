@@ -19,14 +19,14 @@ LABELS = {
 """The name of each state for readers."""
 
 MEANINGS = {
-    State.DONE: "the plan says that its page is finished",
-    State.PARTIAL: "tried and not finished, or its page answers too few points",
-    State.OPEN: "its page is still to be written",
-    State.UNMARKED: "the plan does not say",
-    State.SKIPPED: "left out on purpose",
-    State.DISABLED: "kept in the plan for reference, not to be written",
+    State.DONE: "the plan marks its page as finished",
+    State.PARTIAL: "attempted but not finished, or its page answers too few points",
+    State.OPEN: "its page has not been written",
+    State.UNMARKED: "the plan has no mark for it",
+    State.SKIPPED: "intentionally left out",
+    State.DISABLED: "kept in the plan for reference only",
 }
-"""The claim that each state makes, for legends and titles."""
+"""The meaning of each state, for legends and titles."""
 
 _JOINERS = "\u200c\u200d"
 """Invisible characters that are legitimate within words of some scripts, and within emoji."""
@@ -49,7 +49,7 @@ def page_title(library: Library, uri: str) -> str:
 
 
 def page_description(library: Library, uri: str) -> str:
-    """Return one line on a page: its own, else its plan's."""
+    """Return a one-line description of a page: its own, else its plan's."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
     return page.description if page and page.description else entry.description if entry else ""
 
@@ -72,19 +72,19 @@ def planned_size(entry: Entry) -> str:
 
 
 def verdict(entry: Entry) -> str:
-    """Return the difference between a PART's claim and the disk; empty where they agree."""
+    """Return the difference between a PART's claim and the disk; empty if they agree."""
     if not entry.is_amiss:
         return ""
-    return "page missing" if entry.state is State.DONE else "page is there"
+    return "page missing" if entry.state is State.DONE else "page exists"
 
 
 def length_of(entry: Entry) -> str:
-    """Return the length of a page beside its budget, or its budget."""
+    """Return the length of a page compared with its budget, or its budget."""
     return against_budget(entry.page.lines, entry.part.lines_budget) if entry.page else planned_size(entry)
 
 
 def against_budget(lines: int, budget: LineBudget | None) -> str:
-    """Return ``483 of 400 lines (+21 %)``: the lines, and their distance from the budget's nearer end."""
+    """Return ``483 of 400 lines (+21 %)``: the lines, and their deviation from the nearest limit of the budget."""
     if budget is None:
         return f"{number(lines)} lines, no budget"
     nearest = min(max(lines, budget.low), budget.high)
@@ -93,17 +93,17 @@ def against_budget(lines: int, budget: LineBudget | None) -> str:
 
 
 def printable(text: str) -> str:
-    """Return `text` on one line, without the signs that XML cannot hold or that a reader cannot see."""
+    """Return `text` on one line, without characters that are invisible or invalid in XML."""
     return " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in text).split())
 
 
 def relative(target: str, page: str) -> str:
-    """The link from `page` to `target`, both uris."""
+    """Return the relative link from `page` to `target`, both uris."""
     return posixpath.relpath(target, posixpath.dirname(page) or ".")
 
 
 def distinct(names: Iterable[str], taken: Container[str] = ()) -> list[str]:
-    """Return `names` with a number behind each that is `taken` or occurs before."""
+    """Return `names` with a number appended to each that is `taken` or occurs before."""
     found: dict[str, None] = {}
     for name in names:
         new, n = name, 2

@@ -1,9 +1,8 @@
 """Metadata of a page in the head of its HTML: for reference managers, and as schema.org's ``TechArticle`` in JSON-LD.
 
-Dates come from the page or its plan, never from the day of the build, which says nothing about the page. Zotero and
-Google Scholar read the Highwire ``citation_*`` tags. Zotero takes what has a ``citation_title`` for an article in a
-journal, unless ``DC.type`` says that it is a web page, and ``og:site_name`` of which site
-(https://www.zotero.org/support/dev/exposing_metadata).
+Dates come from the page or its plan, never from the build. Zotero and Google Scholar read the Highwire ``citation_*``
+tags. Zotero treats a page with ``citation_title`` as a journal article, unless ``DC.type`` says that it is a web page
+and ``og:site_name`` names the site (https://www.zotero.org/support/dev/exposing_metadata).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Metadata:
     title: str
     site: Site
     url: str = ""
-    """Absolute; empty where the site does not know its own."""
+    """The absolute address; empty if the site's is not configured."""
     description: str = ""
     authors: tuple[str, ...] = ()
     published: str = ""
@@ -76,12 +75,12 @@ def describe(
 
 
 def attribute_text(text: str) -> str:
-    """`text` as themes can put it between quotes, which they do without escaping it; twice does no harm."""
+    """Return `text` escaped for attributes, as themes insert it unescaped. Idempotent."""
     return str(escape(html.unescape(text)))
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    """One text or many; of mappings, the ``name``."""
+    """Return one or many texts; of mappings, the ``name``."""
     values = value if isinstance(value, list) else [value]
     texts = (given.get("name") if isinstance(given, Mapping) else given for given in values)
     return tuple(" ".join(str(text).split()) for text in texts if text)
@@ -166,7 +165,7 @@ def page_head(metadata: Metadata) -> str:
 
 
 def meta_tags(metadata: Metadata) -> tuple[tuple[str, str, str], ...]:
-    """Return the tags as ``(attribute, name, content)``: ``name`` or ``property``, and neither of the others empty."""
+    """Return the tags as ``(attribute, name, content)``: ``name`` or ``property``, without empty ones."""
     day = metadata.published.replace("-", "/")
     tags = (
         ("name", "citation_title", metadata.title),
@@ -186,8 +185,8 @@ def meta_tags(metadata: Metadata) -> tuple[tuple[str, str, str], ...]:
 def alternates(twin: str, feed: str = "") -> str:
     """Return the links to the page's Markdown twin and to the site's feed, by their addresses as seen from the page.
 
-    Material takes each alternate for the site in another language, and asks for a `sitemap.xml` beside it. There is
-    none beside a twin, so its link is in a template: programs that read the file see it, scripts do not.
+    Material treats each alternate as a translation of the site and requests a `sitemap.xml` next to it. A twin has
+    none, so its link is inside a template element: programs that read the file see it, scripts do not.
     """
     link = Markup('<link rel="alternate" type="{}" href="{}"{}>').format
     markdown = Markup("<template>{}</template>\n").format(link("text/markdown", twin, ""))

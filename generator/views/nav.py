@@ -1,4 +1,4 @@
-"""The site's navigation: the author's, with the generated tree where it says ``INDEX``."""
+"""The site's navigation: the author's, with the generated tree in place of the entry ``INDEX``."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ PLACE = "INDEX"
 """The entry of a hand-written nav that the tree replaces."""
 
 Nav = list[Any]
-"""As MkDocs reads it: pages, and mappings of one title to a page or a list."""
+"""MkDocs' format: pages, and mappings of one title to a page or a list."""
 
 
 def named_pages(nav: Nav | None) -> frozenset[str]:
-    """The pages that a hand-written nav names itself."""
+    """Return the pages named in a hand-written nav."""
     return frozenset(uri for uri in _leaves(nav or []) if uri != PLACE)
 
 
 def with_tree(nav: Nav | None, folders: Sequence[FolderIndex], home: str = "index.md") -> Nav:
-    """`nav` with the tree of `folders` in its place; without a nav, `home` and the tree are all there is.
+    """Return `nav` with the tree of `folders` in place of its entry; without a nav, `home` and the tree.
 
-    A nav that has no place for the tree is left as it is.
+    A nav without the entry is returned unchanged.
     """
     if nav is None:
         return [*([home] if home else []), *tree(folders, frozenset())]
@@ -32,14 +32,14 @@ def with_tree(nav: Nav | None, folders: Sequence[FolderIndex], home: str = "inde
 
 
 def tree(folders: Sequence[FolderIndex], named: frozenset[str]) -> Nav:
-    """INDEX, progress and the folders with their pages; what `named` holds is left out."""
+    """Return INDEX, progress and the folders with their pages, except those in `named`."""
     top = [str(uri) for uri in (INDEX, PROGRESS, SOURCES, GRAPH) if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
     return [*top, *_below("", folders), *pages]
 
 
 def _below(path: str, folders: Sequence[FolderIndex]) -> Nav:
-    """The folders directly in `path`, each with its INDEX, its own folders and its pages."""
+    """Return the folders directly in `path`, each with its INDEX, subfolders and pages."""
     return [
         # themes show titles as HTML
         {str(escape(f.title)): [str(f.index_uri), *_below(f.path, folders), *map(str, f.uris)]}

@@ -21,20 +21,20 @@ from generator.views.labels import LABELS, MEANINGS, count, number, relative, ve
 from generator.views.template import render_block
 
 MAX_ROWS = 40
-"""Pages in the budget chart: those farthest off their budget."""
+"""Number of pages in the budget chart, those with the largest deviation."""
 MAX_DAYS = 50
-"""Points of the chart over time."""
+"""Maximum number of points in the chart over time."""
 MAX_ELEMENTS = 5_000
-"""HTML elements of PARTs on the progress page."""
+"""Maximum number of HTML elements of PARTs on the progress page."""
 
-_META = "description: What is planned, what is written, what differs.\nhide: [tags]\n---\n"
+_META = "description: Planned and written pages, and the differences.\nhide: [tags]\n---\n"
 
 UrlFrom = Callable[[str], Callable[[str], str]]
 """A function that returns, for a page, the function that returns each page's address as seen from it."""
 
 
 def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, PageUri]:
-    """Return each plan's own progress page, beside `existing` ones, by the plan; empty where one page holds all."""
+    """Return the uri of each plan's own progress page, unlike the `existing` ones; empty if one page has all plans."""
     parts = [part for plan in library.plans for part in plan.parts]
     steps = [step for part in parts for step in part.steps]
     if 14 * len(parts) + 2 * len(steps) + 2 * sum(len(step.tasks) for step in steps) <= MAX_ELEMENTS:
@@ -61,11 +61,11 @@ def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -
     for plan in library.plans if not own else ():
         blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
         blocks.append(_plan(library, plan, url_from(PROGRESS)))
-    blocks.append("## What the states mean\n")
+    blocks.append("## States\n")
     blocks.append("".join(f"- **{LABELS[s]}**: {MEANINGS[s]}\n" for s in LABELS))
     blocks.append(
-        "What a plan claims and what the disk shows are two facts. Both are shown, and where they differ the row says "
-        "so. PARTs are counted, not boxes: the boxes of a PART's steps are working notes, and stand folded below it.\n"
+        "The state in the plan and the files on disk may differ. Rows show both and mark differences. PARTs are "
+        "counted, not checkboxes: the checkboxes of a PART's steps are working notes, folded below it.\n"
     )
     return "\n".join(blocks)
 
@@ -78,9 +78,9 @@ def _plan_page(library: Library, plan: Plan, uri: PageUri, url_from: UrlFrom) ->
 
 
 def progress_line(library: Library) -> str:
-    """Return how many PARTs have their page, how many the plans mark as done, and where the two differ."""
+    """Return a summary: PARTs with a page, PARTs marked done, and differences."""
     if not library.plans:
-        return "There is no plan yet. Put one into `plans/`; the Guide says how.\n"
+        return "There are no plans yet. Add one to `plans/`; see the Guide.\n"
     there = library.written_parts
     amiss = sum(any(entry.is_amiss for entry in entries) for entries in library.counted_parts)
     have = "has its" if there == 1 else "have their"
@@ -94,16 +94,16 @@ def progress_line(library: Library) -> str:
 
 
 def claim_of(part: Part, entry: Entry | None) -> str:
-    """Return where a PART's claim and the disk differ; empty where they agree."""
+    """Return the difference between a PART's claim and the disk; empty if they agree."""
     if entry is None:
-        return "names no page"
+        return "no page named"
     return f"marked {LABELS[part.state]}, {verdict(entry)}" if entry.is_amiss else ""
 
 
 def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
     """Return the PARTs planned and done by day, and the number of done PARTs without a known day.
 
-    A PART is planned from its plan's Date on; where that is missing, from the first day that is known.
+    A PART counts as planned from its plan's date, or else from the first known day.
     """
     planned: Counter[date] = Counter()
     done: Counter[date] = Counter()
@@ -130,7 +130,7 @@ def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
         total, finished_by = total + planned[day], finished_by + done[day]
         days.append(Day(day, total, finished_by))
     step = -(-len(days) // MAX_DAYS)
-    return tuple(days[::-step][::-1]), undated  # each day holds the sums up to it
+    return tuple(days[::-step][::-1]), undated  # each day has the totals up to it
 
 
 def _filter(states: Mapping[State, int]) -> str:
@@ -152,7 +152,7 @@ def _plan(library: Library, plan: Plan, url_of: Callable[[str], str]) -> str:
 
 
 def _plan_table(library: Library, own: Mapping[str, PageUri]) -> str:
-    """A row for each plan, with its PARTs by state."""
+    """Return a table with a row for each plan and its PARTs by state."""
     states = [state for state in LABELS if library.counts[state]]
     rows = []
     for plan in library.plans:

@@ -25,13 +25,13 @@ class Extras:
     checks: Mapping[str, SourceCheck] = field(default_factory=dict)
     """The results of checking the references, by id."""
     files: tuple[tuple[str, str], ...] = ()
-    """The works to take away: what a file is called, and its address."""
+    """Downloads of the works: label and address."""
 
 
 def cited_text(
     text: str, references: Sequence[Reference], citations: Sequence[Citation], links: Mapping[str, str], extras: Extras
 ) -> str:
-    """A page's `text` with each citation as a link to its entry, and the section with the entries behind it."""
+    """Return a page's `text` with each citation as a link to its entry, followed by the section with the entries."""
     return with_links(text, citations, references) + references_section(text, references, citations, links, extras)
 
 
@@ -44,7 +44,7 @@ def references_section(
 ) -> str:
     """Return the section to append to a page's `text`, as Markdown with HTML; empty without references.
 
-    `links` gives the address of a reference that is a page of the base, by id.
+    `links` has the address of each reference that is a page of the base, by id.
     """
     if not references:
         return ""
@@ -61,7 +61,7 @@ def references_section(
 
 
 def _checked(check: SourceCheck | None) -> dict[str, Any]:
-    """Return a row's fields for the check; empty for unchecked works and for those that are not on the web."""
+    """Return a row's fields for the check; empty for unchecked works and for those without a web address."""
     if check is None or check.status in {SourceStatus.OFFWEB, SourceStatus.UNCHECKED}:
         return {"check": None, "missing": ()}
     missing = [key for key, is_there in check.quotes if not is_there]

@@ -1,6 +1,6 @@
 """The Sources page: all works that the base cites, by site, with the pages that cite them.
 
-Where the works would make one page too heavy, they are on numbered pages, and the Sources page lists the sites.
+If there are too many works for one page, they are on numbered pages, and the Sources page lists the sites.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from generator.views.template import render_block
 from generator.views.works import BIB, JSON, CitedWork, by_site
 
 SCRIPT = "assets/planbook/sources.js"
-"""The text filter; the choice of a site and of a status works without it."""
+"""The script of the text search; filters by site and status work without it."""
 MAX_OPEN = 60
 """The number of works up to which all sites are unfolded."""
 MAX_SITES = 8
 """The number of sites listed at the top; the others are folded."""
 MAX_PAGES = 4
-"""The number of pages listed beside a work; the others are folded."""
+"""The number of pages listed for a work; the others are folded."""
 MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
 """The limit of HTML elements of works on the Sources page, and on each numbered page."""
 MAX_LISTED = 400
@@ -61,7 +61,7 @@ def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> di
 def sources_pages(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], url_from: UrlFrom) -> dict[PageUri, str]:
     """Return the Sources page, and the numbered `pages` that `source_pages` planned for these works, by uri."""
     if not works:
-        return {SOURCES: f"{_head()}No page of this base cites a work yet.\n"}
+        return {SOURCES: f"{_head()}No works are cited in this base yet.\n"}
     if len(pages) == 1:
         return {SOURCES: _head() + _works(works, pages[SOURCES], url_from(SOURCES), _lead(works, url_from(SOURCES)))}
     texts = {SOURCES: _head() + _site_list(works, pages, url_from(SOURCES))}
@@ -75,7 +75,7 @@ def sources_pages(works: Sequence[CitedWork], pages: Mapping[PageUri, Sites], ur
 
 def _head(which: str = "") -> str:
     return (
-        f"---\ntitle: Sources{which}\ndescription: Every work that this base cites, and the pages that cite it.\n"
+        f"---\ntitle: Sources{which}\ndescription: All works cited in this base, and the pages that cite them.\n"
         f"hide: [tags, toc]\nsearch:\n  boost: 0.3\n---\n\n# Sources{which}\n\n"
     )
 

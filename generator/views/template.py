@@ -1,4 +1,4 @@
-"""Our HTML templates; whatever is not Markup is escaped in them."""
+"""HTML templates; values that are not Markup are escaped."""
 
 from __future__ import annotations
 

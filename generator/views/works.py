@@ -84,7 +84,7 @@ class CitedWork:
 
     @property
     def item(self) -> Mapping[str, Any]:
-        """The work as CSL-JSON: the most complete of the pages' items, with the id that most of them use."""
+        """The work as CSL-JSON: the most complete of the pages' items, with the most common id."""
         ids = Counter(use.reference.id for use in self.uses)
         fullest = max(self.uses, key=lambda use: len(use.item))
         return {**fullest.item, "id": min(ids, key=lambda name: (-ids[name], name))}
@@ -156,15 +156,15 @@ def host_of(url: str | None) -> str:
     """Return the host of a web address, without ``www.``; empty if there is none."""
     try:
         return (urlsplit(url or "").hostname or "").removeprefix("www.")
-    except ValueError:  # brackets that hold no IPv6 address
+    except ValueError:  # brackets without an IPv6 address
         return ""
 
 
 def site_items(every: Sequence[CitedWork]) -> list[Mapping[str, Any]]:
     """Return all works as CSL-JSON with unique ids, sorted by id.
 
-    If several works share an id, on whatever page, each gets a suffix made from its own address or title. Thus an id
-    never refers to another work because a page was added.
+    If several works share an id, on whatever page, each gets a suffix made from its own address or title. Thus adding a
+    page never makes an id refer to another work.
     """
     claims = Counter(name for work in every for name in {use.reference.id for use in work.uses})
     shared = {name for name, n in claims.items() if n > 1}
@@ -184,7 +184,7 @@ BIB, JSON = "references.bib", "references.json"
 
 
 def site_downloads(every: Sequence[CitedWork]) -> Iterator[tuple[str, str]]:
-    """Return the files of all works, with ids that no other work has; empty for a base without references."""
+    """Return the files of all works, with unique ids; empty for a base without references."""
     if every:
         yield from _files(site_items(every), BIB, JSON)
 

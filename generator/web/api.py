@@ -71,14 +71,14 @@ class ApiClient:
         )
 
     def _answer(self, call: Call, context: RequestContext, read: Callable[[Response], Read]) -> Read:
-        """Return what `read` makes of the response after all redirects."""
+        """Return the result of `read` on the response after all redirects."""
         url = parse_url(call.url)
         _check(call, url, self._reach)
         url = url.copy_merge_params(call.params) if call.params else url
         headers, content = _sent(call, is_stream=not context.is_alone)
 
         def follow(response: Response) -> Url | Read:
-            """Return the target of a redirect, else what `read` makes of the response."""
+            """Return the target of a redirect, or the result of `read` on the response."""
             there = next_hop(response)
             if there is None:
                 return read(response)

@@ -1,7 +1,7 @@
 """HTTP connections: the only module that uses httpx, and the guard that every request passes.
 
 The guard is a transport, the lowest layer of httpx. Whatever is built on it, a client or a cache, cannot reach a host
-that the guard refuses, nor hold a connection beyond the deadline of the request context.
+that the guard refuses, nor keep a connection past the deadline of the request context.
 """
 
 from __future__ import annotations
@@ -328,9 +328,9 @@ class Client:
         headers: tuple[tuple[str, str], ...] = (),
         content: bytes | None = None,
     ) -> Answer:
-        """Return what `read` makes of a response; it is to close it. Transient failures are retried.
+        """Return the result of `read` on a response, which it must close. Transient failures are retried.
 
-        Of other methods than GET and HEAD, only requests that were certainly not processed are retried.
+        Other methods than GET and HEAD are retried only if the request was certainly not processed.
 
         Raises:
             Unfetched: The failure of the last attempt.

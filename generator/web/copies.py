@@ -1,4 +1,4 @@
-"""Saved copies of pages: WARC files, and folders with a manifest. No host is asked."""
+"""Saved copies of pages: WARC files, and folders with a manifest. Sends no requests."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _listed(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
             path = folder / name
             if not (address and path.is_file() and path.resolve().is_relative_to(folder.resolve())):
                 raise CopiesError(
-                    f"{manifest}: {name!r} is no file in this folder; the columns are address, date, file"
+                    f"{manifest}: {name!r} is not a file in this folder; the columns are address, date, file"
                 )
             if _key(address) in wanted:
                 yield SavedCopy(address, day, mimetypes.guess_type(name)[0] or "text/plain", path.read_bytes())

@@ -116,7 +116,7 @@ class _Repository(msgspec.Struct):
 
 
 class GitHubClient:
-    """Read files from GitHub. Thread-safe; what the API says of a repository is requested once per run."""
+    """Read files from GitHub. Thread-safe; API results for a repository are requested once per run."""
 
     def __init__(self, endpoints: GitHubEndpoints, ask: Ask, read: Read) -> None:
         self._endpoints = endpoints
@@ -167,7 +167,7 @@ class GitHubClient:
             origin=origin,
         ), exchanges
 
-    # --- what the API tells ----------------------------------------------------------------------------------------
+    # --- GitHub's API ----------------------------------------------------------------------------------------------
 
     def _resolve(self, target: GitHubTarget, inquiry: _Inquiry) -> tuple[str, str, str | None]:
         """Return the ref, the path and the commit."""
@@ -185,7 +185,7 @@ class GitHubClient:
             if reply.status not in {404, 409, 422}:  # else there is no such ref: the next segment may belong to it
                 inquiry.miss("commit", reply)
                 return ref, path, None
-        inquiry.note = inquiry.note or f"its commit is not known: GitHub knows no branch, tag or commit {ref[:60]}"
+        inquiry.note = inquiry.note or f"its commit is unknown: GitHub has no branch, tag or commit {ref[:60]}"
         return ref, path, None
 
     def _readme(self, folder: str, ref: str, inquiry: _Inquiry) -> str | None:
@@ -195,7 +195,7 @@ class GitHubClient:
         return found.path if found else None
 
     def _object(self, path: str, kind: type[Kind], what: str, inquiry: _Inquiry) -> Kind | None:
-        """Return an object of the API; ``None`` if it does not tell `what` was asked."""
+        """Return an object of the API; ``None``, with `what` noted as unknown, if there is none."""
         reply = self._api(path, inquiry)
         try:
             return msgspec.json.decode(reply.body if reply.outcome is Outcome.OK else b"", type=kind)
@@ -231,5 +231,5 @@ class _Inquiry:
 
     def miss(self, what: str, reply: Reply) -> None:
         """Record that something could not be determined."""
-        why = reply.reason or "it answers something else"
-        self.note = self.note or f"its {what} is not known, because GitHub's API does not tell it: {why}"
+        why = reply.reason or "unexpected response"
+        self.note = self.note or f"its {what} is unknown, because GitHub's API did not return it: {why}"

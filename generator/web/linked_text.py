@@ -1,4 +1,4 @@
-"""Convert a page of HTML to Markdown that keeps its links, footnotes and lists of sources; code is left out."""
+"""Convert a page of HTML to Markdown that keeps its links, footnotes and lists of sources; without code."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LEFT_OUT = frozenset(
     | {"nav", "footer", "form", "pre", "img"}
 )
 _MARK = re.compile(r"\s*[\[(]?\s*[\w*†‡]{1,6}\s*[\])]?\s*")
-"""The words of a link to a note: ``[1]``, ``1``, ``*``."""
+"""The text of a link to a note: ``[1]``, ``1``, ``*``."""
 _NOTES = frozenset({"li", "dd", "tr", "div", "p", "aside", "cite"})
-"""Elements that hold a note; a link to another element leads back to the text."""
+"""Elements that may contain a note; links to other elements point back to the text."""
 
 
 def linked_markdown(html: str, url: str) -> str:
@@ -49,7 +49,7 @@ def linked_markdown(html: str, url: str) -> str:
 
 
 def _read_notes(tree: HtmlElement) -> dict[str, str]:
-    """Return the labels of notes that links in the text lead to, by the ids of their elements."""
+    """Return the labels of the notes linked in the text, by the ids of their elements."""
     marks = (link for link in tree.iter("a") if (link.get("href") or "").startswith("#"))
     wanted = {link.get("href")[1:] for link in marks if _MARK.fullmatch(link.text_content())} - {""}
     found = [element for element in tree.iter() if isinstance(element.tag, str) and element.get("id") in wanted]
@@ -86,7 +86,7 @@ def _edges(element: HtmlElement, notes: dict[str, str]) -> tuple[str, str]:
 
 
 def _link_edges(link: HtmlElement, url: str) -> tuple[str, str]:
-    """Return the Markdown around the words of a link to the web; nothing around other links."""
+    """Return the Markdown around the text of a web link; nothing for other links."""
     try:
         address = urljoin(url, (link.get("href") or "").strip())
     except ValueError:

@@ -1,7 +1,7 @@
 """Reduce a page to its main content by its type: the posts of a discussion, or the element that holds the text.
 
-trafilatura looks for one article. Of a discussion it keeps the first post at best, and of documentation it drops notes,
-tabs and lists. See docs/decisions/0029-error-rates.md for what this changes.
+trafilatura looks for one article. Of a discussion it keeps at most the first post, and from documentation it drops
+notes, tabs and lists. See docs/decisions/0029-error-rates.md for what this changes.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 _MAX_NAME = 200
-"""Longer classes are those of style sheets with a class for each property, and name nothing."""
+"""Maximum length of a class: longer ones belong to utility style sheets and are not names."""
 
 
 def show_noscript(tree: HtmlElement) -> None:
-    """Unwrap the text that a page shows where scripts do not run: many forums have their posts there."""
+    """Unwrap the text that a page shows without scripts, where many forums have their posts."""
     for element in list(tree.iter("noscript")):
         if element.getparent() is not None and count_letters(element.text_content()) >= _MIN_LETTERS:
             element.drop_tag()
@@ -92,7 +92,7 @@ def keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
 
 
 def keep_main(tree: HtmlElement) -> None:
-    """Reduce `tree` to the element that holds its main content, without what is around it; else to its body."""
+    """Reduce `tree` to the element with its main content; without one, to its body."""
     body = tree.find("body")
     _drop(body.iter("script", "style", "template", "svg", "select", "textarea"))
     enough = _SHARE_OF_HOLDER * count_letters(body.text_content())
@@ -105,7 +105,7 @@ def keep_main(tree: HtmlElement) -> None:
 
 
 def simplify(tree: HtmlElement) -> None:
-    """Drop attributes and links, by which trafilatura judges what is decoration, and make paragraphs of bare text."""
+    """Drop attributes and links, which trafilatura uses to detect boilerplate, and wrap bare text in paragraphs."""
     for link in list(tree.iter("a")):
         link.drop_tag()
     for element in tree.iter():

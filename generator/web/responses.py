@@ -1,4 +1,4 @@
-"""Read responses: the outcome that status and headers stand for, the body within its limits, and its text."""
+"""Read responses: the outcome by status and headers, the body within its limits, and its text."""
 
 from __future__ import annotations
 
@@ -105,11 +105,11 @@ def _trouble(status: int, headers: Mapping[str, str], page: str, *, is_api: bool
             return None
         if status in _GONE | _BLOCKED:
             outcome = Outcome.GONE if status in _GONE else Outcome.BLOCKED
-            return Unfetched(outcome, f"the server answers {status}", status=status)
+            return Unfetched(outcome, f"the server returned {status}", status=status)
     is_transient = is_limit or status in _TRANSIENT
     wait_s = wait_s if is_transient else None
     outcome = Outcome.RATE_LIMITED if is_limit or status == 429 else Outcome.FAILED
-    reason = f"the server answers {status}" + (f" and asks to wait {wait_s:.0f} s" if wait_s else "")
+    reason = f"the server returned {status}" + (f" and asked to wait {wait_s:.0f} s" if wait_s else "")
     return Unfetched(outcome, reason, status=status, is_transient=is_transient, wait_s=wait_s)
 
 

@@ -43,11 +43,11 @@ def test_a_site_is_chosen_by_its_link(reader: Reader, cited: Site, has_scripts: 
 def test_all_sites_come_back_by_a_link(reader: Reader, cited: Site, has_scripts: bool) -> None:
     """It is there only while one is chosen."""
     page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
-    expect(page.get_by_role("link", name="Show all sites again")).to_be_hidden()
+    expect(page.get_by_role("link", name="Show all sites")).to_be_hidden()
     # As by a link from elsewhere: a new address of the page that is open may be loaded in place by the theme.
     page = reader.open(f"{cited.url}sources/#site-cups-example", has_scripts=has_scripts)
     expect(titles(page)).to_have_text(["Cups of clay"])
-    page.get_by_role("link", name="Show all sites again").click()
+    page.get_by_role("link", name="Show all sites").click()
     expect(sites(page)).to_have_count(3)
 
 

@@ -83,7 +83,7 @@ class World:
             return self.at_first.pop(url)
         if not self.is_reachable:
             return Fetched(url, Outcome.FAILED, "no such host", requests=1)
-        return self.documents.get(url) or Fetched(url, Outcome.GONE, "the server answers 404", 404, requests=1)
+        return self.documents.get(url) or Fetched(url, Outcome.GONE, "the server returned 404", 404, requests=1)
 
     def _live(self) -> None:
         if self.is_cut_off:

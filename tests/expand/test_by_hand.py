@@ -100,7 +100,7 @@ def test_a_page_that_git_would_not_take_is_refused_first(root: Path, web: Search
     put(root, {".gitignore": "docs/tea/\n"})
     refused = planbook(root, "finish", "tea", "1")
     assert (refused.returncode, web.seen) == (1, [])
-    assert ".gitignore:1: the pattern docs/tea/ keeps docs/tea/1.md out of git" in refused.stderr
+    assert ".gitignore:1: the pattern docs/tea/ excludes docs/tea/1.md" in refused.stderr
 
 
 def test_a_page_that_is_staged_is_recorded_too(root: Path, page: str) -> None:

@@ -149,7 +149,7 @@ def test_a_scheduler_that_is_lost_stops_the_run(root: Path, web: SearchWeb, clus
     out, err = run.communicate()
     page.set()
     assert run.returncode == 5, err
-    assert "Stopped: the workers cannot be reached any more." in out
+    assert "Stopped: the workers are no longer reachable." in out
     plan = next((root / "plans").rglob("tea.md")).read_text()
     assert "[/]" not in plan
     assert expand(root).returncode == 0
@@ -195,7 +195,7 @@ def test_keys_are_those_of_the_workers(root: Path, web: SearchWeb, cluster: Proc
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("tcp://192.0.2.7:8786", "is not on this machine, and only tls:// keeps others from running code"),
+        ("tcp://192.0.2.7:8786", "is on another machine, and without tls:// anyone there could run code"),
         ("tcp://127.0.0.1:9", "no scheduler answers at tcp://127.0.0.1:9"),
     ],
 )

@@ -72,12 +72,12 @@ def test_edits_of_a_program_that_fails_are_not_committed(tmp_path: Path, web: Se
     first = expand(root, "--limit", "1", "--json")
     assert first.returncode == 1
     (trouble,) = json.loads(first.stdout)["troubles"]
-    assert trouble.startswith("plans/tea.md: changed by something other than Planbook during the run, and left out of")
+    assert trouble.startswith("plans/tea.md: changed by another program during the run, and left out of")
     assert "plans/tea.md" not in " ".join(files_of(root))
     assert "PART 9" not in git(root, "show", "HEAD:plans/tea.md")
     again = expand(root, "--writer", "extract", "--limit", "1")
     assert again.returncode == 1
-    assert "plans/tea.md: changed by something other than Planbook during a run" in again.stderr
+    assert "plans/tea.md: changed by another program during a run" in again.stderr
     git(root, "checkout", "--quiet", "plans/tea.md")
     assert expand(root, "--writer", "extract", "--limit", "1").returncode == 0
     assert "PART 9" not in git(root, "show", "HEAD:plans/tea.md")
@@ -119,7 +119,7 @@ def test_a_folder_to_write_in_has_to_be_there(tmp_path: Path, web: SearchWeb) ->
     root = make_base(tmp_path / "base", web, hostile(tmp_path, "") + "        command_writable: [no/such]\n")
     refused = expand(root)
     assert (refused.returncode, web.seen) == (1, [])
-    assert f"`expand.command_writable` names {root}/no/such, which is not a folder; make it first" in refused.stderr
+    assert f"`expand.command_writable` names {root}/no/such, which is not a folder; create it first" in refused.stderr
 
 
 # --- what is committed of files that something else changes -----------------------------------------------------------
@@ -157,7 +157,7 @@ def test_what_something_else_writes_stays_out_of_the_commit(base: Base, path: st
         return done(job)
 
     outcome = base.run(runner, workers=1)
-    assert (outcome.summary.trouble or "").startswith(f"{path}: changed by something other than Planbook")
+    assert (outcome.summary.trouble or "").startswith(f"{path}: changed by another program")
     committed = {line.split()[-1] for line in files_of(base.root)}
     assert "docs/tea/02.md" in committed
     assert path not in committed

@@ -120,7 +120,7 @@ def test_ctrl_c_ends_every_wait(web: HaltingWeb, tmp_path: Path) -> None:
     assert "Stopping after the current step." in err
     assert "Traceback" not in err
     assert "Stopped: interrupted." in out
-    assert f"{len(WAITS)} pages left. Run the same command again to continue; what was found so far is kept." in out
+    assert f"{len(WAITS)} pages left. Run the same command again to continue; the results so far are kept." in out
     assert (files(root), commits(root), git(root, "status", "--porcelain")) == (before, [], "")
     asked = [seen.path for seen in web.seen]
     assert (asked.count("slow.test/first"), asked.count("lost.test/page"), asked.count("busy.test/page")) == (0, 0, 1)

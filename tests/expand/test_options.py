@@ -71,8 +71,8 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("workers: 2.5", "`expand.workers` must be a whole number from 1 to 64, not 2.5"),
         ("pause: -1", "`expand.pause` must be a number from 0 to 3,600, not -1"),
         ("pause: often", "`expand.pause` must be a number from 0 to 3,600, not 'often'"),
-        ("command: agent", r"`expand.command` must be a list of texts, such as \[a, b\], not 'agent'"),
-        ("command: [agent, 1]", r"must be a list of texts, such as \[a, b\], not \[\'agent\', 1\]"),
+        ("command: agent", r"`expand.command` must be a list of strings, such as \[a, b\], not 'agent'"),
+        ("command: [agent, 1]", r"must be a list of strings, such as \[a, b\], not \[\'agent\', 1\]"),
         ("llm_api: grpc", "`expand.llm_api` must be one of openai, anthropic, not 'grpc'"),
         ("llm_tokens: 1", "`expand.llm_tokens` must be a whole number from 256 to 1,000,000, not 1"),
         ("command_minutes: 0", r"`expand.command_minutes` must be a number from 0\.01 to 1,440, not 0"),
@@ -88,9 +88,12 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("search: all", "`expand.search` must be a mapping of options"),
         (
             "search:\n  documents: docs\n  limit: 0",
-            r"mkdocs\.yml:7: `search\.limit` is to be a whole number from 1 to 50",
+            r"mkdocs\.yml:7: `search\.limit` must be a whole number from 1 to 50",
         ),
-        ("search:\n  provider: [local]", r"mkdocs\.yml:6: `search\.provider` is no option; did you mean providers\?"),
+        (
+            "search:\n  provider: [local]",
+            r"mkdocs\.yml:6: `search\.provider` is not an option; did you mean providers\?",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:

@@ -72,7 +72,7 @@ def test_a_folder_that_is_a_link(base: Base, tmp_path: Path, name: str, place: s
     """Git adds nothing that lies behind a link, wherever it leads, and whether or not git tracks the link itself."""
     link(base.root, name, tmp_path / "elsewhere" if place == "outside" else "other", is_committed=is_committed)
     assert refusal(base) == (
-        f"{name}: it is a symbolic link, and git adds nothing that lies behind one; put the folder itself there, "
+        f"{name}: it is a symbolic link, and git adds no files through one; replace it with the folder itself, "
         "or run with --no-commit"
     )
 
@@ -81,7 +81,7 @@ def test_a_folder_of_finished_plans_that_is_a_link(base: Base, tmp_path: Path) -
     """Where the plan would move there at the end of this run; before that, it does not matter."""
     link(base.root, "plans/completed", tmp_path / "elsewhere")
     base.run(done, part=1)
-    assert refusal(base).startswith("plans/completed: it is a symbolic link, and git adds nothing")
+    assert refusal(base).startswith("plans/completed: it is a symbolic link, and git adds no files")
 
 
 @pytest.mark.parametrize("commit", [True, False])
@@ -89,7 +89,7 @@ def test_a_plan_that_is_a_link(base: Base, tmp_path: Path, commit: bool) -> None
     """Marking it would put a file in the place of the link, and leave the plan itself as it is."""
     link(base.root, "plans/tea.md", tmp_path / "tea.md", is_committed=True)
     assert refusal(base, commit=commit) == (
-        "plans/tea.md: it is a symbolic link, which would be replaced by a file; put the file itself there"
+        "plans/tea.md: it is a symbolic link, which would be replaced by a file; replace it with the file itself"
     )
 
 
@@ -108,7 +108,7 @@ def test_a_folder_of_pages_outside_without_a_commit(base: Base, tmp_path: Path) 
     (tmp_path / "elsewhere/tea").rename(tmp_path / "tea")
     (tmp_path / "elsewhere/tea").symlink_to(tmp_path / "tea")
     assert refusal(base, commit=False) == (
-        "docs/tea: it is a symbolic link that leads out of docs/; put the folder itself there"
+        "docs/tea: it is a symbolic link that points outside docs/; replace it with the folder itself"
     )
 
 
@@ -151,7 +151,7 @@ def test_a_link_in_the_working_folder_that_git_tracks(base: Base, tmp_path: Path
     git(base.root, "commit", "--quiet", "-m", "Link")
     before = target.read_text() if target.is_file() else [*target.iterdir()]
     assert refusal(base, commit=commit) == (
-        f"{name}: git tracks this symbolic link, and Planbook would write where it leads; remove it: git rm {name}"
+        f"{name}: git tracks this symbolic link, and Planbook would write to its target; remove it: git rm {name}"
     )
     assert (target.read_text() if target.is_file() else [*target.iterdir()]) == before
 
@@ -184,7 +184,7 @@ def test_a_file_that_git_ignores(base: Base, pattern: str, path: str) -> None:
     put(base.root, {".gitignore": f"# Mine\n{pattern}\n"})
     settings = read_settings(base.root)
     assert refusal(base, index_files=lambda library: writable_files(settings, library)) == (
-        f".gitignore:2: the pattern {pattern} keeps {path} out of git; take it out, or run with --no-commit"
+        f".gitignore:2: the pattern {pattern} excludes {path}; remove the pattern, or run with --no-commit"
     )
 
 
@@ -201,7 +201,7 @@ def test_a_folder_that_is_a_repository_of_its_own(base: Base, tmp_path: Path, na
     (base.root / name).mkdir(exist_ok=True)
     git(base.root / name, "init", "--quiet")
     assert refusal(base) == (
-        f"{name}: it is a git repository of its own, and a commit here cannot include it; run planbook there, "
+        f"{name}: it is a separate git repository, which a commit here cannot include; run planbook there, "
         "or with --no-commit"
     )
 
@@ -230,7 +230,7 @@ def test_nobody_to_commit_as(base: Base, monkeypatch: pytest.MonkeyPatch, tmp_pa
         git(base.root, "config", "--unset", name)
     git(base.root, "config", "user.useConfigOnly", "true")
     assert refusal(base) == (
-        "git does not know who commits (no email was given and auto-detection is disabled); set user.name and "
+        "git has no author for the commit (no email was given and auto-detection is disabled); set user.name and "
         "user.email with git config, or run with --no-commit"
     )
 
@@ -239,8 +239,8 @@ def test_a_branch_whose_name_is_a_folder_of_branches(base: Base) -> None:
     """`a/b` cannot be made where there is `a`, nor `a` where there is `a/b`."""
     git(base.root, "branch", "drafts")
     git(base.root, "branch", "more/drafts")
-    assert "there is a branch drafts already" in refusal(base, branch="drafts/tea")
-    assert "there is a branch more/drafts already" in refusal(base, branch="more")
+    assert "the branch drafts already exists" in refusal(base, branch="drafts/tea")
+    assert "the branch more/drafts already exists" in refusal(base, branch="more")
 
 
 @pytest.mark.parametrize("branch", [None, "drafts"])
@@ -261,7 +261,7 @@ def test_a_program_needs_a_commit(tmp_path: Path) -> None:
     put(tmp_path, {"mkdocs.yml": "site_name: Tea\n"})
     git(tmp_path, "init", "--quiet")
     options = Options(writer="command", command=("true",))
-    with pytest.raises(RefusedError, match="of the last commit, and there is none; commit first"):
+    with pytest.raises(RefusedError, match="of the last commit, but there is none; commit first"):
         find_writer(read_settings(tmp_path), options, os.environ)
 
 
@@ -270,7 +270,7 @@ def test_a_bare_repository(base: Base) -> None:
     git(base.root, "config", "core.bare", "true")
     outcome = base.run(done, part=1)
     assert outcome.summary.commit is None
-    assert Message("this git repository is bare, or this folder lies in its own: nothing is committed") in base.events
+    assert Message("this git repository is bare, or this folder is inside .git: nothing is committed") in base.events
 
 
 def test_a_detached_head(base: Base) -> None:

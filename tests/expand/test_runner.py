@@ -162,7 +162,7 @@ def test_nothing_read_fails() -> None:
     there = World()
     result, _ = attempt(make_job(), there)
     assert result.outcome is JobOutcome.FAILED
-    assert result.reason == "no source could be read: 1 gone (the server answers 404)"
+    assert result.reason == "no source could be read: 1 gone (the server returned 404)"
 
 
 def test_nothing_reached_is_told_apart() -> None:
@@ -179,7 +179,7 @@ def test_nobody_to_ask_is_told_apart_too() -> None:
     result, _ = attempt(make_job(plan), world(), providers=lambda ask: ())
     assert (result.outcome, result.reason) == (
         JobOutcome.UNREACHED,
-        "nothing was found: the plan names no address, and no provider could be asked",
+        "nothing was found: the plan names no address, and no provider is available",
     )
 
 
@@ -189,7 +189,7 @@ def test_no_passage_fails() -> None:
     for url, found in there.documents.items():
         there.documents[url] = replace(found, text=f"Nothing of the kind stands at {url} today, nor did it ever.\n")
     result, _ = attempt(make_job(), there)
-    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "nothing in 5 sources answers the outline")
+    assert (result.outcome, result.reason) == (JobOutcome.FAILED, "no passage of 5 sources matches the outline")
 
 
 def test_a_gate_holds_a_page_back() -> None:
@@ -238,7 +238,7 @@ def test_an_error_of_our_own_is_a_failure() -> None:
     result, _ = attempt(make_job(), world(), write=broken)
     assert (result.outcome, result.reason) == (
         JobOutcome.FAILED,
-        "an error of planbook's own: ZeroDivisionError: a bug",
+        "an internal error: ZeroDivisionError: a bug",
     )
     assert "in broken" in result.trace
 

@@ -261,7 +261,7 @@ def test_a_merge_under_way_is_refused(base: Base) -> None:
 def test_a_branch_that_is_there_is_refused(base: Base) -> None:
     """Its commits are someone's."""
     git(base.root, "branch", "old")
-    refuse(base, "there is a branch old already", branch="old")
+    refuse(base, "the branch old already exists", branch="old")
 
 
 def test_a_second_run_is_refused(base: Base) -> None:
@@ -274,7 +274,7 @@ def test_uncommitted_pages_are_not_overwritten(base: Base) -> None:
     """--redo writes over what git can give back only."""
     base.run(done, limit=1)
     put(base.root, {"docs/tea/01.md": "# My version\n"})
-    refuse(base, r"docs/tea/01\.md holds changes that are not committed", redo=True, part=1)
+    refuse(base, r"docs/tea/01\.md has uncommitted changes", redo=True, part=1)
 
 
 def test_a_refused_run_leaves_no_trace(base: Base) -> None:
@@ -330,7 +330,7 @@ def test_a_page_that_someone_wrote_meanwhile_stays(base: Base) -> None:
     outcome = base.run(runner, limit=1)
     assert base.text("docs/tea/01.md") == "# My version\n"
     assert "[ ] PART 1" in base.text("plans/tea.md")
-    assert "was changed by someone else during the run" in outcome.troubles[0]
+    assert "was changed during the run" in outcome.troubles[0]
     assert base.text(".planbook/held/tea/01.md") == "# Page\n\nText.\n"
     assert (commits(base.root), git(base.root, "status", "--porcelain")) == ([], "?? docs/tea/\n")
 
@@ -347,7 +347,7 @@ def test_a_plan_that_changes_meanwhile_is_marked_as_it_is_then(base: Base) -> No
     text = base.text("plans/tea.md")
     assert text.startswith("A new first line.\n")
     assert text.count("[✓]") == 2
-    gone = "tea PART 2: plans/tea.md has no PART 2 with this page any more; it could not be marked"
+    gone = "tea PART 2: plans/tea.md no longer has a PART 2 with this page; it could not be marked"
     assert outcome.troubles == (gone,)
 
 
@@ -411,7 +411,7 @@ def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:
         return done(job)
 
     outcome = base.run(runner, limit=1)
-    assert "leads out of docs/ by a link" in outcome.troubles[0]
+    assert "is behind a link that points outside docs/" in outcome.troubles[0]
     assert list((tmp_path / "outside").iterdir()) == []
 
 

@@ -69,9 +69,9 @@ def test_a_write_that_is_refused_at_every_step(base: Path, web: SearchWeb, undis
         done = expand(base, "--workers", "1", **watched(CHILD_DIES=json.dumps(step), CHILD_FAILS=error))
         said = done.stderr.strip().splitlines()[-1]
         assert (done.returncode, "Traceback" in done.stderr) == (1, False), (step, done.stdout, done.stderr)
-        assert re.match(
-            rf"Error: {base}/\S+: it cannot be written \(.+\); .+, then run the same command again$", said
-        ), said
+        assert re.match(rf"Error: {base}/\S+: cannot be written \(.+\); .+, then run the same command again$", said), (
+            said
+        )
         for name, text in content(base, web.port).items():
             assert "/." in f"/{name}" or text == undisturbed.get(name) or name.startswith("plans/"), (step, name)
     assert expand(base, "--workers", "1").returncode in {0, 4}
@@ -110,10 +110,10 @@ def obey_modes() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        (".", "/base/.planbook/.gitignore: it cannot be written (Permission denied); make it and its folder writable"),
-        (".planbook", "/base/.planbook/.gitignore: it cannot be written (Permission denied); make it and its folder"),
-        ("docs", "docs: nothing can be written there; make the folder writable"),
-        ("plans", "plans: nothing can be written there; make the folder writable"),
+        (".", "/base/.planbook/.gitignore: cannot be written (Permission denied); make it and its folder writable"),
+        (".planbook", "/base/.planbook/.gitignore: cannot be written (Permission denied); make it and its folder"),
+        ("docs", "docs: it is not writable; change its permissions"),
+        ("plans", "plans: it is not writable; change its permissions"),
         (".git", "Permission denied"),
     ],
 )

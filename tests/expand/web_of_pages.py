@@ -91,7 +91,7 @@ CODE = (
     "# SPDX-License-Identifier: MIT\n\n\nclass Lease:\n"
     '    """The lease of a client of the server, as the method `take` of its queue gives it."""\n\n'
     "    def renew(self) -> bool:\n"
-    '        """Renew the lease; False where the server answers that the client has lost it."""\n'
+    '        """Renew the lease; False where the server returned that the client has lost it."""\n'
     '        answer = self.server.post("/renew", job=self.job)\n        return answer.status == 200\n'
 )
 README = (

@@ -117,7 +117,11 @@ def test_an_attribution_belongs_to_what_is_quoted() -> None:
 
 def test_only_an_attributed_block_is_a_quotation() -> None:
     """Notes and warnings stand in quotes too, a sentence at a time, and code keeps its words."""
-    text = "> [!NOTE]\n> Tea is old. In China, [tea was drunk](https://tea.test/) early.\n\n- `tea brew`: it [brews tea](https://b.test/)\n"
+    text = (
+        "> [!NOTE]\n> Tea is old. In China, [tea was drunk](https://tea.test/) early.\n\n"
+        "- `tea brew`: it [brews tea](https://b.test/)\n\n"
+        "> Oats are older than that. All of you should refer to https://oats.test/\n"
+    )
     found = read_cited_claims(text, "report.md")
     assert [(claim.text, claim.quotes) for claim in found] == [
         ("In China, tea was drunk early.", ()),
@@ -142,6 +146,7 @@ def test_references_in_front_matter_count() -> None:
         "`Water keeps it green, https://tea.test/`",
         "Water keeps it green with `tea.dev/leaf/green` in it",
         "Water keeps it green, as more documents say [here](https://tea.test/).",
+        "**Released**: 2026-10-02 **Repository**: https://tea.test/ **For**: all of us",
         "All of you should refer to https://tea.test/",
         "## Water keeps the leaf green, see [Steeping](https://tea.test/)",
         "Is it true that [water](https://tea.test/) is hot?",
@@ -211,7 +216,7 @@ def test_verdicts_of_claims(tmp_path: Path, tea: Web, monkeypatch: pytest.Monkey
     assert [claim["support"] for claim in found] == ["supported", "not supported", "cannot tell"]
     assert found[0]["passage"] == {"text": WORDS, "URL": url}
     assert found[1]["reason"] == "the source says “3” where the claim says “5”"
-    assert found[2]["reason"] == "no passage of its sources is close"
+    assert found[2]["reason"] == "no passage of its sources is similar"
     assert [claim["codes"] for claim in found] == [[], ["A006"], ["A007"]]
 
 
@@ -346,7 +351,7 @@ def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """A report without citations, a folder without reports, a file that is not there."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "report.md").write_text("Tea is green.\n", encoding="utf-8")
-    assert run("report.md").output == "no claim with a citation found\n"
+    assert run("report.md").output == "no claims with citations found\n"
     (tmp_path / "empty").mkdir()
     assert "empty has no files named" in run("empty").output
     assert run("none.md").exit_code == 2

@@ -536,7 +536,7 @@ def test_in_a_sandbox_sockets_of_others_are_hidden(
             "echo bwrap: No permissions to create a new namespace >&2; exit 1",
             "bubblewrap does not work here: bwrap: No",
         ),
-        ("exit 3", "bubblewrap does not work here: it ended with status 3"),
+        ("exit 3", "bubblewrap does not work here: it exited with status 3"),
         ("exec sleep 60", "bubblewrap does not work here: "),
     ],
 )
@@ -555,7 +555,11 @@ def test_a_sandbox_is_tried(tmp_path: Path, script: str | None, said: str) -> No
 
 @pytest.mark.parametrize(
     ("argv", "said"),
-    [((), "no program is named"), (("no-such-agent",), "no program 'no-such-agent'"), (("./no/such",), "'./no/such'")],
+    [
+        ((), "no program is named"),
+        (("no-such-agent",), "the program 'no-such-agent' was not found"),
+        (("./no/such",), "'./no/such'"),
+    ],
 )
 def test_a_missing_program_is_told(make: MakeWriter, argv: tuple[str, ...], said: str) -> None:
     """Before a copy is made."""

@@ -86,7 +86,7 @@ def test_the_gates_let_it_through(names: tuple[str, ...]) -> None:
 
 def test_a_page_without_evidence_does_not_get_through() -> None:
     """A page that cites nothing is no page."""
-    reason = "citations, line 1: nothing is cited; cite the source of each statement, as [@id]"
+    reason = "citations, line 1: no citations; cite the source of each statement as [@id]"
     assert failures(written(), ()) == [reason]
 
 
@@ -337,7 +337,7 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
         "A stage leaves nothing behind. [@kiln-build-stages, q1] Layers are kept, \\*and\\* &#91;taken\\](x) again. "
         "[@kiln-layer-cache, q1; @kiln-build-stages, q1]\n\n“The layer cache” (docs.kiln.test):\n\n> Each instruction"
     ) in body
-    assert "A model wrote it. Nobody has reviewed it." in body
+    assert "A model wrote it. It has not been reviewed." in body
     assert draft.writer == "llm"
     findings = check_draft(draft, brief(), (stages, cache), BASE, is_thin=True)
     assert {requirement(finding) for finding in findings if is_blocking(finding)} == {"sections"}
@@ -403,6 +403,18 @@ ALLOWED = frozenset(
         *("tbody", "tr", "th", "td", "em", "strong", "details", "summary"),
     }
 )
+
+
+def test_what_is_folded_is_markdown_on_the_site() -> None:
+    """In a fold the site shows quotes and code as it does elsewhere."""
+    draft = written(*sources())
+    tags = [tag for tag, _ in as_site(draft)]
+    folds = [n for n, tag in enumerate(tags) if tag == "details"]
+    assert len(folds) == draft.text.count("</details>") == 5
+    assert all(tags[n + 1 : n + 3] == ["summary", "p"] for n in folds)
+    assert all({"blockquote", "pre"} & set(tags[n : n + 12]) for n in folds)
+    assert "table" in tags[folds[1] : folds[2]]
+
 
 FRAGMENTS = st.sampled_from(HOSTILE) | st.sampled_from(
     [

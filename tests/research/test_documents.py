@@ -234,7 +234,7 @@ def test_a_page_that_says_it_is_missing(title: str, body: str) -> None:
     ("title", "body"),
     [
         ("404 Not Found", "<p>The status code 404 says that the server cannot find what was requested.</p>"),
-        ("Serving tea", f"<p>If the page could not be found, the server answers 404.</p>{WATER * 12}"),
+        ("Serving tea", f"<p>If the page could not be found, the server returned 404.</p>{WATER * 12}"),
         ("Errors", "<p>The file is not found when the pot was renamed before the leaf came into it.</p>"),
     ],
 )

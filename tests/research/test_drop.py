@@ -30,7 +30,7 @@ from tests.research.documents import brief, plan, source, sources
 GOLDEN = ROOT / "tests" / "golden" / "research"
 SOURCES = (
     *sources(),
-    Source("gone", Fetched("https://gone.test/a", Outcome.GONE, "the server answers 410", 410), ("kiln",)),
+    Source("gone", Fetched("https://gone.test/a", Outcome.GONE, "the server returned 410", 410), ("kiln",)),
 )
 SEARCHED = (
     Searched(Query("web", "kiln multi-stage build runtime image size", 1), "local", Found.FOUND, (Hit("x", "X"),) * 8),
@@ -46,7 +46,7 @@ DONE = Attempt(
     draft=ExtractWriter().write(brief(), sources(), evidence(brief(), sources()), date(2026, 11, 20)),
     sources=SOURCES,
     searched=SEARCHED,
-    findings=(Problem("a.md", 1, "D050", "143 lines of 200: there was no more evidence"),),
+    findings=(Problem("a.md", 1, "D050", "143 lines of 200: no further evidence was available"),),
     requests=14,
 )
 FAILED = replace(
@@ -82,7 +82,7 @@ def test_a_page_that_was_handed_in() -> None:
     assert DONE.draft is not None
     text = render_drop(replace(DONE, draft=replace(DONE.draft, writer="hand", gaps=())))
     assert "and checked from 2026-11-20 09:58 UTC to" in text
-    assert "Not checked: the page was submitted, and its author did the research." in text
+    assert "Not checked. The page was submitted, and its author did the research." in text
     assert "something was found on every point" not in text
     assert "by the writer" not in text
 
@@ -98,13 +98,13 @@ def by_hand(front_matter: str, runner: str = "by hand") -> str:
     [
         (
             "generated: {writer: an agent of the authors, date: 2026-11-22}",
-            "It says of itself that it was written by an agent of the authors, 2026-11-22.",
+            "The page states that it was written by an agent of the authors, 2026-11-22.",
         ),
-        ("generated: {writer: hand, date: 2026-11-22}", "It says of itself that it was written by hand, 2026-11-22."),
-        ("generated: {writer: robot, model: r-2}", "It says of itself that it was written by robot (r-2)."),
-        ("generated: A. Person", "It says of itself that it was written by A. Person."),
-        ("reviewed: null", "It does not say who wrote it."),
-        ("generated: [1]", "It says of itself that it was written by &#91;1\\]."),
+        ("generated: {writer: hand, date: 2026-11-22}", "The page states that it was written by hand, 2026-11-22."),
+        ("generated: {writer: robot, model: r-2}", "The page states that it was written by robot (r-2)."),
+        ("generated: A. Person", "The page states that it was written by A. Person."),
+        ("reviewed: null", "The page does not state who wrote it."),
+        ("generated: [1]", "The page states that it was written by &#91;1\\]."),
     ],
 )
 def test_of_a_page_by_hand_its_own_word_is_told(front_matter: str, told: str) -> None:
@@ -118,8 +118,8 @@ def test_of_a_page_by_hand_its_own_word_is_told(front_matter: str, told: str) ->
 
 def test_a_page_that_says_it_was_reviewed() -> None:
     """The drop does not say the opposite."""
-    assert "Nobody has reviewed it." in by_hand("reviewed: null")
-    assert "It says of itself that it was reviewed." in by_hand("reviewed: {by: A. Person, date: 2026-11-22}")
+    assert "It has not been reviewed." in by_hand("reviewed: null")
+    assert "The page states that it was reviewed." in by_hand("reviewed: {by: A. Person, date: 2026-11-22}")
 
 
 def test_a_name_is_text() -> None:

@@ -165,7 +165,7 @@ def test_a_page_by_hand_is_taken() -> None:
         ("references", False, "@anvil-registry-faq was not read for this page, so it is not verified"),
         ("references", False, "@key-book was not read for this page, so it is not verified"),
         ("quotes", False, "quote q1 of @anvil-registry-faq is not verified: its source was not read"),
-        ("lines", False, "15 lines of 100: there was no more evidence"),
+        ("lines", False, "15 lines of 100: no further evidence was available"),
     ]
 
 
@@ -174,7 +174,7 @@ def test_what_was_read_of_it_is_verified() -> None:
     read_source = sources("ticket")[0]
     assert [row[2] for row in by_hand(BY_HAND, read_source)] == [
         "@key-book was not read for this page, so it is not verified",
-        "15 lines of 100: there was no more evidence",
+        "15 lines of 100: no further evidence was available",
     ]
     wrong = BY_HAND.replace("bit by bit", "byte by byte")
     assert ("quotes", True, "quote q1 of @anvil-registry-faq is not in its source") in by_hand(wrong, read_source)

@@ -360,9 +360,9 @@ def unwritten(by: Writer) -> Unwritten:
     [
         (401, "the key was refused", 1),
         (403, "the key was refused", 1),
-        (429, "rate limited: the server answers 429", 3),
-        (500, "failed: the server answers 500", 1),
-        (529, "failed: the server answers 529", 3),
+        (429, "rate limited: the server returned 429", 3),
+        (500, "failed: the server returned 500", 1),
+        (529, "failed: the server returned 529", 3),
     ],
 )
 def test_a_server_that_says_no(  # noqa: PLR0917 - one table

@@ -192,7 +192,7 @@ def test_what_a_pin_does_not_prove(base: Path, brew: Repository, tmp_path: Path)
     assert works["nowhere"]["pinned"]["statement"] == "1 of 2 quotes are in that file at that commit of 2026-10-02"
     assert findings["short"] == ["its lines 3–900 are not there: the file has 8"]
     assert findings["gone"] == ["gone: there is no file docs/none.md at that commit"]
-    assert findings["fork"][0].startswith(f"refused: no branch or tag of the mirror leads to its commit {theirs[:12]}")
+    assert findings["fork"][0].startswith(f"refused: no branch or tag of the mirror contains its commit {theirs[:12]}")
     assert findings["nobody"][0].startswith(f"refused: the mirror has no commit {SHA[:12]}")
     assert works["fork"]["pinned"] is works["nobody"]["pinned"] is None
 

@@ -70,10 +70,10 @@ def test_what_nobody_claims_to_be_finished_is_filled() -> None:
     assert reasons(found) == {
         4: "done",
         5: "skipped",
-        6: "marked done, though its page is not there",
+        6: "marked done, but its page does not exist",
         7: "it names no page",
-        8: "its page is there",
-        9: "its page leaves the base, or has the name of a generated one",
+        8: "its page exists",
+        9: "its page is outside the base or has the name of a generated page",
         10: "its page is that of PART 1 in plans/tea.md",
         11: "disabled",
     }
@@ -154,7 +154,7 @@ def test_a_plan_that_is_not_found_is_told() -> None:
         find_plan(PLANS, "dokcer")
     with pytest.raises(NotFoundError, match="there is no plan 'ocke'; did you mean docker"):
         find_plan(PLANS, "ocke")
-    with pytest.raises(NotFoundError, match=r"'tea' is ambiguous: plans/x/tea\.md or plans/y/tea\.md"):
+    with pytest.raises(NotFoundError, match=r"'tea' is ambiguous \(plans/x/tea\.md or plans/y/tea\.md\)"):
         find_plan(PLANS, "tea")
 
 
@@ -204,6 +204,6 @@ def test_a_second_drop_of_a_day_has_the_time() -> None:
     ],
 )
 def test_a_plan_is_finished(text: str, there: list[str], finished: bool) -> None:
-    """When each PART that counts is done, and its page is there; a plan in which nothing counts never is."""
+    """When each PART that counts is done, and its page exists; a plan in which nothing counts never is."""
     library = base({"plans/tea.md": text}, there)
     assert is_finished(library, library.plans[0]) is finished

@@ -57,7 +57,7 @@ def test_what_has_moved_is_found_at_its_new_address() -> None:
 
 def test_a_fetch_without_text_keeps_nothing() -> None:
     """The last good text stays when a source is gone."""
-    assert kept_files(Fetched("https://tea.test/a", Outcome.GONE, "the server answers 404", 404)) == {}
+    assert kept_files(Fetched("https://tea.test/a", Outcome.GONE, "the server returned 404", 404)) == {}
 
 
 @pytest.mark.parametrize("spoilt", [b"", b"null", b"{}", b'{"text": 1}', b"\xff"])

@@ -145,12 +145,12 @@ def test_a_text_fragment_is_found_as_browsers_do(directive: str, times: Occurren
 
 
 @pytest.mark.parametrize(
-    ("fragment", "told"), [("gone", "is not in it"), ("tea", "more than once"), ("80%20degrees&text=x", "")]
+    ("fragment", "told"), [("gone", "not found"), ("tea", "more than once"), ("80%20degrees&text=x", "")]
 )
 def test_a_text_fragment_that_is_not_unique_is_told(fragment: str, told: str) -> None:
     """Of several directives, the last one counts; an ordinary fragment is none."""
     verdict = judge(claim(f"{URL}#:~:text={fragment}"), SOURCE)
-    expected = told or "is not in it"
+    expected = told or "not found"
     assert expected in " ".join(verdict.findings)
     assert judge(claim(f"{URL}#section"), SOURCE).fragment is None
 
@@ -201,7 +201,7 @@ def test_the_hash_stands_for_the_text_that_the_page_was_written_from() -> None:
     """It is never changed, and never taken from a text that lacks a quote or could not be read."""
     assert "sha256" not in found_values(judge(claim(sha256="0" * 64), SOURCE))
     assert "sha256" not in found_values(judge(claim(q1="never"), SOURCE))
-    gone = Fetched(URL, Outcome.GONE, "the server answers 410", 410, fetched="2026-11-20T10:00:00Z")
+    gone = Fetched(URL, Outcome.GONE, "the server returned 410", 410, fetched="2026-11-20T10:00:00Z")
     assert found_values(judge(claim(q1="x"), gone)) == {"status": 410, "checked": date(2026, 11, 20)}
     slow = Fetched(URL, Outcome.TIMEOUT, "60 s", fetched="2026-11-20T10:00:00Z")
     assert found_values(judge(claim(), slow)) == {"status": "timeout", "checked": date(2026, 11, 20)}
@@ -231,10 +231,10 @@ def test_no_finding_hides_another() -> None:
     findings = judge(claim(f"{URL}#:~:text=95", "0" * 64, q1="never"), moved).findings
     assert [finding.split()[0] for finding in findings] == ["moved", "changed:", "quote", "the"]
     gone = replace(
-        SOURCE, outcome=Outcome.GONE, moved_to="https://tea.test/new", reason="the server answers 410", text=""
+        SOURCE, outcome=Outcome.GONE, moved_to="https://tea.test/new", reason="the server returned 410", text=""
     )
     findings = judge(claim(q1="never"), gone).findings
-    assert findings == ("moved to https://tea.test/new", "gone: the server answers 410")
+    assert findings == ("moved to https://tea.test/new", "gone: the server returned 410")
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome not in {Outcome.OK, Outcome.MOVED}])

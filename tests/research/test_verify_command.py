@@ -74,11 +74,11 @@ def test_the_report_tells_each_source_apart(base: Path, web: Web) -> None:
     assert done.exit_code == 1
     assert done.output.splitlines() == [
         "tea/01-water.md  4 works cited",
-        "  good  quote q2 is not in it",
+        "  good  quote q2 not found",
         f"    {web.url('/good')}",
         f"  old  moved to {web.url('/good')}",
         f"    {web.url('/old')}",
-        "  gone  gone: the server answers 410",
+        "  gone  gone: the server returned 410",
         f"    {web.url('/gone')}",
         "  not checkable here: kettle",
         "tea/02-time.md  1 work cited",
@@ -159,7 +159,7 @@ def test_what_was_written_tells_a_change(base: Path, web: Web) -> None:
     web.put("/paper.pdf", typed(make_pdf(shown("Water at 95 degrees does not.")), "application/pdf"))
     done = run("--allow-loopback", "--write", "docs/tea/02-time.md")
     assert done.exit_code == 1
-    assert "changed: its text is not the one that the page was written from" in done.output
+    assert "changed: its text differs from when the page was written" in done.output
     assert re.findall("sha256: .*", time_.read_text()) == re.findall("sha256: .*", first)
 
 
@@ -181,7 +181,7 @@ def test_a_page_that_cannot_be_written_is_told(base: Path, web: Web) -> None:
     before = path.read_text()
     done = run("--allow-loopback", "--write", "docs/tea/04-odd.md", "docs/tea/02-time.md")
     assert done.exit_code == 1
-    assert "docs/tea/04-odd.md:1: its `references` are written in a form that cannot be changed in place" in done.output
+    assert "docs/tea/04-odd.md:1: its `references` are in a form that cannot be edited in place" in done.output
     assert path.read_text() == before
     assert "docs/tea/02-time.md: written" in done.output
 
@@ -197,7 +197,7 @@ def test_a_page_that_changes_meanwhile_is_left_alone(base: Path, web: Web) -> No
     web.put("/paper.pdf", saves)
     done = run("--allow-loopback", "--write", "docs/tea/02-time.md")
     assert done.exit_code == 1
-    assert "it changed while its sources were read; run the command again" in done.output
+    assert "the page changed while its sources were read; run the command again" in done.output
     assert path.read_text().endswith("More.\n")
     assert "sha256" not in path.read_text()
 
@@ -234,7 +234,7 @@ def test_a_recorded_hash_tells_a_change(base: Path, web: Web) -> None:
     web.put("/paper.pdf", typed(make_pdf(shown("Water at 95 degrees does not.")), "application/pdf"))
     done = run("--allow-loopback", "docs/tea/02-time.md")
     assert done.exit_code == 1
-    assert "changed: its text is not the one that the page was written from" in done.output
+    assert "changed: its text differs from when the page was written" in done.output
 
 
 def test_offline_makes_no_request(base: Path, web: Web) -> None:
@@ -244,8 +244,8 @@ def test_offline_makes_no_request(base: Path, web: Web) -> None:
     done = run("--offline")
     assert len(web.seen) == asked
     assert done.exit_code == 1
-    assert "good  quote q2 is not in it" in done.output
-    assert "gone  not checked: no text of it is stored; run without --offline" in done.output
+    assert "good  quote q2 not found" in done.output
+    assert "gone  not checked: no stored text; run without --offline" in done.output
     assert "paper  not checked" in done.output
     assert stored(base)["pages"]["tea/01-water.md"]["offline"] is True
 
@@ -313,7 +313,7 @@ def test_a_working_folder_that_is_a_link_of_the_repository(base: Path, web: Web,
         subprocess.run(["git", *args], check=True, cwd=base)  # noqa: S607
     done = run("--allow-loopback")
     assert (done.exit_code, web.seen, [*(base / "elsewhere").iterdir()]) == (1, [], [])
-    assert ".planbook: git tracks this symbolic link, and Planbook would write where it leads" in done.output
+    assert ".planbook: git tracks this symbolic link, and Planbook would write to its target" in done.output
 
 
 def test_the_installed_command_runs(base: Path) -> None:

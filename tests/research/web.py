@@ -16,7 +16,7 @@ HERE = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the server answers."""
+    """What the server returned."""
 
     status: int = 200
     body: bytes = b""

@@ -31,8 +31,8 @@ def test_the_longer_beginning_wins(selection: Selection, told_codes: set[str]) -
     [
         ({"ignor": []}, "unknown option `ignor`"),
         ({"ignore": 3}, "`ignore` must be a list of codes"),
-        ({"select": ["X"]}, "there is no code 'X'"),
-        ({"select": ["K999"]}, "there is no code 'K999'"),
+        ({"select": ["X"]}, "unknown code 'X'"),
+        ({"select": ["K999"]}, "unknown code 'K999'"),
     ],
 )
 def test_a_wrong_configuration_is_told(options: dict[str, object], words: str) -> None:

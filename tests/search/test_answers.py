@@ -218,12 +218,12 @@ def test_what_errors_say(body: bytes, said: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "outcome", "words"),
     [
-        (Reply(Outcome.BLOCKED, "the server answers 401", 401), Found.BLOCKED, "key in TEA_KEY"),
-        (Reply(Outcome.BLOCKED, "the server answers 402", 402), Found.BLOCKED, "credit"),
-        (Reply(Outcome.BLOCKED, "the server answers 403", 403), Found.BLOCKED, "403"),
-        (Reply(Outcome.RATE_LIMITED, "the server answers 429", 429), Found.RATE_LIMITED, "fewer"),
-        (Reply(Outcome.FAILED, "the server answers 503", 503, {"retry-after": "9"}), Found.RATE_LIMITED, "503"),
-        (Reply(Outcome.FAILED, "the server answers 503", 503), Found.FAILED, "503"),
+        (Reply(Outcome.BLOCKED, "the server returned 401", 401), Found.BLOCKED, "it rejected the key in TEA_KEY"),
+        (Reply(Outcome.BLOCKED, "the server returned 402", 402), Found.BLOCKED, "credit"),
+        (Reply(Outcome.BLOCKED, "the server returned 403", 403), Found.BLOCKED, "403"),
+        (Reply(Outcome.RATE_LIMITED, "the server returned 429", 429), Found.RATE_LIMITED, "too many requests"),
+        (Reply(Outcome.FAILED, "the server returned 503", 503, {"retry-after": "9"}), Found.RATE_LIMITED, "503"),
+        (Reply(Outcome.FAILED, "the server returned 503", 503), Found.FAILED, "503"),
         (Reply(Outcome.DISALLOWED, "robots.txt", None), Found.BLOCKED, "robots"),
         (Reply(Outcome.REFUSED, "not a public address", None), Found.FAILED, "public"),
         (Reply(Outcome.TIMEOUT, "waiting for the response timed out", None), Found.FAILED, "time"),

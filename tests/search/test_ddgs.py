@@ -128,7 +128,7 @@ def test_the_next_engine_is_asked(search: Search) -> None:
         (ANOMALY, html("<h1>403 Forbidden</h1>", 403), Found.BLOCKED, "duckduckgo: it returned a bot check"),
         (ANOMALY, apis.CHALLENGE, Found.BLOCKED, "mojeek: it returned a bot check"),
         (ANOMALY, typed(b"slow", "text/plain", ("Retry-After", "900"), status=429), Found.RATE_LIMITED, "mojeek"),
-        (ANOMALY, mojeek([]), Found.EMPTY, "mojeek: it has no results"),
+        (ANOMALY, mojeek([]), Found.EMPTY, "mojeek: no results"),
         (html("Our systems have detected unusual traffic."), html("", 500), Found.BLOCKED, "bot check"),
         (typed(b"", "text/html"), typed(b"", "text/html"), Found.FAILED, "the package finds no results"),
         (html("<p>a new look</p>"), html("<table></table>"), Found.FAILED, "the package finds no results"),

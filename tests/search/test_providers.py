@@ -98,7 +98,7 @@ def test_too_many_requests_is_rate_limited(kind: Kind, search: Search) -> None:
     """429 with a long wait is left alone, and told apart from a refusal."""
     searched, api = search(kind, as_json({"message": "slow down"}, 429, ("Retry-After", "3600")))
     assert (searched.outcome, searched.hits) == (Found.RATE_LIMITED, ())
-    assert "fewer requests" in searched.reason
+    assert "too many requests" in searched.reason
     assert "slow down" in searched.reason
     assert len(api.asked) == 1
 

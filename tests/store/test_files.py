@@ -43,9 +43,7 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
         lambda: Ledger(tmp_path / "a" / "b.md"),
         lambda: append_work(tmp_path / "a", "log", "line"),
     ):
-        with pytest.raises(
-            UnwritableError, match=r"^\S+/a/\S+: it cannot be written \(.+\); .+ the same command again$"
-        ):
+        with pytest.raises(UnwritableError, match=r"^\S+/a/\S+: cannot be written \(.+\); .+ the same command again$"):
             write()
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
@@ -55,14 +53,14 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     [
         (errno.ENOSPC, "No space left on device); free some disk space, then run the same command again"),
         (errno.EROFS, "Read-only file system); make it and its folder writable, then run the same command again"),
-        (errno.EIO, "Input/output error); check the disk, and that the folder can be written, then run"),
+        (errno.EIO, "Input/output error); check the disk and the folder's permissions, then run"),
     ],
 )
 def test_each_reason_has_its_advice(error: int, told: str) -> None:
     """A disk that is full, one that must not be written, and one that fails."""
     with pytest.raises(UnwritableError) as raised, writing(Path("a.md")):
         raise OSError(error, os.strerror(error))
-    assert str(raised.value).startswith(f"a.md: it cannot be written ({told}")
+    assert str(raised.value).startswith(f"a.md: cannot be written ({told}")
 
 
 def test_other_errors_of_a_database_stay_what_they_are() -> None:
@@ -85,7 +83,7 @@ def test_no_file_is_overwritten_by_a_move(tmp_path: Path) -> None:
     """Where there is one already, the move fails and both stay."""
     (tmp_path / "a.md").write_text("a")
     (tmp_path / "b.md").write_text("b")
-    with pytest.raises(FileExistsError, match=r"b\.md is there already"):
+    with pytest.raises(FileExistsError, match=r"b\.md already exists"):
         move_file(tmp_path / "a.md", tmp_path / "b.md")
     assert ((tmp_path / "a.md").read_text(), (tmp_path / "b.md").read_text()) == ("a", "b")
 

@@ -132,8 +132,8 @@ def test_branches_that_cannot_be_made_are_told(repository: Path) -> None:
     """One that is there, and a name that git does not take."""
     git(repository, "branch", "old")
     there = found(repository)
-    assert "a branch old already" in (there.branch_problem("old") or "")
-    assert "no name for a branch" in (there.branch_problem("a b") or "")
+    assert "the branch old already exists" in (there.branch_problem("old") or "")
+    assert "not a valid branch name" in (there.branch_problem("a b") or "")
 
 
 def test_hooks_are_heeded(repository: Path) -> None:

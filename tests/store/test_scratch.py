@@ -156,9 +156,9 @@ def test_a_file_is_taken(tmp_path: Path) -> None:
         ("docs/pipe.md", "docs/pipe.md is no file"),
         ("docs", "docs is no file"),
         ("docs/large.md", "docs/large.md has more than 10 bytes"),
-        ("../secret.md", "does not lie in the project"),
-        ("/etc/hostname", "does not lie in the project"),
-        ("", "does not lie in the project"),
+        ("../secret.md", "is not in the project"),
+        ("/etc/hostname", "is not in the project"),
+        ("", "is not in the project"),
     ],
 )
 def test_what_is_no_file_of_its_own_is_not_taken(tmp_path: Path, path: str, said: str) -> None:

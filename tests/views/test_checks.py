@@ -141,7 +141,7 @@ def test_a_pin_and_a_saved_copy_are_told() -> None:
     checks, _ = read_checks(json.dumps({"version": 1, "pages": {"a.md": page}}).encode())
     assert {name: (check.label, check.committed) for name, check in checks["a.md"].by_id.items()} == {
         "pinned": ("pinned (commit of 2026-10-02)", "2026-10-02"),
-        "lacks": ("words not found", ""),
+        "lacks": ("quote not found", ""),
         "copied": ("in a copy of 2026-11-02", ""),
         "newer": ("changed since", "2026-10-02"),
     }

@@ -180,7 +180,7 @@ def test_a_large_base_draws_its_folders_first() -> None:
     assert sum(d.count("M") for d in marks) == 1000
     arcs = [path.get("d", "") for path in first.iter("path") if path.get("class") == "pb-graph-arc"]
     assert sum(d.count("M") for d in arcs) == MOST_ARCS
-    assert f"the {MOST_ARCS} thickest are drawn" in page
+    assert f"the {MOST_ARCS} thickest are shown" in page
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_what_only_a_plan_says_is_told() -> None:
     """In the table, and in the key of the drawing."""
     nodes = [GraphNode("a.md", "A", is_written=True), GraphNode("b.md", "B", is_written=False)]
     page = graph_page(nodes, [Edge("a.md", "b.md", "plan")], url_of)
-    for said in ("(by its plan)", "its plan says to read", "Plans ask 1 time to read", "1 page is not written yet"):
+    for said in ("(by its plan)", "its plan builds on", "Plans contain 1 reference from", "1 page is not written yet"):
         assert said in page
     assert "links to</li>" not in page
     written = graph_page([nodes[0], GraphNode("b.md", "B", is_written=True)], [Edge("a.md", "b.md", "link")], url_of)
@@ -258,9 +258,9 @@ def test_what_only_a_plan_says_is_told() -> None:
 @pytest.mark.parametrize(
     ("nodes", "said"),
     [
-        ([], "There is no page yet"),
-        ([GraphNode("a.md", "A", is_written=True)], "1 page, and none of them leads to another"),
-        (base(25)[0], "25 pages, and none of them leads to another"),
+        ([], "There are no pages yet"),
+        ([GraphNode("a.md", "A", is_written=True)], "1 page, and no links between them yet"),
+        (base(25)[0], "25 pages, and no links between them yet"),
     ],
 )
 def test_without_links_nothing_is_drawn(nodes: list[GraphNode], said: str) -> None:

@@ -144,7 +144,7 @@ def test_every_part_has_its_row(library: Library) -> None:
     for (_, cells), (_, _, entry) in zip(rows, expected, strict=True):
         assert entry is None or entry.uri in cells["Page"]
         assert (entry is None or entry.is_amiss) is any(
-            words in cells["State"] for words in ("page missing", "page is there", "names no page")
+            words in cells["State"] for words in ("page missing", "page exists", "no page named")
         )
 
 

@@ -79,8 +79,8 @@ def test_what_came_of_a_check_stands_beside_the_work() -> None:
     section = references_section("", (work, PAPER), (), {}, Extras({"rye": check}))
     ours, other = section.split('<li id="ref-arxiv-rye"')
     assert re.findall(r'data-check="(\w+)">([^<]+)<', ours) == [
-        ("missing", "words not found (2026-11-20)"),
-        ("missing", "not found in it"),
+        ("missing", "quote not found (2026-11-20)"),
+        ("missing", "not found in source"),
     ]
     assert "2026-11-20" in ours
     assert "pb-check" not in other

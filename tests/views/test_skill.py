@@ -83,7 +83,7 @@ def without_page() -> bytes:
 def test_an_empty_base_says_so() -> None:
     """No table without rows."""
     empty = link_tree(Tree({}, {}, {}))
-    assert "There is no page yet." in repository_index(empty, folder_indexes(empty))
+    assert "There are no pages yet." in repository_index(empty, folder_indexes(empty))
     assert "## Folders" not in skill(empty, folder_indexes(empty), "Tea", "", "docs")
 
 
@@ -94,7 +94,7 @@ def test_the_skill_says_what_when_and_how() -> None:
     meta, body = split_front_matter(text)
     assert meta == {
         "name": "tea-more",
-        "description": "All about tea. 2 pages with cited sources on tea. Use when a question touches these subjects, "
+        "description": "All about tea. 2 pages with cited sources on tea. Use for questions on these subjects "
         "before searching elsewhere, and when adding a page.",
         "metadata": {"made-by": "planbook index"},
     }

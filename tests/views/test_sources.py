@@ -66,7 +66,7 @@ def test_the_page_names_every_work_and_escapes_it() -> None:
 
 def test_a_base_without_works_says_so() -> None:
     """No empty list."""
-    assert "No page of this base cites a work yet." in page_of()
+    assert "No works are cited in this base yet." in page_of()
 
 
 def test_each_site_can_be_chosen_by_its_own_address() -> None:
@@ -102,8 +102,8 @@ def test_what_was_found_out_stands_beside_the_work() -> None:
     page = page_of(work("A", "https://a.example/", check), work("B", "https://b.example/"))
     assert page.count("pb-work-check") == 1
     assert "moved (2026-11-20)</span> · 1 of 2 quotes found · now at <a" in page
-    assert "None of them was checked yet" not in page
-    assert "None of them was checked yet" in page_of(work("B", "https://b.example/"))
+    assert "Not verified yet" not in page
+    assert "Not verified yet" in page_of(work("B", "https://b.example/"))
 
 
 def test_a_new_address_that_is_none_is_no_link() -> None:

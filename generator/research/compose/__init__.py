@@ -34,7 +34,7 @@ class Writer(Protocol):
 
 
 class Unwritten(Exception):  # noqa: N818 - the result of running a model or a program, not an error of ours
-    """No page was written, and the message says why. Requests and tokens spent are counted all the same."""
+    """No page was written; the message says why. Requests and tokens spent are still counted."""
 
     def __init__(self, reason: str, *, requests: int = 0, tokens: int = 0, is_reached: bool = True) -> None:
         super().__init__(reason)

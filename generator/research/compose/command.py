@@ -1,4 +1,4 @@
-"""The command writer: it runs a program of the user's, an agent or script, and takes nothing but the page it writes."""
+"""The command writer: runs the user's program, an agent or script, and takes only the page that it writes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CommandWriter:
     argv: tuple[str, ...]
     """The program and its arguments."""
     git: Git
-    """The repository of the project's folder, in its state before any program ran."""
+    """The repository of the project's folder, as it was before any program ran."""
     brief_text: Callable[[Brief], str]
     """Renders the brief as Markdown."""
     environ: Mapping[str, str] = field(repr=False)
@@ -103,7 +103,7 @@ class CommandWriter:
             named = str((self.git.root / named).resolve())
         found = shutil.which(named, path=self.environ.get("PATH"))
         if found is None:
-            raise Unwritten(f"there is no program {self.argv[0]!r} that could be run")
+            raise Unwritten(f"the program {self.argv[0]!r} was not found")
         return found
 
     def _page(self, program: str, path: str, files: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The language model writer: the model words the page section by section, and each of its sentences is checked."""
+"""The language model writer: a model writes the page section by section, and each sentence is checked."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CHARACTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class LlmWriter:
-    """Let a model word the evidence. Thread-safe."""
+    """Let a model write the page from the evidence. Thread-safe."""
 
     model: Model
     stream: Stream

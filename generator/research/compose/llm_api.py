@@ -69,14 +69,14 @@ def find_model(environ: Mapping[str, str], name: str, url: str = "", api: str = 
     key is for the host that its owner chose, and a project's configuration may come from anybody.
     """
     if not name.strip():
-        raise ModelError("no language model is named: set `llm_model`")
+        raise ModelError("no language model is configured; set `llm_model`")
     kind = _api(environ, name, url, api)
     variable, usual = _URLS[kind]
     own = _trimmed(environ.get(variable, ""), variable, kind) or usual
     there = _trimmed(url, "llm_url", kind) or own
     key = environ.get(_KEYS[kind], "").strip() if there in {own, usual} else ""
     if not key and there == usual:
-        raise ModelError(f"{_KEYS[kind]} is not set; set it, or name a server of your own in `llm_url`")
+        raise ModelError(f"{_KEYS[kind]} is not set; set it, or set `llm_url` to your own server")
     return Model(name.strip(), kind, there, key)
 
 
@@ -94,7 +94,7 @@ def _api(environ: Mapping[str, str], name: str, url: str, api: str) -> Api:
         return Api.ANTHROPIC
     if not has_openai:
         raise ModelError(
-            "no language model can be asked: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or name a server of your own in "
+            "no language model is available; set OPENAI_API_KEY or ANTHROPIC_API_KEY, or set your own server in "
             "`llm_url`, such as http://localhost:11434/v1"
         )
     return Api.OPENAI

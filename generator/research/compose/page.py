@@ -27,8 +27,8 @@ from generator.rules.limits import lines_range
 from generator.rules.support import POINTING, sentences_of
 
 PAGE_FORMAT = "2"
-"""Changes with the form of pages: unfinished ones are then written anew."""
-CONTRIBUTIONS = "What each source contributes"
+"""The version of the format of pages: if it changes, unfinished pages start over."""
+CONTRIBUTIONS = "Contributions of the sources"
 GAPS = "What was not found"
 _MAX_SENTENCE = 40
 """Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
@@ -194,7 +194,7 @@ def _blocks(blocks: ContentBlocks, section: str, cited: _Cited) -> Iterator[str]
         yield _lead(cited.source(block.source), quote, before, citation)
         yield shown(quote, citation)
         if block.is_cut:
-            yield f"The {block.kind.value} goes on in the source."
+            yield f"The {block.kind.value} continues in the source."
         before = block
     if paragraph:
         yield " ".join(paragraph)
@@ -233,7 +233,7 @@ def _title(source: Source) -> str:
     return verbatim(f"“{title_of(source)}”")
 
 
-# --- around them -------------------------------------------------------------------------------------------------
+# --- other parts of the page -------------------------------------------------------------------------------------
 
 
 def _table(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
@@ -295,14 +295,14 @@ def _overview(answers: Sequence[PointContent], cited: _Cited, maker: Maker) -> s
     return (
         f"Passages were found for {found} of the {_count(len(answers), 'point')} of the plan: {_count(quotes, 'quote')}"
         f" from {_count(len(cited.quotes), 'source')} on {_count(len(sites), 'site')}. {maker.made} "
-        "Nobody has reviewed it."
+        "It has not been reviewed."
     )
 
 
 def _known(known: Sequence[KnownPage], page: str) -> Iterator[str]:
     """Yield links to prior knowledge in the base."""
     if known:
-        yield "What the base already says, and this page does not repeat:"
+        yield "Related pages in the base, which this page does not repeat:"
         yield "\n".join(_known_page(other, page) for other in known)
 
 
@@ -334,7 +334,7 @@ def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:
     if not gaps:
         return
     yield f"## {GAPS}"
-    yield "Nothing that was read matches these points of the plan. To search further, try:"
+    yield "No passages were found on these points of the plan. To search further, try:"
     about = terms(plain_text(brief.title))
     queries = (" ".join([*dict.fromkeys((*terms(plain_text(gap)), *about))][:_MAX_QUERY]) for gap in gaps)
     yield "\n".join(f"- {inline(gap)}: {verbatim(f'“{query}”')}" for gap, query in zip(gaps, queries, strict=True))
@@ -363,7 +363,7 @@ def _for_head(text: str) -> str:
 
 
 def _tags(brief: Brief) -> list[str]:
-    """Return the page's folder, and the words that its name shares with its plan's."""
+    """Return the page's folder and the words that its name shares with its plan's."""
     path = posixpath.splitext(brief.page)[0]
     folders = [part for part in posixpath.dirname(path).split("/") if part]
     words = re.split(r"[^a-z0-9]+", posixpath.basename(brief.plan.slug).lower())

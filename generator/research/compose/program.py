@@ -1,4 +1,4 @@
-"""Run a program without a shell: few environment variables, a timeout, the end of all its processes, a sandbox.
+"""Run a program without a shell: with few environment variables, a timeout for its process group, and a sandbox.
 
 The sandbox is bubblewrap: a program can read the system but not change it; it may write its own folder and those that
 the user names. An installed bubblewrap may not be allowed to create namespaces, so `find_sandbox` tries it.
@@ -186,5 +186,5 @@ def find_sandbox(
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not work here: {error}"
-    words = " ".join(tried.stderr.split()) or f"it ended with status {tried.returncode}"
+    words = " ".join(tried.stderr.split()) or f"it exited with status {tried.returncode}"
     return f"bubblewrap does not work here: {words}" if tried.returncode else found

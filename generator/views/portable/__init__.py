@@ -1,1 +1,1 @@
-"""The base as plain Markdown, for engines that know nothing of Planbook: a file for each page of the site. Pure."""
+"""The base as plain Markdown, for engines without the plugin: one file for each page of the site. Pure."""

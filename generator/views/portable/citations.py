@@ -1,4 +1,4 @@
-"""Citations and works cited in plain Markdown: as numbers that lead to a list, or as Pandoc and Quarto resolve them."""
+"""Citations and works cited in plain Markdown: as numbers linked to a list, or in the syntax of Pandoc and Quarto."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
-    """`text` with each citation as the number of its work, and the works behind it as a list.
+    """Return `text` with each citation as the number of its work, and a list of the works at the end.
 
-    `links` gives the address of a reference that is a page of the base, by id.
+    `links` has the address of each reference that is a page of the base, by id.
     """
     citations = find_citations(text)
     numbers = numbered(references, citations)
@@ -43,7 +43,7 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
 
 
 def list_title(text: str) -> tuple[str, str]:
-    """Return the title of the list, and the anchor that every engine gives a heading of this title."""
+    """Return the title of the list, and the anchor that every engine generates for it."""
     return ("Works cited", "works-cited") if _TAKEN.search(text) else ("References", "references")
 
 
@@ -86,7 +86,7 @@ def facts(reference: Reference) -> list[str]:
 
 
 def linked(text: str, href: str) -> str:
-    """Plain `text` as a link; without one where there is no address."""
+    """Return plain `text` as a link; without an address, as text."""
     shown = verbatim(" ".join(text.split()))
     return f"[{shown}](<{quote(href, safe=_KEPT)}>)" if href else shown
 
@@ -100,10 +100,10 @@ _OPTION = re.compile(r'[\w-]+="[^"\n]*"')
 
 
 def pandoc_text(text: str, *, has_works: bool) -> str:
-    """`text` with its citations as they are, and the place behind it where Pandoc lists the works, if there are any.
+    """Return `text` with unchanged citations, and at the end, if there are works, the place where Pandoc lists them.
 
-    Code keeps its title and other options in Pandoc's form: a fence in another one is running text to it, and what
-    looks like a citation in there is one.
+    Fence titles and options are converted to Pandoc's syntax: it treats fences with other info strings as running text,
+    including anything that looks like a citation in them.
     """
     pieces, at = [], 0
     for start, _ in read_blocks(text).fences:
@@ -117,7 +117,7 @@ def pandoc_text(text: str, *, has_works: bool) -> str:
 
 
 def pandoc_head(head: str) -> str:
-    """The front matter of a page with works: all are listed, and no ``@`` in what they say is taken for a citation."""
+    """Return the front matter of a page with works: all are listed, and ``@`` in their texts is escaped."""
     head = with_front_matter(head, {"nocite": "@*"})
     meta, _ = split_front_matter(head)
     references = meta.get("references")
@@ -128,7 +128,7 @@ def pandoc_head(head: str) -> str:
 
 
 def _escaped(value: object, key: str = "") -> object:
-    """A part of a work, with each ``@`` as Pandoc takes for a letter: in addresses as ``%40``; ids stay."""
+    """Return a part of a work with each ``@`` escaped for Pandoc, in addresses as ``%40``; ids are unchanged."""
     if isinstance(value, Mapping):
         return {name: _escaped(inner, str(name)) for name, inner in value.items()}
     if isinstance(value, list):

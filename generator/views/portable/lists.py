@@ -36,17 +36,17 @@ def progress_page(library: Library) -> str:
         ]
         if rows:
             blocks.append(table(("PART", "Page", "State", "Completed", "Lines"), rows, "rlllr"))
-    blocks += ["## What the states mean\n", bullets(f"**{LABELS[s]}**: {MEANINGS[s]}" for s in LABELS)]
-    return _page("Progress", "What is planned, what is written, what differs.", blocks)
+    blocks += ["## States\n", bullets(f"**{LABELS[s]}**: {MEANINGS[s]}" for s in LABELS)]
+    return _page("Progress", "Planned and written pages, and the differences.", blocks)
 
 
 def sources_page(works: Sequence[CitedWork]) -> str:
-    """Every work that is cited anywhere in the base, by site, with the pages that cite it."""
-    about = "Every work that this base cites, and the pages that cite it."
+    """Return the page of all works cited in the base, by site, with the pages that cite them."""
+    about = "All works cited in this base, and the pages that cite them."
     if not works:
-        return _page("Sources", about, ["No page of this base cites a work yet.\n"])
+        return _page("Sources", about, ["No works are cited in this base yet.\n"])
     sites = by_site(works)
-    downloads = f"All of them as [BibTeX]({BIB}) or [CSL-JSON]({JSON})."
+    downloads = f"Download as [BibTeX]({BIB}) or [CSL-JSON]({JSON})."
     blocks = [f"{count(len(works), 'work')} at {count(len(sites), 'site')}. {downloads}\n"]
     for site, found in sites:
         blocks += [f"## {verbatim(site)}\n", bullets(_work(work) for work in found)]
@@ -55,7 +55,7 @@ def sources_page(works: Sequence[CitedWork]) -> str:
 
 def graph_page(library: Library, every: Sequence[FolderIndex]) -> str:
     """Return the page of the link graph, as a table of links between pages."""
-    about = "Which page of this base leads to which."
+    about = "The links between the pages of this base."
     graph = graph_of(graph_nodes(library, every), library.edges)
     if not graph.edges:
         return _page("Link graph", about, [without_links(graph)])
@@ -66,7 +66,7 @@ def graph_page(library: Library, every: Sequence[FolderIndex]) -> str:
         missing = "" if node.is_written else " (not written yet)"
         name = f"[{titles[node.uri]}]({node.uri}){missing}"
         rows.append((name, ", ".join(sources) or "–", number(len(graph.out_of[node.uri]))))
-    return _page("Link graph", about, [f"{lead(graph)}\n", table(("Page", "Led to by", "Leads to"), rows, "llr")])
+    return _page("Link graph", about, [f"{lead(graph)}\n", table(("Page", "Linked from", "Links to"), rows, "llr")])
 
 
 def top_pages(library: Library, folders: Sequence[FolderIndex], works: Sequence[CitedWork]) -> dict[str, str]:

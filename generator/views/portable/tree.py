@@ -31,7 +31,7 @@ _ATTRIBUTE = _TITLE | str.maketrans({'"': "&quot;"})
 _ODD = re.compile(
     r"(?P<code>`[^`\n]+`|^```.*?^```$)|</?(?:code|em|strong)>|\\?(?P<sign>[$]|(?<=\\)[()\[\]])", re.M | re.S
 )
-"""Tags that some engines leave out, and signs that make mathematics in others."""
+"""Tags that some engines remove, and characters that start math in others."""
 
 
 class Citations(StrEnum):
@@ -40,7 +40,7 @@ class Citations(StrEnum):
     NUMBERED = "numbered"
     """``[1]``, and a list of the works at the end of the page."""
     KEEP = "keep"
-    """``[@id]`` unchanged, for Pandoc and Quarto, which make the list themselves."""
+    """``[@id]`` unchanged, for Pandoc and Quarto, which render the list themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def portable_tree(
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """The data from which page files are made."""
+    """Everything that page files are rendered from."""
 
     library: Library
     base: frozenset[PageUri]
@@ -85,7 +85,7 @@ class _Writer:
     form: Form
 
     def generated(self, uri: str, text: str) -> str:
-        """The file of a page that was made here."""
+        """Return the file of a generated page."""
         head, body = _split(text)
         return _safe(head) + relinked(_plain(body), uri, self.place)
 
@@ -106,14 +106,14 @@ class _Writer:
         return head + numbered_text(body, page.references, self._links(page))
 
     def _links(self, page: Page) -> dict[str, str]:
-        """The links to the cited works that are pages of the base, by id."""
+        """Return the links to the cited works that are pages of the base, by id."""
         targets = {r.id: base_uri(r.url, page.uri, self.place) for r in page.references}
         here = self.place[page.uri]
         return {name: relative(self.place[uri], here) for name, uri in targets.items() if uri}
 
 
 def _safe(head: str) -> str:
-    """Front matter whose title and description engines can put into HTML, which some do without escaping them."""
+    """Return front matter with title and description escaped, as some engines insert them into HTML unescaped."""
     meta, _ = split_front_matter(head)
     safe = dict(meta)
     for key, signs in (("title", _TITLE), ("description", _ATTRIBUTE)):
@@ -123,12 +123,12 @@ def _safe(head: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """`text` without the tags and signs of views that only Python-Markdown takes as they are meant; code stays."""
+    """Return `text` of a view without tags and characters specific to Python-Markdown, except in code."""
     return _ODD.sub(lambda found: found["code"] or "".join(f"&#{ord(sign)};" for sign in found["sign"] or ""), text)
 
 
 def _sound(text: str) -> str:
-    """`text` with line ends as they are here; front matter that is none, and would stop other engines, is code."""
+    """Return `text` with our line endings; invalid front matter, on which other engines would fail, becomes code."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     try:
         split_front_matter(text)
@@ -140,7 +140,7 @@ def _sound(text: str) -> str:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Front matter with its rules, and body; together they are `text`."""
+    """Split `text` into front matter, with its delimiters, and body."""
     span = dashed_span(text)
     end = text.index("\n", span[1]) + 1 if span else 0
     return text[:end], text[end:]
@@ -151,7 +151,7 @@ _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", r
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _OF_HUGO = "_index.md"
 _INDEX_IN_HUGO = "all-pages.md"
-"""Hugo since 0.123 takes `INDEX.md` for an `index.md`, which would make all other pages its attachments."""
+"""Hugo since 0.123 treats `INDEX.md` as `index.md`, which would turn all other pages into its resources."""
 
 _Edit = tuple[int, int, str]
 """A replacement: ``(start, end, new)``."""
@@ -206,7 +206,7 @@ def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
 
 
 def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
-    """Return the new address of a link; ``None`` if it is correct already, or leads to no page of the tree."""
+    """Return the new address of a link; ``None`` if it is correct already, or does not point to a page of the tree."""
     if _SCHEME.match(address) or ".md" not in address:
         return None
     path = re.split(r"[#?]", address, maxsplit=1)[0]

@@ -1,5 +1,5 @@
-// Finds works on the Sources page by their words. Everything else there works without scripts; this adds the field,
-// unfolds the sites that hold what was found, and says how much is left.
+// Searches the works on the Sources page. Everything else there works without scripts; this adds the search field,
+// unfolds sites with matches, and shows the number of matches.
 
 (() => {
   const box = document.querySelector(".pb-sources");
@@ -10,7 +10,7 @@
   const sites = [...box.querySelectorAll(".pb-site")].map((site) => ({
     site,
     list: site.querySelector("ul"),
-    before: null, // whether the reader had it open, while we keep it open ourselves
+    before: null, // whether the reader had it open, while we keep it open
     works: [...site.querySelectorAll("li[data-check]")].map((work) => ({
       work,
       words: `${site.querySelector("summary").textContent} ${work.textContent}`.toLowerCase(),
@@ -45,7 +45,7 @@
   let waiting;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(show, 80); // a reader who types is not told of each letter
+    waiting = setTimeout(show, 80); // debounced, so that screen readers do not announce every keystroke
   });
   box.addEventListener("change", show);
   const follow = () => (box.isConnected ? show() : removeEventListener("hashchange", follow));
