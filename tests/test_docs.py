@@ -43,7 +43,10 @@ LATIN_1 = {"P001", "K002"}
 """The codes whose examples must be saved as Latin-1 to have their defect."""
 TOO_LARGE_FOR_THE_PAGE = {"P002": {"plans/tea.md": "# Tea\n\n" + "x" * 5_000}}
 
-FREE_KEYS = {"meta", "checkboxes", "code_blocks.unchecked", "totals.states", "plans[].states"}
+FREE_KEYS = {
+    *("meta", "checkboxes", "code_blocks.unchecked"),
+    *("totals.states", "totals.sources", "plans[].states", "plans[].parts[].pages[].sources"),
+}
 """Objects whose keys are the user's words, marks or states."""
 
 

@@ -16,6 +16,8 @@ from generator.markdown.front_matter import FrontMatterError, lines_above, split
 
 _EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
+_BREAKS = ("<br", "<li")
+"""Tags that keep words apart."""
 _WORDS = frozenset({"Text", "Code", "SoftBreak", "HardBreak", "InlineHtml"})
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*(.*)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -201,7 +203,9 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
             _describe(node, value)
         elif kind in {"Text", "Code"}:
             node.text = value
-        elif kind in {"SoftBreak", "HardBreak"} or (kind == "InlineHtml" and str(value).lower().startswith("<br")):
+        elif kind in {"SoftBreak", "HardBreak"} or (
+            kind == "InlineHtml" and str(value).lower().startswith(("<br", "<li"))
+        ):
             node.text = " "
     return root
 

@@ -69,6 +69,8 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 """A sentence that ends in an address, or whose link text names a place."""
+_FIELDS = re.compile(r"\W*[A-Z][\w ]{2,30}:\s.*?\b[A-Z]\w{2,20}(?: \w{2,20})?:\s")
+"""The beginning of a page's metadata: ``Released: 2026-10-02 Repository: ...``."""
 _ALERT = re.compile(r"^\s*\[![A-Z]{3,12}\]\s*")
 _QUOTE = re.compile(r"“([^“”]{12,1500})”|\"([^\"]{12,1500})\"|«([^«»]{12,1500})»")
 _MIN_WORDS, _MIN_QUOTE_WORDS = 3, 5
@@ -127,6 +129,7 @@ def _claims(
 ) -> Iterator[CitedClaim]:
     """Yield the claims: sentences with citations, or with a separate citation above or below."""
     extra: dict[int, dict[str, str]] = defaultdict(dict)
+    attributed: set[int] = set()
     for n, sentence in enumerate(found):
         urls = cited.get(n)
         if not urls or sentence.kind in {"other", "row"}:
@@ -138,18 +141,20 @@ def _claims(
                 if found[later].kind not in {"item", "quote"} or found[later].unit == sentence.unit:
                     break
                 extra[later] |= {} if cited.get(later) else urls
+                attributed.add(later)
         elif (
             before
             and not _is_claim(sentence)
-            and not _PROMPT.match(_visible(sentence))
+            and not _points_elsewhere(_visible(sentence), sentence.raw)
             and (before.unit == sentence.unit or before.kind == "quote")
         ):
             extra[last or 0] |= urls
+            attributed |= {last or 0} if before.unit != sentence.unit else set()
     for n, sentence in enumerate(found):
         urls = {**cited.get(n, {}), **extra.get(n, {})}
         if urls and sentence.kind != "other" and _is_claim(sentence):
             text = _visible(sentence)
-            is_quote = sentence.kind == "quote" and (n in extra or _is_signed(sentence))
+            is_quote = sentence.kind == "quote" and (n in attributed or _is_signed(sentence))
             whole = (text,) if is_quote and len(text.split()) >= _MIN_QUOTE_WORDS else ()
             parts = tuple("".join(match.groups("")) for match in _QUOTE.finditer(text))
             quotes = whole or tuple(quote for quote in parts if len(quote.split()) >= _MIN_QUOTE_WORDS)
@@ -161,10 +166,15 @@ def _is_claim(sentence: _Sentence) -> bool:
     bare = _ANY_LINK.sub(" ", _MARK.sub("", sentence.raw))
     text = _visible(sentence)
     said = len(re.findall(r"[^\W\d_]{2,}", bare))
-    is_prompt = _PROMPT.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
-    is_pointer = _POINTS.search(text.rstrip(" .")) or _POINTS.search(sentence.raw)
-    return (
-        not is_prompt and not is_pointer and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+    is_other = _FIELDS.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
+    is_said = not is_other and not _points_elsewhere(text, sentence.raw)
+    return is_said and (said >= _MIN_WORDS or (said > 1 and len(text.split()) > _MIN_WORDS + 1))
+
+
+def _points_elsewhere(text: str, raw: str) -> bool:
+    """Return whether a sentence only sends a reader elsewhere."""
+    return bool(
+        _PROMPT.match(text) or (len(text.split()) > 1 and _POINTS.search(text.rstrip(" ."))) or _POINTS.search(raw)
     )
 
 
@@ -439,7 +449,7 @@ def _prose(text: str, kind: PassageKind) -> list[str]:
     if kind in {PassageKind.CODE, PassageKind.TABLE}:
         return []
     pieces = re.split(r"\n(?=\s*(?:[-*+•]|\d{1,3}[.)])\s)", text) if kind is PassageKind.LIST else [text]
-    return [piece for piece in map(words, pieces) if piece]
+    return [piece for piece in (words(piece.strip()) for piece in pieces) if piece]
 
 
 def _capitalized(text: str) -> str:

@@ -117,7 +117,11 @@ def test_an_attribution_belongs_to_what_is_quoted() -> None:
 
 def test_only_an_attributed_block_is_a_quotation() -> None:
     """Notes and warnings stand in quotes too, a sentence at a time, and code keeps its words."""
-    text = "> [!NOTE]\n> Tea is old. In China, [tea was drunk](https://tea.test/) early.\n\n- `tea brew`: it [brews tea](https://b.test/)\n"
+    text = (
+        "> [!NOTE]\n> Tea is old. In China, [tea was drunk](https://tea.test/) early.\n\n"
+        "- `tea brew`: it [brews tea](https://b.test/)\n\n"
+        "> Oats are older than that. All of you should refer to https://oats.test/\n"
+    )
     found = read_cited_claims(text, "report.md")
     assert [(claim.text, claim.quotes) for claim in found] == [
         ("In China, tea was drunk early.", ()),
@@ -142,6 +146,7 @@ def test_references_in_front_matter_count() -> None:
         "`Water keeps it green, https://tea.test/`",
         "Water keeps it green with `tea.dev/leaf/green` in it",
         "Water keeps it green, as more documents say [here](https://tea.test/).",
+        "**Released**: 2026-10-02 **Repository**: https://tea.test/ **For**: all of us",
         "All of you should refer to https://tea.test/",
         "## Water keeps the leaf green, see [Steeping](https://tea.test/)",
         "Is it true that [water](https://tea.test/) is hot?",

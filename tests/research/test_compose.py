@@ -404,6 +404,18 @@ ALLOWED = frozenset(
     }
 )
 
+
+def test_what_is_folded_is_markdown_on_the_site() -> None:
+    """In a fold the site shows quotes and code as it does elsewhere."""
+    draft = written(*sources())
+    tags = [tag for tag, _ in as_site(draft)]
+    folds = [n for n, tag in enumerate(tags) if tag == "details"]
+    assert len(folds) == draft.text.count("</details>") == 5
+    assert all(tags[n + 1 : n + 3] == ["summary", "p"] for n in folds)
+    assert all({"blockquote", "pre"} & set(tags[n : n + 12]) for n in folds)
+    assert "table" in tags[folds[1] : folds[2]]
+
+
 FRAGMENTS = st.sampled_from(HOSTILE) | st.sampled_from(
     [
         *(

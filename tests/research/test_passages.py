@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.citations.quotes import words
 from generator.drafts import Passage, PassageKind
 from generator.research.extract.blocks import MAX_CHARS, count_words, packed, sentences
 from generator.research.extract.passages import form_of, passages
@@ -210,3 +211,30 @@ def test_packing_loses_no_word(text: str, limit: int) -> None:
     found = packed(text, sentences(text), limit)
     assert "".join("".join(text[a:b] for a, b in found).split()) == "".join(text.split())
     assert all(count_words(text[a:b]) <= limit for a, b in found)
+
+
+def test_marks_of_notes_are_not_quoted() -> None:
+    """Neither those of MyST nor those of GitHub; what a note says is prose, though MyST may write it in a fence."""
+    text = (
+        "# Rye\n\n:::{note}\nRye flour drinks a lot of water.\n:::\n\n"
+        "> [!NOTE]\n> Sharing the oven is not supported today.\n\n"
+        "```{warning}\nThe dough may run over when it is warm.\n```\n\n"
+        "```{image} assets/dough.png\n:width: 800 pixels wide\n```\n\n"
+        "```{code-block} console\n$ bake --oven hot --loaf rye\n```\n"
+    )
+    found = [(p.kind, p.language, p.text) for p in passages(document(text), 1)]
+    assert found == [
+        (PassageKind.PROSE, "", "Rye flour drinks a lot of water."),
+        (PassageKind.PROSE, "", "Sharing the oven is not supported today."),
+        (PassageKind.PROSE, "", "The dough may run over when it is warm."),
+        (PassageKind.CODE, "console", "$ bake --oven hot --loaf rye"),
+    ]
+
+
+def test_items_of_an_html_list_are_apart() -> None:
+    """As a browser shows them, though they are in one cell of a table."""
+    text = (
+        "| Rye | Oats and more |\n| --- | --- |\n| <ul><li>Drinks water</li><li>Sours well</li></ul> | none at all |\n"
+    )
+    (passage,) = passages(document(text), 1)
+    assert "Drinks water Sours well" in words(passage.text)

@@ -222,13 +222,9 @@ def test_a_damaged_object_is_not_believed(repository: Repository, tmp_path: Path
 def test_what_is_no_mirror(repository: Repository, tmp_path: Path) -> None:
     """Not a folder without git, a worktree, or a repository that borrows objects from another one."""
     git(repository.root, "worktree", "add", "--quiet", "--detach", str(tmp_path / "worktree"))
-    git(tmp_path, "clone", "--quiet", "--shared", "--bare", str(repository.root), str(tmp_path / "borrower.git"))
+    git(tmp_path, "clone", "--quiet", "--shared", "--bare", str(repository.root), str(tmp_path / "second.git"))
     (tmp_path / "empty").mkdir()
-    for name, why in {
-        "empty": "no git repository",
-        "worktree": "a worktree",
-        "borrower.git": "borrows objects",
-    }.items():
+    for name, why in {"empty": "no git repository", "worktree": "a worktree", "second.git": "borrows objects"}.items():
         with pytest.raises(MirrorError, match=why):
             Mirror(tmp_path / name)
 

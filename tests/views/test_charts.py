@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from generator.model import LineBudget, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
-from generator.views.labels import LABELS
+from generator.views.labels import LABELS, page_length
 
 HOSTILE_NAME = "A & B <script>\"'</title>"
 DAYS = (Day(date(2024, 5, 6), 4, 0), Day(date(2024, 5, 9), 4, 3), Day(date(2024, 6, 1), 9, 7))
@@ -97,3 +97,11 @@ def test_any_numbers_and_names_make_well_formed_charts(
     tree(budget_chart([Length(name, a, LineBudget(min(b, c), max(b, c))) for a, b, c in numbers]))
     bar = tree(state_bar(counts, name))
     assert len(list(bar.iter("li"))) == sum(counts.get(state, 0) > 0 for state in LABELS)
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"), [(0, "0 lines"), (18, "18 lines"), (672, "about 670 lines"), (1_174, "about 1,200 lines")]
+)
+def test_lists_give_a_length_with_two_digits(lines: int, text: str) -> None:
+    """An edit that adds a line leaves the pages that list others as they are."""
+    assert page_length(lines) == text

@@ -16,7 +16,7 @@ from urllib.parse import quote as percent_encoded
 
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
-from generator.markdown.escape import inline, linked, verbatim
+from generator.markdown.escape import inline, linked, spans, verbatim
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.parse import parse_page
@@ -32,6 +32,8 @@ CONTRIBUTIONS = "Contributions of the sources"
 GAPS = "What was not found"
 _MAX_SENTENCE = 40
 """Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
+_MAX_COMMAND = 100
+"""Maximum number of characters of the code that follows such a sentence."""
 _MAX_QUERY = 10
 """Maximum number of words in a query to try."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -254,17 +256,29 @@ def _closest(answer: PointContent, section: str, cited: _Cited) -> str:
     if said:
         return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), section, cited)
     quotes = [quote for block in answer.blocks if isinstance(block, Passage) and (quote := cited.quoter.quote(block))]
-    prose = [quote for quote in quotes if quote.passage.kind is PassageKind.PROSE]
-    sentences = [
-        (sentence, quote)
-        for quote in prose
-        for sentence in sentences_of(quote.words)
-        if len(sentence.split()) <= _MAX_SENTENCE
-    ]
-    if not sentences:
+    for kind in (PassageKind.PROSE, PassageKind.LIST):
+        sentences = [
+            (sentence, quote)
+            for quote in quotes
+            if quote.passage.kind is kind
+            for sentence in sentences_of(quote.words)
+            if len(sentence.split()) <= _MAX_SENTENCE
+        ]
+        if sentences:
+            break
+    else:
         return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0], section)}]"
     sentence, quote = max(sentences, key=lambda found: _closeness(found[0], wanted))
-    return f"{verbatim(sentence)} [{cited.cite(quote, section)}]"
+    command = _command_below(quote, quotes) if sentence.endswith(":") else ""
+    return f"{verbatim(sentence)}{command} [{cited.cite(quote, section)}]"
+
+
+def _command_below(quote: Quote, quotes: Sequence[Quote]) -> str:
+    """Return the line of code that the quote introduces; empty if there is none, or more than one."""
+    codes = (other for other in quotes if other.passage.follows == quote.passage.id)
+    code = next((code.words.strip() for code in codes if code.passage.kind is PassageKind.CODE), "")
+    is_plain = 0 < len(code) <= _MAX_COMMAND and not {"\n", "`", "|"}.intersection(code)
+    return f" {spans([(code, True)])}" if is_plain else ""
 
 
 def _closeness(sentence: str, wanted: Collection[str]) -> int:

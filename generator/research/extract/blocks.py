@@ -25,6 +25,9 @@ MAX_LEVELS = 12
 _INLINE = frozenset(
     {"Text", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Emphasis", "Strong", "Strikethrough", "Link", "Image"}
 )
+_NOTES = frozenset({"{attention}", "{caution}", "{danger}", "{hint}", "{important}", "{note}", "{tip}", "{warning}"})
+_MYST_CODE = frozenset({"{code}", "{code-block}", "{code-cell}", "{sourcecode}"})
+"""Fences that are directives of MyST; the content of others is no code."""
 _TERM_WORDS, _TERM_CHARS = 8, 200
 """A term above its definition: so many words that begin in bold, or so many characters of code (a signature)."""
 
@@ -97,8 +100,11 @@ class _SourceBlocks:
 
     def _code(self, node: Node, group: int) -> Iterator[SourceBlock]:
         lines = tuple((child.start, child.end) for child in node.children)
-        if lines:
-            language = next(iter((node.info or "").split()), "")
+        language, *argument = (node.info or "").split()[:2] or [""]
+        if lines and language in _NOTES:
+            yield self._prose((), lines[0][0], lines[-1][1], group)
+        elif lines and (not language.startswith("{") or language in _MYST_CODE):
+            language = "".join(argument) if language in _MYST_CODE else language
             yield SourceBlock(PassageKind.CODE, lines[0][0], lines[-1][1], self._path(), group, language, lines)
 
     def _pass_heading(self, node: Node) -> None:
@@ -137,7 +143,7 @@ _TAIL, _GAP, _WINDOW = 40, 16, 100_000
 """Numbers of letters: compared on either side of a gap; allowed in it (`Copy`, the name of a language); searched."""
 _DIRECTIVE = r"^[ \t]*\.\.[ \t]+[\w-]+::[^\n]*$|^[ \t]+:[\w-]+:[^\n]*$"
 """A line of reStructuredText that begins a block, or names an option of it."""
-_SEAM = re.compile(rf"(?:\s|^[ \t]*(?:`{{3,}}|~{{3,}})[^\n]*$|{_DIRECTIVE})*", re.MULTILINE)
+_SEAM = re.compile(rf"(?:\s|^[ \t]*(?:`{{3,}}|~{{3,}}|:{{3,}})[^\n]*$|{_DIRECTIVE})*", re.MULTILINE)
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -295,7 +301,7 @@ def _cut(text: str, span: tuple[int, int], limit: int) -> Iterator[tuple[int, in
 
 
 def _place(text: str, start: int, end: int, limit: int) -> int:
-    """Return where to split: after the last pause in the second half of the limit, else after its last word."""
+    """Return where to split: after the last sentence or pause in the second half of the limit, else after a word."""
     furthest, signs, words = start, 0, 0
     for match in _WORD.finditer(text, start, end):
         signs, words = (signs + 1, words) if match["sign"] else (signs, words + 1)
@@ -303,7 +309,8 @@ def _place(text: str, start: int, end: int, limit: int) -> int:
             break
         furthest = match.end()
     half = (start + furthest) // 2
-    pauses = [match.end() for match in _PAUSE.finditer(text, half, furthest)]
+    pauses = [match.end() for match in _END.finditer(text, half, furthest)]
+    pauses = pauses or [match.end() for match in _PAUSE.finditer(text, half, furthest)]
     return pauses[-1] if pauses else furthest
 
 

@@ -6,7 +6,7 @@ Text that is not evidence is left out: navigation, notices, synopses, changelogs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -55,6 +55,9 @@ _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _HEADING = re.compile(r"(?:\d+(?:\.\d+)*\.?[ \t]+)?[^\W\da-z](?:[^\n.!?;,:]|\.(?=\w)){0,70}(?:\n(?=[^\W\da-z])|\Z)")
 """A short line with a capital and without the end of a sentence, above a line that begins with a capital."""
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
+_MARKS = re.compile(r"(?:[ \t]*(?::{3,}[^\n]*|\[!\w+\][ \t]*)(?:\n[ \t>]*|\Z))+")
+"""Lines that begin a note in MyST (``:::{note}``) or on GitHub (``[!NOTE]``)."""
+_END_MARKS = re.compile(r"(?:\n[ \t]*:{3,}[ \t]*)+\Z")
 _STATEMENT = re.compile(r"^(?=\S)(?![)\]}])", re.MULTILINE)
 
 
@@ -69,7 +72,7 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
         return ()
     pieces: Sequence[Piece]
     if form == "markdown":
-        pieces = tuple(_of_blocks(text, read_blocks(text)))
+        pieces = tuple(_without_marks(text, _of_blocks(text, read_blocks(text))))
         follows = joined(text, source.fetched.visible, pieces)
     elif form == "rst":
         pieces = tuple(_of_blocks(text, read_rst(text)))
@@ -126,6 +129,17 @@ def _of_blocks(text: str, every: Sequence[SourceBlock]) -> Iterator[Piece]:
         for piece in _of_block(text, block, lead if term is None else term, is_lead=is_lead):
             yield replace(piece, group=block.group)
         term = None
+
+
+def _without_marks(text: str, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield the pieces without the marks of notes around them."""
+    for piece in pieces:
+        marks = None if piece.kind is PassageKind.CODE else _MARKS.match(text, piece.start, piece.end)
+        start = marks.end() if marks else piece.start
+        last = None if piece.kind is PassageKind.CODE else _END_MARKS.search(text, start, piece.end)
+        end = last.start() if last else piece.end
+        if start < end:
+            yield replace(piece, start=start, end=end)
 
 
 def _is_beside(block: SourceBlock, other: SourceBlock) -> bool:
