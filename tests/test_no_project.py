@@ -31,9 +31,9 @@ def run(*arguments: str) -> Result:
 
 
 def test_every_command_is_tried() -> None:
-    """All commands but those that need no project: `cite` reads the files that it is given, and `init` makes one."""
+    """All but those that need no project: `audit` and `cite` read what they are given, and `init` makes one."""
     assert isinstance(main, click.Group)
-    assert set(main.list_commands(click.Context(main))) - set(COMMANDS) <= {"cite", "init"}
+    assert set(main.list_commands(click.Context(main))) - set(COMMANDS) <= {"audit", "cite", "init"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
