@@ -238,7 +238,7 @@ def test_a_mirror_on_the_command_line(base: Path, brew: Repository, tmp_path: Pa
     for given, why in {
         "leaf/brew=none": "there is no folder none",
         "brew=..": "'brew', which is not a repository",
-        f"leaf/brew={base}": "is no git repository",
+        f"leaf/brew={base}": "is not a git repository",
     }.items():
         result = run("verify", "--offline", "--mirror", given)
         assert (result.exit_code, why in result.output) == (1, True), result.output
