@@ -91,7 +91,7 @@ CODES: dict[str, ProblemKind] = {
     "A004": ProblemKind(_E, "a quote is not in its source"),
     "A005": ProblemKind(_W, "a quote differs from its source"),
     "A006": ProblemKind(_E, "a source contradicts a claim"),
-    "A007": ProblemKind(_I, "it cannot be told whether a claim is supported"),
+    "A007": ProblemKind(_I, "it cannot be determined whether a claim is supported"),
     "D001": ProblemKind(_E, "the front matter lacks a required key", "front-matter"),
     "D002": ProblemKind(_E, "a required key has a wrong value", "front-matter"),
     "D003": ProblemKind(_E, "a program sets a key reserved for people", "front-matter"),

@@ -53,7 +53,7 @@ def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
 
 
 def source_sections(lines: Lines) -> Iterator[tuple[int, int, bool]]:
-    """Yield the lists of sources: first line (0-based), the line behind the end, and whether it is a sure one."""
+    """Yield the lists of sources: first line (0-based), the line after the end, and whether it is certain."""
     stop = 0
     for n in lines.holding(SECTION_WORDS, any_case=True):
         section = section_at(lines.all, n) if n >= stop else None

@@ -37,7 +37,7 @@ def readings(visible: str, text: str) -> tuple[str, ...]:
     return fold(visible), fold(text), words(text)
 
 
-def stands(quote: str, texts: Iterable[str]) -> bool:
+def contains_quote(quote: str, texts: Iterable[str]) -> bool:
     """Return whether one of the folded `texts` contains `quote` exactly; none contains an empty one."""
     wanted = fold(quote)
     return bool(wanted) and any(wanted in text for text in texts)

@@ -106,7 +106,7 @@ def _judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) ->
     claims = dict(zip(texts, calls.map(read_claims, [(text, uri) for uri, text in texts.items()]), strict=True))
 
     def verdict(claim: Claim) -> Verdict:
-        """Judge by the mirror's file where there is one, else by what stands at the address."""
+        """Judge by the mirror's file if there is one, else by the document at the address."""
         found = answers.get(claim.pin) or answers.get(claim.url)
         judged = judge(claim, found[0] if found else None)
         return with_newer(judged, *found) if found and found[1:] else judged
@@ -158,7 +158,7 @@ def _write_pages(
 
 
 def _write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the results into the report beside those of other pages, and return them."""
+    """Merge the results into the report, keeping those of other pages, and return them."""
     from generator.research.verify import REPORT_NAME, REPORT_VERSION, merge_report
 
     try:

@@ -29,7 +29,7 @@ from generator.store.git import Git
 from generator.web.model import Call, Reply
 
 OWN = (LOCAL, REPOSITORIES)
-"""Providers that ask nobody."""
+"""Providers that send no requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
 def _forecast_pages(
     briefs: Sequence[Brief], options: SearchOptions, environ: Mapping[str, str], own: Sequence[str]
 ) -> tuple[PageForecast, ...]:
-    made = providers(options, _ask_nobody, environ)
+    made = providers(options, _refuse_requests, environ)
     ranks = {name: rank for rank, name in enumerate(options.providers)}
     pages = []
     for brief in briefs:
@@ -147,5 +147,5 @@ def _forecast_pages(
     return tuple(pages)
 
 
-def _ask_nobody(call: Call) -> Reply:
+def _refuse_requests(call: Call) -> Reply:
     raise AssertionError("a forecast sends no requests")

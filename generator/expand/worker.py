@@ -73,7 +73,7 @@ class WorkerContext:
     """Reads the document at an address."""
     write: Write
     pages: frozenset[str]
-    """The uris of the base's pages, which links may lead to."""
+    """The uris of the base's pages, valid targets of links."""
     emit: EventHandler
     """Receives the worker's events."""
     check: Callable[[], None]

@@ -24,7 +24,7 @@ from generator.views.index import GRAPH
 from generator.views.progress import progress_pages
 from generator.views.progress_json import DATA, SCHEMA, progress_files
 from generator.views.sources import source_pages, sources_pages
-from generator.views.works import BIB, JSON, beside, page_downloads, site_downloads, works
+from generator.views.works import BIB, JSON, companion_path, page_downloads, site_downloads, works
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -106,7 +106,7 @@ class Emitter:
         """
         build, generated = self._build, self._generated
         for uri, page in build.cited.items():
-            is_taken = [beside(uri, name) in self._taken for name in (BIB, JSON)]
+            is_taken = [companion_path(uri, name) in self._taken for name in (BIB, JSON)]
             inputs = [page.references, page.meta_value("references"), is_taken]
             generated.add(f"downloads of {uri}", inputs, lambda page=page: self._new(page_downloads(page)))  # type: ignore[misc]
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))

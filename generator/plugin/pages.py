@@ -33,7 +33,7 @@ from generator.views.checks import Statement, has_word, statements
 from generator.views.index import home_parts
 from generator.views.metadata import Site, alternates, attribute_text, describe, page_head
 from generator.views.references import Extras, cited_text
-from generator.views.works import BIB, JSON, beside, page_works
+from generator.views.works import BIB, JSON, companion_path, page_works
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -113,7 +113,7 @@ class PageEvents:
         links = {r.id: url_of(target) for r in references if (target := base_uri(r.url, uri, self.build.known))}
         checked = self.build.current.get(uri)
         names = (("BibTeX", BIB), ("CSL-JSON", JSON)) if uri in self.build.cited else ()
-        said = tuple((name, url_of(beside(uri, file))) for name, file in names)
+        said = tuple((name, url_of(companion_path(uri, file))) for name, file in names)
         return links, Extras(checked.by_id if checked else {}, said)
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from generator.citations.identifiers import is_definition, is_navigation, is_search_page, is_web, work_key
 from generator.citations.in_text import find_citations
 from generator.citations.mentions import read_mentions, source_sections
-from generator.citations.quotes import fold, readings, stands, words
+from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Passage, PassageKind
 from generator.markdown.document import read_document, without_code
@@ -119,7 +119,7 @@ def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
 
 
 def _is_code(url: str, raw: str) -> bool:
-    """Return whether an address stands on a line in code only, where no scheme makes it one."""
+    """Return whether an address occurs on a line in code only, without a scheme."""
     name = url.partition("://")[2]
     return name in raw and name not in re.sub(r"`[^`]*`", "", raw)
 
@@ -361,7 +361,7 @@ class ReadSource:
     def find_quote(self, quote: str) -> QuoteMatch:
         """Return how the source has a quote, which may leave out words with an ellipsis."""
         parts = [part.rstrip(",.;") for part in _ELISION.split(quote) if part.strip(" ,.;")]
-        if parts and all(stands(part, self.texts) for part in parts):
+        if parts and all(contains_quote(part, self.texts) for part in parts):
             return QuoteMatch.EXACT
         return QuoteMatch.NEAR if parts and all(map(self._is_near, parts)) else QuoteMatch.ABSENT
 

@@ -14,6 +14,7 @@ from urllib.parse import urldefrag
 from generator.citations.pins import RepositoryFile, parse_file_url, read_pin
 from generator.citations.quotes import (
     SourceText,
+    contains_quote,
     directive_of,
     directive_to,
     fold,
@@ -21,7 +22,6 @@ from generator.citations.quotes import (
     parse_directive,
     places,
     readings,
-    stands,
 )
 from generator.citations.references import read_references
 from generator.markdown.document import read_document
@@ -355,7 +355,7 @@ def with_newer(verdict: Verdict, pinned: Fetched, newest: Fetched, *changes: Fet
 
 
 def _holds_all(fetched: Fetched, wanted: Iterable[str]) -> bool:
-    return bool(fetched.text) and all(stands(text, readings(fetched.visible, fetched.text)) for text in wanted)
+    return bool(fetched.text) and all(contains_quote(text, readings(fetched.visible, fetched.text)) for text in wanted)
 
 
 def _commit(fetched: Fetched) -> str:
@@ -366,7 +366,7 @@ def _commit(fetched: Fetched) -> str:
 
 def _is_at(quote: str, text: str, span: tuple[int, int]) -> bool:
     part = _slice(text, span)
-    return stands(quote, readings(part, part))
+    return contains_quote(quote, readings(part, part))
 
 
 def _slice(text: str, span: tuple[int, int] | None) -> str:

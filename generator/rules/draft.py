@@ -37,7 +37,7 @@ _EXTENSIONS = (
     ("a directive", re.compile(r"^[ \t>]*(?:!!! |\?\?\?\+? |=== [\"']|/// |::: |;*-{1,}8<-)", re.MULTILINE)),
 )
 _FOLD = re.compile(r'<details markdown="1">|<summary>[\w ,]{1,80}</summary>|</details>')
-"""The HTML that pages may hold: a fold, around Markdown."""
+"""The HTML that pages may contain: a fold around Markdown."""
 _INCLUDE = re.compile(r"^[ \t>]*;*-{1,}8<-{1,}", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from generator.citations.identifiers import work_key
 from generator.citations.in_text import Citation
-from generator.citations.quotes import fold, readings, stands, words
+from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.drafts import Source
 from generator.markdown.document import Node
 from generator.model import Problem, Reference
@@ -102,7 +102,7 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
         if source is None:  # a program's citation of it is an error already
             if parsed.is_submitted:
                 yield parsed.problem("D046", f"{name} is not verified: its source was not read", line)
-        elif not stands(quote, texts):
+        elif not contains_quote(quote, texts):
             yield parsed.problem("D040", f"{name} is not in its source", line)
         elif lines == 1 and count < _MIN_WORDS and len(quote) < _MIN_CHARS:
             yield parsed.problem("D044", f"{name} is too short", line)

@@ -233,7 +233,7 @@ LAST_CLAUSE = (("because",), ("such", "as"), ("including",), ("for", "example"),
 ASIDE = (*LAST_CLAUSE[1:], ("see",))
 """Words that begin brackets that may be omitted: others may state a condition or a version."""
 AUXILIARIES = _words("is was have do can could may might must shall should will would")
-"""Words that show, after a remark between commas, that it was a remark and not part of a list."""
+"""Words that show, after an aside between commas, that it was an aside and not part of a list."""
 FALSE = _words("false wrong incorrect untrue myth misconception fallacy mistake mistaken rumour rumor hoax nonsense")
 """Words of a sentence that retracts an adjacent one."""
 
@@ -305,7 +305,7 @@ def _trouble(said: Sequence[Token]) -> str:
     if said[0].key in POINTING:
         return f"“{said[0].text}” points to something outside of the sentence"
     speaker = next((token for token in said if token.key in SPEAKER), None)
-    return f"“{speaker.text}” means whoever wrote the source" if speaker else ""
+    return f"“{speaker.text}” refers to the author of the source" if speaker else ""
 
 
 # --- the sentences of a passage --------------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ def _openings(given: Sequence[Token], start: int) -> Iterator[tuple[int, int]]:
 
 
 def _remarks(given: Sequence[Token], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield brackets, remarks between commas, and final clauses that add a reason or examples."""
+    """Yield brackets, asides between commas, and final clauses that add a reason or examples."""
     keys = [token.key for token in given]
     for n in range(start, end):
         stops: list[int] = []

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from generator.citations.pins import RepositoryFile
-from generator.citations.quotes import readings, stands
+from generator.citations.quotes import contains_quote, readings
 from generator.search.answers import plain
 from generator.store.mirrors import Mirror, MirrorError
 from generator.web.documents import clean
@@ -98,7 +98,7 @@ class Mirrors:
             found = read_file(mirror, file.at(ref, version))
             texts = readings(found.visible, found.text)
             is_in_time = is_tag or not until or mirror.day_of(version) <= until
-            if is_in_time and found.origin and all(stands(quote, texts) for quote in quotes):
+            if is_in_time and found.origin and all(contains_quote(quote, texts) for quote in quotes):
                 return file.at(ref, version)
         before = f" up to {until}" if until else ""
         raise MirrorError(f"no commit of {ref}{before} has {path}{' with its quotes' if quotes else ''}")

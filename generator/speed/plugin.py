@@ -193,7 +193,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._let_go()
 
     def on_shutdown(self) -> None:
-        """Wait until nothing is cleaned up any more: the site's folder is about to be built anew or deleted."""
+        """Wait for the cleanup to finish: the site's folder is about to be rebuilt or deleted."""
         if self._cleaning is not None:
             self._cleaning.cancel()
             self._cleaning.join()

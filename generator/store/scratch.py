@@ -76,7 +76,7 @@ def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
         if stat.S_ISLNK(mode):
             raise NotTakenError(f"{at.relative_to(root).as_posix()} is a link")
     if not stat.S_ISREG(mode):
-        raise NotTakenError(f"{path} is no file")
+        raise NotTakenError(f"{path} is not a file")
     handle = os.open(at, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         content = file.read(max_bytes + 1)

@@ -193,10 +193,10 @@ def page_downloads(page: Page) -> Iterator[tuple[str, str]]:
     """Return the files of a page's works, with the ids that the page has for them; empty if it cites none."""
     items = [item for item, _ in page_works(page)]
     if items:
-        yield from _files(items, beside(page.uri, BIB), beside(page.uri, JSON))
+        yield from _files(items, companion_path(page.uri, BIB), companion_path(page.uri, JSON))
 
 
-def beside(uri: str, name: str) -> str:
+def companion_path(uri: str, name: str) -> str:
     """Return the path of a page's companion file: ``cuda/10-x/references.bib`` for ``cuda/10-x.md``."""
     return f"{uri.removesuffix('.md')}/{name}"
 

@@ -109,7 +109,7 @@ class Origin:
     """Reason why one of these is unknown; empty if none is."""
     host: str = "https://github.com"
     committed: str | None = None
-    """The date of the commit, ``YYYY-MM-DD``, if a local mirror proved that a branch or tag leads to it."""
+    """The date of the commit, ``YYYY-MM-DD``, if a local mirror verified that a branch or tag contains it."""
     is_gitlab: bool = False
 
     @property

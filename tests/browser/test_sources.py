@@ -55,7 +55,7 @@ def test_all_sites_come_back_by_a_link(reader: Reader, cited: Site, has_scripts:
 def test_works_are_chosen_by_what_came_of_checking_them(reader: Reader, cited: Site, has_scripts: bool) -> None:
     """By keyboard: Tab comes to the group, arrows go through it; each says how many there are."""
     page = reader.open(f"{cited.url}sources/", has_scripts=has_scripts)
-    group = page.get_by_role("group", name="Show the works that are")
+    group = page.get_by_role("group", name="Filter works by status")
     labels = [" ".join(label.split()) for label in group.locator("label").all_inner_texts()]
     assert labels == ["all 5", "verified 1", "moved 1", "gone 1", "not checked 1", "not on the web 1"]
     group.get_by_role("radio", name="all 5").focus()
@@ -83,12 +83,12 @@ def test_works_are_found_by_their_words(reader: Reader, cited: Site) -> None:
         expect(told).to_have_text(f"{len(found)} of 5 works")
         expect(titles(page)).to_have_text(found)
     field.fill("no such words")
-    expect(page.get_by_text("No work is left.")).to_be_visible()
+    expect(page.get_by_text("No matching works.")).to_be_visible()
     expect(told).to_have_text("0 of 5 works")
     field.fill("")
     expect(titles(page)).to_have_count(5)
     expect(told).to_have_text("")
-    expect(page.get_by_text("No work is left.")).to_be_hidden()
+    expect(page.get_by_text("No matching works.")).to_be_hidden()
 
 
 def test_the_filters_work_together(reader: Reader, cited: Site) -> None:
@@ -101,7 +101,7 @@ def test_the_filters_work_together(reader: Reader, cited: Site) -> None:
     page.get_by_role("radio", name="not checked 1").check()
     expect(titles(page)).to_have_count(0)
     expect(page.get_by_role("status")).to_have_text("0 of 5 works")
-    expect(page.get_by_text("No work is left.")).to_be_visible()
+    expect(page.get_by_text("No matching works.")).to_be_visible()
 
 
 def test_without_scripts_there_is_no_field(reader: Reader, cited: Site) -> None:

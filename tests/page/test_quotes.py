@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import fold, readings, stands, words
+from generator.citations.quotes import contains_quote, fold, readings, words
 
 SEEN = {
     "# Rye *bread* `now`": "Rye bread now",
@@ -33,19 +33,19 @@ def test_a_quote_stands_as_seen_or_as_written() -> None:
     """In the visible text, in the Markdown, or in what is seen of that; to the letter but for white space."""
     texts = readings("Home\n\nRye bread rises.", "# Rye\n\nRye **bread** rises.\u00a0 \\*Slowly\\*.")
     for quote in ("Home", "Rye bread\nrises.", "Rye **bread** rises.", "rises. *Slowly*."):
-        assert stands(quote, texts)
+        assert contains_quote(quote, texts)
     for quote in ("rye bread", "Rye bread rises!", "Ryebread", "", " \n"):
-        assert not stands(quote, texts)
+        assert not contains_quote(quote, texts)
 
 
 def test_composed_letters_are_one() -> None:
     """Unicode's ways to write a letter make no difference."""
-    assert stands("cafe\u0301", readings("caf\u00e9", ""))
+    assert contains_quote("cafe\u0301", readings("caf\u00e9", ""))
 
 
 @given(st.text(), st.text(min_size=1), st.text())
 def test_what_is_copied_stands(before: str, quote: str, after: str) -> None:
     """Whole words of a text stand in it, and no text is too odd to be read."""
     text = f"{before} {quote} {after}"
-    assert stands(quote, readings(text, "")) or not fold(quote)
+    assert contains_quote(quote, readings(text, "")) or not fold(quote)
     assert readings("", text)

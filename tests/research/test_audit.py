@@ -245,10 +245,10 @@ def test_sources_are_told_apart(tmp_path: Path, tea: Web, monkeypatch: pytest.Mo
     code, found = audited(tmp_path, monkeypatch, text)
     assert code == 1
     assert [claim["sources"] for claim in found] == [
-        [{"URL": gone, "state": "missing", "detail": "the server answers 410"}],
+        [{"URL": gone, "state": "missing", "detail": "the server returned 410"}],
         [{"URL": old, "state": "moved", "detail": tea_url}],
         [
-            {"URL": gone, "state": "missing", "detail": "the server answers 410"},
+            {"URL": gone, "state": "missing", "detail": "the server returned 410"},
             {"URL": tea_url, "state": "read", "detail": ""},
         ],
     ]
@@ -330,7 +330,7 @@ def test_an_address_is_read_with_its_links(tmp_path: Path, tea: Web, monkeypatch
     assert done.output.splitlines()[0] == f"{tea.url('/report', HERE)}:1: supported {WORDS}"
     gone = run(tea.url("/gone", HERE))
     assert gone.exit_code == 1
-    assert "the server answers 410" in gone.output
+    assert "the server returned 410" in gone.output
 
 
 def test_formats_for_people_and_programs(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 
 from generator.citations.identifiers import work_id
 from generator.citations.in_text import find_citations, with_links
-from generator.citations.quotes import fold, readings, stands, words
+from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Draft, Evidence, PassageKind, Source
 from generator.markdown.front_matter import split_front_matter
@@ -118,7 +118,7 @@ def test_every_quote_is_cited_where_it_is_shown() -> None:
     for reference in references:
         fetched = next(s.fetched for s in sources() if s.id == reference.id)
         texts = readings(fetched.visible, fetched.text)
-        assert all(stands(quote, texts) for _, quote in reference.quotes)
+        assert all(contains_quote(quote, texts) for _, quote in reference.quotes)
 
 
 def test_the_same_snapshots_give_the_same_bytes() -> None:
@@ -483,7 +483,7 @@ def test_what_is_shown_reads_as_it_is_quoted(pieces: list[str]) -> None:
     for passage in passages(given, 1):
         quote = quoted(passage, texts)
         assert quote is not None
-        assert stands(quote.words, texts)
+        assert contains_quote(quote.words, texts)
         if passage.kind is not PassageKind.CODE:
             assert words(shown(quote, "")) == fold(quote.words)
 

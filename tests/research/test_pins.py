@@ -188,7 +188,7 @@ def test_what_a_pin_does_not_prove(base: Path, brew: Repository, tmp_path: Path)
     assert not any(work["well"] for work in works.values())
     assert findings["elsewhere"] == ["quote q1 is not at its lines 6–8"]
     assert findings["recorded"] == ["quote q1 is not at its lines 3–4"]
-    assert findings["nowhere"] == ["quote q2 is not in it"]
+    assert findings["nowhere"] == ["quote q2 not found"]
     assert works["nowhere"]["pinned"]["statement"] == "1 of 2 quotes are in that file at that commit of 2026-10-02"
     assert findings["short"] == ["its lines 3–900 are not there: the file has 8"]
     assert findings["gone"] == ["gone: there is no file docs/none.md at that commit"]
@@ -234,11 +234,11 @@ def test_a_mirror_on_the_command_line(base: Path, brew: Repository, tmp_path: Pa
     assert verify()[0]["pinned"] is None
     works = verify("--mirror", f"leaf/brew={brew.root}")
     assert works[0]["pinned"]["commit"] == commit
-    assert works[1]["findings"] == ["not checked: no text of it is stored; run without --offline"]
+    assert works[1]["findings"] == ["not checked: no stored text; run without --offline"]
     for given, why in {
         "leaf/brew=none": "there is no folder none",
-        "brew=..": "'brew', which is no repository",
-        f"leaf/brew={base}": "is no git repository",
+        "brew=..": "'brew', which is not a repository",
+        f"leaf/brew={base}": "is not a git repository",
     }.items():
         result = run("verify", "--offline", "--mirror", given)
         assert (result.exit_code, why in result.output) == (1, True), result.output
@@ -386,7 +386,7 @@ def test_a_quote_stands_in_a_copy(base: Path, tmp_path: Path, make: Make) -> Non
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        ({"manifest.csv": b"address,date,file\nhttps://tea.example/,2026-11-02,../base/mkdocs.yml\n"}, "is no file in"),
+        ({"manifest.csv": b"address,date,file\nhttps://tea.example/,2026-11-02,../base/mkdocs.yml\n"}, "is not a file in"),
         ({"manifest.csv": b"address,date,file\nhttps://tea.example/,yesterday,a.html\n", "a.html": b"x"}, "no date"),
         ({"manifest.csv": b"url,when\nhttps://tea.example/,2026-11-02\n"}, "the columns are address, date, file"),
         ({"tea.warc.gz": gzip.compress(b"not WARC")}, "cannot be read as WARC"),

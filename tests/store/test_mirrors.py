@@ -224,7 +224,7 @@ def test_what_is_no_mirror(repository: Repository, tmp_path: Path) -> None:
     git(repository.root, "worktree", "add", "--quiet", "--detach", str(tmp_path / "worktree"))
     git(tmp_path, "clone", "--quiet", "--shared", "--bare", str(repository.root), str(tmp_path / "second.git"))
     (tmp_path / "empty").mkdir()
-    for name, why in {"empty": "no git repository", "worktree": "a worktree", "second.git": "borrows objects"}.items():
+    for name, why in {"empty": "not a git repository", "worktree": "a worktree", "second.git": "uses objects"}.items():
         with pytest.raises(MirrorError, match=why):
             Mirror(tmp_path / name)
 

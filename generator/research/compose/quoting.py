@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from generator.citations.identifiers import address_of
-from generator.citations.quotes import fold, readings, stands, words
+from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.drafts import Passage, PassageKind, Source
 from generator.markdown.document import Node, read_tree
 from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
@@ -65,7 +65,7 @@ def quoted(passage: Passage, texts: Iterable[str]) -> Quote | None:
         forms = [textwrap.dedent(code).strip("\n").rstrip()]
     else:
         forms = [*([words(passage.text)] if passage.is_markdown else []), fold(passage.text)]
-    return next((Quote(passage, form) for form in forms if stands(form, texts)), None)
+    return next((Quote(passage, form) for form in forms if contains_quote(form, texts)), None)
 
 
 def shown(quote: Quote, citation: str) -> str:

@@ -306,7 +306,7 @@ _INCLUDE = re.compile(r"^[ \t]*;*-{1,}8<-{1,}", re.MULTILINE)
 
 
 def is_junk(text: str, raw: str = "") -> bool:
-    """Return whether nobody would quote `text`, prose as a reader sees it; `raw` is its markup in the source."""
+    """Return whether `text`, prose as a reader sees it, is not worth quoting; `raw` is its markup in the source."""
     words = text.split()
     letters = len(_LETTER.findall(text))
     if letters < 0.5 * sum(map(len, words)) or _is_hidden(text + raw) or find_credentials(text):

@@ -87,7 +87,7 @@ class Index:
     def ranked(self, wanted: PointTerms, near: Mapping[int, float] | None = None) -> tuple[tuple[int, float], ...]:
         """Return the texts that answer, by index with their relevance, best first.
 
-        A text answers if it holds a large enough weighted share of the point's terms, and at least one of them itself;
+        A text answers if it has a large enough weighted share of the point's terms, and at least one of them itself;
         with two or more terms, at least two. A term that is only in its headings counts half. Relevance is that share
         (0 to 1), plus up to 0.5 for BM25 relative to the best, plus a little for the kind of passage that the point
         asks for.

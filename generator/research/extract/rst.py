@@ -102,7 +102,7 @@ class _RstBlocks:
         return count
 
     def _body(self, at: int, indent: int) -> int:
-        """Return the end of the lines that are indented more; blanks behind them are not theirs."""
+        """Return the end of the lines that are indented more, without trailing blank lines."""
         end = at
         for n in range(at, len(self._lines)):
             if self._lines[n].strip():
