@@ -23,6 +23,7 @@ from generator.page.parse import parse_page
 from generator.page.render import render_page
 from generator.page.terms import stem, terms, tokens
 from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of, shown, title_of
+from generator.rules.limits import lines_range
 from generator.rules.support import POINTING, sentences_of
 
 PAGE_FORMAT = "2"
@@ -427,7 +428,7 @@ class _PointEvidence:
 
 def _is_too_long(brief: Brief, draft: Draft) -> bool:
     budget = brief.part.lines_budget
-    return budget is not None and parse_page(draft.text, brief.page)[0].lines > budget.high
+    return budget is not None and parse_page(draft.text, brief.page)[0].lines > lines_range(budget)[1]
 
 
 def _shorten(rows: Sequence[_PointEvidence], sites: dict[str, str]) -> bool:
