@@ -319,15 +319,16 @@ def test_status_json_is_what_the_site_holds(run: Run) -> None:
         "lines": 410,
         "amiss": 0,
         "problems": status["totals"]["problems"],
+        "sources": {},
     }
     (plan,) = status["plans"]
     assert (plan["uri"], plan["title"], plan["date"]) == ("plans/rye.md", "The rye book", "2024-05-06")
     first, second = plan["parts"]
-    assert first["pages"] == [{"uri": "bread/10-dark-rye.md", "exists": True, "lines": 410}]
+    assert first["pages"] == [{"uri": "bread/10-dark-rye.md", "exists": True, "lines": 410, "sources": {}}]
     assert first["drop"] == "plans/KNOWLEDGE-DROP-dark-rye-2024-05-07.md"
     assert first["amiss"] is False
     assert first["steps"][0] == {"number": 0, "title": "Check existing knowledge", "boxes": 2, "ticked": 1}
-    assert second["pages"] == [{"uri": "bread/11-[red]-wheat.md", "exists": False, "lines": None}]
+    assert second["pages"] == [{"uri": "bread/11-[red]-wheat.md", "exists": False, "lines": None, "sources": {}}]
     assert (second["state"], second["completed"], second["drop"]) == ("open", None, None)
 
 
@@ -406,7 +407,7 @@ def test_check_tells_errors_with_file_and_line(run: Run, project: Path) -> None:
 def test_check_prints_messages_to_the_letter(run: Run, project: Path) -> None:
     """A path in brackets stands in the message as it is."""
     (project / "docs" / "bread" / "11-[red]-wheat.md").write_text("# Wheat\n")
-    assert "bread/11-[red]-wheat.md is there" in run("check").stdout
+    assert "bread/11-[red]-wheat.md exists" in run("check").stdout
 
 
 BAD_PAGE = "# Dark rye\n\n[Wheat](11-none.md), [rye](10-dark-rye.md)\n"

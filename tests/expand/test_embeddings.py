@@ -70,7 +70,7 @@ def test_the_price_answers_what_flour_costs(tmp_path: Path, web: SearchWeb) -> N
     without = base(tmp_path / "three", web, None)
     done = expand(without, "--json")
     assert done.returncode == 3
-    assert "answers the outline" in json.loads(done.stdout)["pages"][0]["reason"]
+    assert "matches the outline" in json.loads(done.stdout)["pages"][0]["reason"]
 
 
 def test_with_another_model_work_begins_anew(tmp_path: Path, web: SearchWeb) -> None:
