@@ -386,7 +386,10 @@ def test_a_quote_stands_in_a_copy(base: Path, tmp_path: Path, make: Make) -> Non
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        ({"manifest.csv": b"address,date,file\nhttps://tea.example/,2026-11-02,../base/mkdocs.yml\n"}, "is not a file in"),
+        (
+            {"manifest.csv": b"address,date,file\nhttps://tea.example/,2026-11-02,../base/mkdocs.yml\n"},
+            "is not a file in",
+        ),
         ({"manifest.csv": b"address,date,file\nhttps://tea.example/,yesterday,a.html\n", "a.html": b"x"}, "no date"),
         ({"manifest.csv": b"url,when\nhttps://tea.example/,2026-11-02\n"}, "the columns are address, date, file"),
         ({"tea.warc.gz": gzip.compress(b"not WARC")}, "cannot be read as WARC"),
