@@ -148,7 +148,7 @@ def test_a_link_to_a_page_that_is_planned_is_told(root: Path, page: str) -> None
     assert done.returncode == 0, done.stdout + done.stderr
     said = [line for line in done.stdout.splitlines() if line.endswith(" links")]
     assert len(said) == 2
-    assert all(" note tea/2.md is planned, not written yet" in line for line in said)
+    assert all(" note tea/2.md is planned but not written yet" in line for line in said)
     built = subprocess.run(
         [PLANBOOK.parent / "mkdocs", "build", "--strict", "--quiet", "--site-dir", root / ".planbook" / "site"],
         cwd=root,

@@ -96,7 +96,7 @@ def test_a_dry_run_says_which_model_would_be_asked(tmp_path: Path, web: SearchWe
     assert "of 900 tokens of answer" in done.stdout
     assert server.seen == []
     told = json.loads(expand(root, "--writer", "llm", "--dry-run", "--json").stdout)
-    assert "no language model can be asked: set OPENAI_API_KEY" in told["refused"]
+    assert "no language model is available; set OPENAI_API_KEY" in told["refused"]
     assert (told["author"], told["answers"]) == (None, 0)
 
 
@@ -305,8 +305,8 @@ def test_what_a_killed_run_left_of_its_copies_is_removed(tmp_path: Path, web: Se
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ("        command: [no-such-agent]\n", "there is no 'no-such-agent' that could be run"),
-        ("        command: [./agent]\n", "there is no './agent' that could be run"),
+        ("        command: [no-such-agent]\n", "'no-such-agent' was not found"),
+        ("        command: [./agent]\n", "'./agent' was not found"),
     ],
 )
 def test_a_program_that_is_not_there(tmp_path: Path, web: SearchWeb, more: str, told: str) -> None:
@@ -323,4 +323,4 @@ def test_a_program_needs_a_repository(tmp_path: Path, web: SearchWeb) -> None:
     (root / ".git").rename(tmp_path / "git-elsewhere")
     done = expand(root, "--writer", "command")
     assert (done.returncode, web.seen) == (1, [])
-    assert "works in a copy of what git holds, and " in done.stderr
+    assert "works in a git checkout of the project, and " in done.stderr

@@ -129,9 +129,9 @@ def test_what_has_no_such_reference_stays(text: str) -> None:
     ("items", "told"),
     [
         ("- id: rye\n  custom: text\n", "`custom` of the reference rye is not a mapping"),
-        ("- id: rye\n  custom: &c {a: 1}\n- id: oats\n  custom: *c\n", "cannot be changed in place"),
-        ("- &rye\n  id: rye\n- <<: *rye\n  id: oats\n", "cannot be changed in place"),
-        ("- ? id\n  : rye\n", "cannot be changed in place"),
+        ("- id: rye\n  custom: &c {a: 1}\n- id: oats\n  custom: *c\n", "cannot be edited in place"),
+        ("- &rye\n  id: rye\n- <<: *rye\n  id: oats\n", "cannot be edited in place"),
+        ("- ? id\n  : rye\n", "cannot be edited in place"),
         ("- [\n", "expected"),
     ],
 )

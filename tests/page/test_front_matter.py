@@ -143,7 +143,7 @@ def test_any_top_of_a_page_is_read_as_mkdocs_reads_it(lines: list[str], end: str
 
 def test_metadata_without_dashes_is_not_covered_by_other() -> None:
     """References would make text of it: the author is told how to write it instead."""
-    with pytest.raises(ValueError, match="put a line `---` above and below"):
+    with pytest.raises(ValueError, match="add a line `---` above and below"):
         with_references("Title: Tea\n\nBody\n", [RYE])
 
 

@@ -117,7 +117,7 @@ def test_a_ref_is_followed(brew: Repository, tmp_path: Path) -> None:
     ):
         pass
     with (
-        pytest.raises(UnreadableIndexError, match="no git repository"),
+        pytest.raises(UnreadableIndexError, match="not a git repository"),
         opened(tmp_path, {"leaf/brew": RepositoryOptions(".")}),
     ):
         pass

@@ -98,7 +98,7 @@ def test_a_hook_that_counts_is_run_once_a_page(site: Site) -> None:
     pages = len(list((site.root / "docs").rglob("*.md")))
     assert (site.root / "counted").read_text("utf-8") == str(pages)
     assert len(said) == 1
-    assert "might not bear to have on_page_markdown run twice" in said[0]
+    assert "may not support running on_page_markdown twice" in said[0]
 
 
 def test_pages_are_rendered_by_more_than_one_process(site: Site) -> None:
