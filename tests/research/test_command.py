@@ -277,7 +277,7 @@ subprocess.run(["git", "commit", "-qam", "Mine"], check=True)
         (f"{WRITE}\npage.unlink(); page.symlink_to('/etc/hostname')", "is a link"),
         (f"{WRITE}\npage.write_bytes(b'x' * 1_000_001)", "has more than 1,000,000 bytes"),
         (f"{WRITE}\npage.write_bytes(b'caf\\xe9')", "is not UTF-8"),
-        (f"{WRITE}\npage.unlink(); page.mkdir()", "is no file"),
+        (f"{WRITE}\npage.unlink(); page.mkdir()", "is not a file"),
         (f"{WRITE}\nprint('out of tea'); sys.exit(3)", "ended with status 3; its last words: out of tea"),
         (f"{WRITE}\nimport os\nos.kill(os.getpid(), 9)", "was ended by signal 9"),
     ],

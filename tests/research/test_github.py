@@ -120,11 +120,11 @@ def test_the_token_goes_to_the_api_alone(web: Web, hub: GitHubEndpoints, github:
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (Reply(403, b"{}", (("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1999999999"))), "asks to wait"),
+        (Reply(403, b"{}", (("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1999999999"))), "asked to wait"),
         (Reply(401, b"{}"), "401"),
         (Reply(500), "500"),
-        (typed(b"<html>no sha</html>", "text/html"), "something else"),
-        (typed(b"main", "application/vnd.github.sha"), "something else"),
+        (typed(b"<html>no sha</html>", "text/html"), "unexpected response"),
+        (typed(b"main", "application/vnd.github.sha"), "unexpected response"),
     ],
 )
 def test_a_commit_that_cannot_be_found_out_is_not_made_up(

@@ -153,8 +153,8 @@ def test_a_file_is_taken(tmp_path: Path) -> None:
     [
         ("docs/link.md", "docs/link.md is a link"),
         ("linked/secret.md", "linked is a link"),
-        ("docs/pipe.md", "docs/pipe.md is no file"),
-        ("docs", "docs is no file"),
+        ("docs/pipe.md", "docs/pipe.md is not a file"),
+        ("docs", "docs is not a file"),
         ("docs/large.md", "docs/large.md has more than 10 bytes"),
         ("../secret.md", "is not in the project"),
         ("/etc/hostname", "is not in the project"),

@@ -113,13 +113,16 @@ class _Writer:
 
 
 def _safe(head: str) -> str:
-    """Return front matter with title and description escaped, as some engines insert them into HTML unescaped."""
+    """Return front matter that does no harm in engines which insert it into HTML, or look for links in it."""
     meta, _ = split_front_matter(head)
     safe = dict(meta)
     for key, signs in (("title", _TITLE), ("description", _ATTRIBUTE)):
         if isinstance(value := meta.get(key), str):
             safe[key] = value.translate(signs)
-    return head if safe == meta else render_page(safe, "").rstrip("\n") + "\n"
+    has_links = bool(meta) and "](" in head
+    if safe == meta and not has_links:
+        return head
+    return render_page(safe, "", has_links_masked=True).rstrip("\n") + "\n"
 
 
 def _plain(text: str) -> str:
