@@ -45,7 +45,7 @@ CASES = {
         code = ("import torch; x = torch.randn(64, 64, device='cuda'); graph = torch.cuda.CUDAGraph()\\n"
                 "with torch.cuda.graph(graph):\\n    y = x @ x\\nprint('captured without an error')")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        print(done.stdout.strip() or done.stderr.strip().splitlines()[-1])
+        print(done.stdout.strip() or next(l for l in done.stderr.splitlines() if "Error: " in l))
     """,
     "capture on the default stream": """
         graph.capture_begin()
@@ -81,18 +81,40 @@ CASES = {
         with torch.no_grad():
             for _ in range(3):
                 first = run(x)
-            second = run(x)
-            print((first + second).sum().item())
+            expected, other = x * 2 + 1, torch.randn(64, 64, device="cuda")
+            second = run(other)
+            print("first is second:", first is second, " same memory:", first.data_ptr() == second.data_ptr())
+            print("first still right:", torch.equal(first, expected))
     """,
-    "the same with cudagraph_mark_step_begin and clone": """
+    "output of reduce-overhead kept, cudagraph_mark_step_begin": """
+        run = torch.compile(lambda v: v * 2 + 1, mode="reduce-overhead")
+        with torch.no_grad():
+            for _ in range(3):
+                torch.compiler.cudagraph_mark_step_begin()
+                first = run(x)
+            torch.compiler.cudagraph_mark_step_begin()
+            second = run(torch.randn(64, 64, device="cuda"))
+            print("first still right:", torch.equal(first, x * 2 + 1))
+    """,
+    "output of reduce-overhead kept, module with parameters, inference_mode": """
+        module = torch.nn.Linear(64, 64).cuda()
+        run = torch.compile(module, mode="reduce-overhead")
+        with torch.inference_mode():
+            for _ in range(3):
+                first = run(x)
+            expected = module(x)
+            second = run(torch.randn(64, 64, device="cuda"))
+            print("first still right:", torch.allclose(first, expected))
+    """,
+    "the same with clone": """
         run = torch.compile(lambda v: v * 2 + 1, mode="reduce-overhead")
         with torch.no_grad():
             for _ in range(3):
                 torch.compiler.cudagraph_mark_step_begin()
                 first = run(x).clone()
             torch.compiler.cudagraph_mark_step_begin()
-            second = run(x)
-            print("equal:", torch.equal(first, second))
+            second = run(torch.randn(64, 64, device="cuda"))
+            print("first still right:", torch.equal(first, x * 2 + 1))
     """,
     "reduce-overhead with a mutated input": """
         run = torch.compile(lambda v: v.add_(1).mul(2), mode="reduce-overhead")
@@ -129,6 +151,8 @@ def main():
     folder = torch.__path__[0]
     running = []
     for title, body in CASES.items():
+        if sys.argv[1:] and not any(word in title for word in sys.argv[1:]):
+            continue
         code = SETUP + textwrap.dedent(body)
         running.append((title, subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)))
     for title, process in running:

@@ -61,7 +61,7 @@ PARTS = {
         def with_time(x):
             x = x + 1; start = time.time(); return x * 2, start
         def with_nonzero(x):
-            return x.nonzero() + 1
+            x = x + 1; return x.nonzero() + 1
         def with_try(x):
             try:
                 x = x.sin(); raise ValueError
