@@ -112,7 +112,10 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
 
 
 def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[Problem]:
-    """Compare each quote in the text with the quote that it cites; programs must cite one for each."""
+    """Compare each quote in the text with the quote that it cites; programs must cite one for each.
+
+    Code without a citation is a quote, too, except by those who write code of their own: people, and `command`.
+    """
     before: Node | None = None
     for node in parsed.nodes:
         if node.depth or node.name not in {"BlockQuote", "CodeBlock", "Paragraph"}:
@@ -126,7 +129,8 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
         cited = [quotes[c.reference].get(c.locator or "") for c in own or lead if c.reference in quotes]
         wanted = [quote for quote in cited if quote is not None]
         what = "this code" if is_code else "this block quote"
-        if not wanted and not parsed.is_submitted:
+        is_own = parsed.is_submitted or (is_code and parsed.draft.writer == "command")
+        if not wanted and not is_own:
             yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(node))
         elif wanted and not any(_is_same(_seen(parsed, node, own), quote, parsed.is_submitted) for quote in wanted):
             yield parsed.problem("D043", f"{what} differs from the quote that it cites", parsed.at(node))

@@ -153,6 +153,14 @@ kiln sign --key safe://a
 """
 
 
+def test_a_program_may_show_code_of_its_own() -> None:
+    """`command` writes its own text, so its code need not be a quote. A block quote without a citation is still wrong."""
+    own, quote = (read(Path(__file__).parent / "broken" / f"{name}-of-nobody.yaml") for name in ("code", "quote"))
+    assert "D042" in {problem.code for problem in own.found("extract")}
+    assert "D042" not in {problem.code for problem in own.found("command")}
+    assert "D042" in {problem.code for problem in quote.found("command")}
+
+
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:
     """The Problems of a page for PART 2 that a person submits."""
     found = check_draft(Draft(text, "hand"), brief(2), read_sources, BASE, is_thin=True)
