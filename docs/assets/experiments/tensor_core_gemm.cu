@@ -48,7 +48,7 @@ __global__ void wmma_simple_kernel(const bf16* A, const bf16* B, float* C, int M
 __global__ void __launch_bounds__(256)
     wmma_shared_kernel(const bf16* A, const bf16* B, float* C, int M, int N, int K) {
   using namespace nvcuda;
-  constexpr int BK = 32, LD = BK + 8;  // 8 elements of padding against bank conflicts
+  constexpr int BK = 32, LD = BK + 16;  // padding against bank conflicts; rows stay aligned to 32 bytes
   __shared__ __align__(32) bf16 sA[128 * LD], sB[128 * LD];
   int tm, tn;
   tile_of(blockIdx.x, M / 128, N / 128, &tm, &tn);
