@@ -50,6 +50,10 @@ for so in unstable stable; do
   echo "$so, where it was built: $(use "$BUILD" "$W/$so.so" $so)"
   echo "$so, with the later torch: $(use "$LATER" "$W/$so.so" $so)"
 done
+T=$SITE_L/torch; compile unstable.cpp unstable_later.so; compile stable.cpp stable_later.so -DTORCH_TARGET_VERSION=0x020a000000000000; T=$SITE_B/torch
+for so in unstable stable; do
+  echo "$so, built with the later torch, loaded by the older: $(use "$BUILD" "$W/${so}_later.so" $so)"
+done
 for so in unstable stable; do
   echo "$so.so needs $(nm -DC --undefined-only $so.so | grep -cE ' (at|c10|torch|std::.*c10)::') C++ and $(nm -D --undefined-only $so.so | grep -cE ' (aoti_)?torch_') C symbols of PyTorch"
 done
@@ -80,7 +84,8 @@ gcc -shared -fPIC -Wl,--no-as-needed -I"$("$BUILD" -c 'import sysconfig; print(s
 "$BUILD" -c 'import early' 2>&1 | last; "$BUILD" -c 'import torch, early; print("after torch: imported")'
 
 head_ "5. Stable ABI: a target newer than the headers, and a function newer than the target"
-compile stable.cpp x.so -DTORCH_TARGET_VERSION=0x0263000000000000 | grep -m1 error | say
+for T in "$SITE_B/torch" "$SITE_L/torch"; do compile stable.cpp x.so -DTORCH_TARGET_VERSION=0x0263000000000000 > log.txt && echo compiled; grep -m1 error log.txt | say; done
+T=$SITE_B/torch
 cat > newer.cpp <<'C'
 #include <torch/csrc/stable/accelerator.h>
 void* f() { return torch::stable::accelerator::getCurrentStream(0).nativeHandle(); }  // since 2.13
@@ -106,5 +111,5 @@ echo "unset, no GPU visible: $(unset TORCH_CUDA_ARCH_LIST; flags)"
 for list in "9.0" "8.0;9.0a;10.0+PTX" "9.0a+PTX" "Blackwell" "10.0f" "sm_90"; do echo "$list: $(TORCH_CUDA_ARCH_LIST=$list flags)"; done
 echo "9.0, and nvcc option -I/opt/research/include: $(TORCH_CUDA_ARCH_LIST=9.0 flags "['-I/opt/research/include']")"
 
-head_ "9. No CUDA toolkit"
-(cd ext && rm -rf build && env -u CUDA_HOME -u CUDA_PATH PATH=/usr/bin:/bin TORCH_CUDA_ARCH_LIST=9.0 "$LATER" setup.py build_ext --inplace 2>&1 | last)
+head_ "9. CUDA_HOME without nvcc"
+(cd ext && rm -rf build && CUDA_HOME=$W/nothing TORCH_CUDA_ARCH_LIST=9.0 "$LATER" setup.py build_ext --inplace > ../log.txt 2>&1; tail -1 ../log.txt | say)
