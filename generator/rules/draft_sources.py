@@ -114,7 +114,7 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
 def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[Problem]:
     """Compare each quote in the text with the quote that it cites; programs must cite one for each.
 
-    Code without a citation is a quote, too, except by those who write code of their own: people, and `command`.
+    People and `command` also write their own code: it is a quote only if the paragraph above ends in its citation.
     """
     before: Node | None = None
     for node in parsed.nodes:
@@ -125,12 +125,14 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
             continue
         is_code = node.name == "CodeBlock"
         own = () if is_code else _within(parsed.citations, node)
+        writes_code = parsed.is_submitted or parsed.draft.writer == "command"
         lead = _within(parsed.citations, before) if before and not own else ()
+        if before and lead and is_code and writes_code and parsed.body[lead[-1].end : before.end].strip(" .:;\n"):
+            lead = ()  # it supports a sentence of the paragraph
         cited = [quotes[c.reference].get(c.locator or "") for c in own or lead if c.reference in quotes]
         wanted = [quote for quote in cited if quote is not None]
         what = "this code" if is_code else "this block quote"
-        is_own = parsed.is_submitted or (is_code and parsed.draft.writer == "command")
-        if not wanted and not is_own:
+        if not wanted and not (parsed.is_submitted or (is_code and writes_code)):
             yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(node))
         elif wanted and not any(_is_same(_seen(parsed, node, own), quote, parsed.is_submitted) for quote in wanted):
             yield parsed.problem("D043", f"{what} differs from the quote that it cites", parsed.at(node))
