@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-TARGETS = "75 80 86 89 90 90a 100 100f 100a 103a 110a 120 120f 120a 121a".split()
+TARGETS = "75 80 86 89 90 90a 100 100f 100a 103a 107a 110a 120 120f 120a 121a".split()
 F4 = "{f0,f1,f2,f3}"
 R4, R2 = "{r0,r1,r2,r3}", "{r4,r5}"
 PROBES = {  # name in the table: the instruction
