@@ -15,7 +15,7 @@ PY
 lib=$("$python" -c 'import torch, os; print(os.path.join(os.path.dirname(torch.__file__), "lib"))')
 for tool in "$@"; do
   echo "cuobjdump of $("$tool" --version | tail -1)"
-  for name in libtorch_cuda.so libtorch_cuda_linalg.so libtorch_nvshmem.so libc10_cuda.so; do
+  for name in libtorch_cuda.so libtorch_cuda_linalg.so libtorch_nvshmem.so libtorch_cpu.so libtorch_python.so libc10.so libc10_cuda.so; do
     printf '%s, %s bytes\n' $name "$(stat -c %s "$lib/$name")"
     for option in --list-elf --list-ptx; do
       printf '  %s: ' $option
