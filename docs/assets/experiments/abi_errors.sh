@@ -24,6 +24,9 @@ try() { # try LABEL FLAGS...
   "$python" -c "import torch, ctypes, sys; print('   runs:', ctypes.CDLL(sys.argv[1]).probe())" "$work/probe.so" 2>&1 |
     tail -1 | sed "s#$work/##"
 }
+echo "-- a header of c10/cuda, without the folder of CUDA's headers"
+echo '#include <c10/cuda/CUDAStream.h>' >"$work/cuda.cpp"
+g++ -std=c++20 -I"$dir/include" -c "$work/cuda.cpp" -o "$work/cuda.o" 2>&1 | grep -m1 error | sed "s#$dir#TORCH_DIR#; s/^/   /"
 try "-std=c++20" -std=c++20 -lc10
 try "-std=c++17" -std=c++17 -lc10
 try "-std=c++20 -D_GLIBCXX_USE_CXX11_ABI=0" -std=c++20 -D_GLIBCXX_USE_CXX11_ABI=0 -lc10

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Which code does this GPU run, and how fast does it start? Compiles and runs the programs of this folder. gpu_targets.sh OUTDIR
+# The folder images/ (not kept) had one kernel as PTX and machine code of nvcc 13.0, 13.2 and 13.5: `nvcc -ptx -arch=compute_80`,
+# `nvcc -cubin -arch=sm_90` and so on.
 set -u
 out=$(realpath "$1"); here=$PWD; work=$(mktemp -d); cd "$work"
 nvcc --version | tail -2 | head -1 > "$out/machine.txt"; nvidia-smi --query-gpu=name,driver_version,compute_cap,clocks.max.sm,power.limit --format=csv >> "$out/machine.txt"

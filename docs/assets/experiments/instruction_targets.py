@@ -1,17 +1,37 @@
 #!/usr/bin/env python3
+# ruff: noqa: E501, PLW1510, S603
+# An experiment, kept as it ran.
 """Assemble one PTX instruction at a time for each target, and print which targets accept it and what ptxas says.
 
 No GPU is needed. Each probe is a file with `.target sm_X`, assembled with `ptxas -arch=sm_X`.
 
 Usage: instruction_targets.py PTXAS [TARGET ...]
 """
+
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-TARGETS = "75 80 86 89 90 90a 100 100f 100a 103a 107a 110a 120 120f 120a 121a".split()
+TARGETS = [
+    "75",
+    "80",
+    "86",
+    "89",
+    "90",
+    "90a",
+    "100",
+    "100f",
+    "100a",
+    "103a",
+    "107a",
+    "110a",
+    "120",
+    "120f",
+    "120a",
+    "121a",
+]
 F4 = "{f0,f1,f2,f3}"
 R4, R2 = "{r0,r1,r2,r3}", "{r4,r5}"
 PROBES = {  # name in the table: the instruction
@@ -72,7 +92,9 @@ folder = Path(tempfile.mkdtemp())
 version = None
 for candidate in ("9.5", "9.4", "9.3", "9.2", "9.1", "9.0", "8.8", "8.7", "8.4"):
     (folder / "p.ptx").write_text(FRAME.format(version=candidate, target="80", body=""))
-    if not subprocess.run([ptxas, "-arch=sm_80", str(folder / "p.ptx"), "-o", "/dev/null"], capture_output=True).returncode:
+    if not subprocess.run(
+        [ptxas, "-arch=sm_80", str(folder / "p.ptx"), "-o", "/dev/null"], capture_output=True
+    ).returncode:
         version = candidate
         break
 print("PTX ISA", version)
@@ -84,7 +106,9 @@ for name, body in PROBES.items():
     row = []
     for target in targets:
         (folder / "p.ptx").write_text(FRAME.format(version=version, target=target, body=body))
-        done = subprocess.run([ptxas, f"-arch=sm_{target}", str(folder / "p.ptx"), "-o", "/dev/null"], capture_output=True, text=True)
+        done = subprocess.run(
+            [ptxas, f"-arch=sm_{target}", str(folder / "p.ptx"), "-o", "/dev/null"], capture_output=True, text=True
+        )
         row.append("yes" if done.returncode == 0 else "-")
         if done.returncode:
             line = re.sub(r"^ptxas .*?p\.ptx, line \d+; ", "", (done.stderr or done.stdout).strip().splitlines()[0])

@@ -1,10 +1,21 @@
+# ruff: noqa: B023, BLE001, D103, E501, E731, F821
+# An experiment, kept as it ran.
 """Time one matrix product and one training step in each precision, with the error of the product against FP64."""
+
 import statistics
 
 import torch
 
 N = 8192
-PEAK = {"fp64": 67, "fp32": 67, "tf32": 494.5, "bf16": 989.5, "fp16": 989.5, "fp8": 1979, "int8": 1979}  # H100 SXM, dense
+PEAK = {
+    "fp64": 67,
+    "fp32": 67,
+    "tf32": 494.5,
+    "bf16": 989.5,
+    "fp16": 989.5,
+    "fp8": 1979,
+    "int8": 1979,
+}  # H100 SXM, dense
 
 
 def timed(run, repeat=10, inner=5):
@@ -61,7 +72,9 @@ report("int8", lambda: torch._int_mm(ai, bi))
 del a32, b32, a8, b8, ai, bi, strip
 torch.cuda.empty_cache()
 
-print("\nOne training step: 12 transformer encoder layers (width 1024, 16 heads, MLP 4096), batch 16 of 577 tokens, SGD")
+print(
+    "\nOne training step: 12 transformer encoder layers (width 1024, 16 heads, MLP 4096), batch 16 of 577 tokens, SGD"
+)
 layer = torch.nn.TransformerEncoderLayer(1024, 16, 4096, dropout=0.0, batch_first=True, norm_first=True, device="cuda")
 model = torch.nn.TransformerEncoder(layer, 12, enable_nested_tensor=False).train()
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
@@ -80,4 +93,7 @@ for name, setting, kind in (("fp32", "ieee", None), ("tf32", "tf32", None), ("bf
     torch.backends.cuda.matmul.fp32_precision = setting
     torch.cuda.reset_peak_memory_stats()
     median, low, high = timed(lambda: step(kind), repeat=7, inner=2)
-    print(f"{name:14} {median:7.1f} ms ({low:.1f} to {high:.1f})  peak memory {torch.cuda.max_memory_allocated() / 2**20:.0f} MiB", flush=True)
+    print(
+        f"{name:14} {median:7.1f} ms ({low:.1f} to {high:.1f})  peak memory {torch.cuda.max_memory_allocated() / 2**20:.0f} MiB",
+        flush=True,
+    )
