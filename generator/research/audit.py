@@ -55,6 +55,9 @@ _BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
 _GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBER}\](?:[\s.,;:)]|$))")
 _SIGNATURE = re.compile(r"\s(?:—|–|--(?=\s))\s?[^—–]{0,300}$")
 """The source below a quotation."""
+_CODE_SPAN = re.compile(r"(`[^`]*`)")
+_SOURCE_LINE = re.compile(r"\W*(?:data )?sources?(?: of (?:the )?(?:data|table|figures))?\W*:", re.IGNORECASE)
+"""The beginning of a line that names the source of the table, quotation or paragraph above it."""
 _NOTE = re.compile(r" {0,3}\[\^[^\s\[\]^]{1,40}\]:")
 _QUOTED = re.compile(r"^(?:\s{0,3}>\s?)+")
 _PROMPT = re.compile(
@@ -98,6 +101,8 @@ class _Sentence:
     raw: str
     kind: str
     """``text``, ``item``, ``quote``, ``row``, or ``other`` if it can make no claim."""
+    covers_unit: bool = False
+    """True if its citation stands in brackets of its own at the end of a paragraph or item: ``... stop. (https://...)``."""
 
 
 def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
@@ -134,6 +139,8 @@ def _claims(
         urls = cited.get(n)
         if not urls or sentence.kind in {"other", "row"}:
             continue
+        for above_it in _covered(found, cited, n):
+            extra[above_it] |= urls
         last = next((m for m in range(n - 1, -1, -1) if found[m].marked.strip("> ")), None)
         before = found[last] if last is not None else None
         if sentence.marked.rstrip(" *_").endswith(":"):
@@ -161,9 +168,20 @@ def _claims(
             yield CitedClaim(uri, sentence.line + above, text, tuple(urls.values()), quotes)
 
 
+def _covered(found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]], n: int) -> Iterator[int]:
+    """Yield the sentences above that the citation of sentence `n` covers: the rows of a table, or its paragraph."""
+    is_of_table = _SOURCE_LINE.match(found[n].raw)
+    for m in range(n - 1, -1, -1) if is_of_table or found[n].covers_unit else ():
+        if found[m].marked.strip():
+            is_covered = found[m].kind == "row" if is_of_table else found[m].unit == found[n].unit
+            if not is_covered or cited.get(m):
+                return
+            yield m
+
+
 def _is_claim(sentence: _Sentence) -> bool:
     """Return whether a sentence says anything besides its citations."""
-    bare = _ANY_LINK.sub(" ", _MARK.sub("", sentence.raw))
+    bare = _ANY_LINK.sub(" ", _without_marks(sentence.raw))
     text = _visible(sentence)
     said = len(re.findall(r"[^\W\d_]{2,}", bare))
     is_other = _FIELDS.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
@@ -174,7 +192,10 @@ def _is_claim(sentence: _Sentence) -> bool:
 def _points_elsewhere(text: str, raw: str) -> bool:
     """Return whether a sentence only sends a reader elsewhere."""
     return bool(
-        _PROMPT.match(text) or (len(text.split()) > 1 and _POINTS.search(text.rstrip(" ."))) or _POINTS.search(raw)
+        _PROMPT.match(text)
+        or _SOURCE_LINE.match(text)
+        or (len(text.split()) > 1 and _POINTS.search(text.rstrip(" .")))
+        or _POINTS.search(raw)
     )
 
 
@@ -185,7 +206,7 @@ def _is_signed(sentence: _Sentence) -> bool:
 
 
 def _visible(sentence: _Sentence) -> str:
-    raw = _BY_LABEL.sub(r"\1", _MARK.sub("", sentence.raw))
+    raw = _BY_LABEL.sub(r"\1", _without_marks(sentence.raw))
     if sentence.kind == "row":
         cells = [cell for cell in raw.strip().strip("|").split("|") if not _ANY_LINK.fullmatch(cell.strip())]
         return " | ".join(filter(None, map(words, cells)))
@@ -194,6 +215,11 @@ def _visible(sentence: _Sentence) -> str:
         text = _SIGNATURE.sub("", text) if _is_signed(sentence) else text
         text = text[1:-1] if text[:1] + text[-1:] in {'""', "“”"} else text
     return text
+
+
+def _without_marks(raw: str) -> str:
+    """Remove the citations, but no address in code: ``pip install git+https://...`` is part of the sentence."""
+    return "".join(part if part[:1] == "`" else _MARK.sub("", part) for part in _CODE_SPAN.split(raw))
 
 
 def _read_sentences(body: str) -> Iterator[_Sentence]:
@@ -237,7 +263,12 @@ def _split(
     for match in (*_PADDED.finditer(both[0]),):
         instead = f"[{match['a'] or match['b'] or match['c']}]".rjust(len(match[0]))
         both = [text[: match.start()] + instead + text[match.end() :] for text in both]
+    covers_unit = False
     for match in (*_BEHIND_END.finditer(both[0]),):
+        is_last = not both[0][match.end() :].strip()
+        covers_unit = (
+            kind in {"text", "item"} and is_last and match["marks"].lstrip() != match["marks"] and "(" in match["marks"]
+        )
         (a, b), c, d = match.span("end"), match.end("marks"), match.end()
         both = [text[:a] + text[b:c] + text[a:b] + " " * (d - c) + text[d:] for text in both]
     ends = list(accumulate(len(masked[n]) - start + 1 for n, start in zip(unit, starts, strict=True)))
@@ -248,7 +279,9 @@ def _split(
         at = closing.end() if closing else len(both[0])
         first = start + len(sentence) - len(sentence.lstrip())
         line = unit[min(bisect_right(ends, first), len(unit) - 1)] + 1
-        yield _Sentence(line, number, prefix + _GLUED.sub(" ", sentence.strip()), both[1][start:at].strip(), kind)
+        is_end = covers_unit and not both[0][at:].strip()
+        marked, raw = prefix + _GLUED.sub(" ", sentence.strip()), both[1][start:at].strip()
+        yield _Sentence(line, number, marked, raw, kind, is_end)
         prefix = ""
 
 

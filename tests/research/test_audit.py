@@ -115,6 +115,31 @@ def test_an_attribution_belongs_to_what_is_quoted() -> None:
     assert found[0].quotes == (WORDS,)
 
 
+def test_a_citation_in_brackets_of_its_own_covers_its_paragraph() -> None:
+    """Agents write their reports like this. One within the last sentence belongs to that sentence alone."""
+    text = "Tea is made of green leaves. Oats are sown in spring. (https://tea.test/a, https://oats.test/b)\n"
+    claims = [(claim.text, len(claim.urls)) for claim in read_cited_claims(text, "r.md")]
+    assert claims == [("Tea is made of green leaves.", 2), ("Oats are sown in spring.", 2)]
+    (alone,) = read_cited_claims("Tea is one. Oats are sown in spring (https://oats.test/b).\n", "r.md")
+    assert alone.text == "Oats are sown in spring."
+
+
+def test_a_line_with_the_source_of_a_table_belongs_to_its_rows() -> None:
+    """The line itself claims nothing."""
+    text = "| Version | Day |\n| --- | --- |\n| v0.30.0 | 2025-09-07 was a Sunday |\n\nSource: GitHub Releases. (https://git.test/releases)\n"
+    assert [(claim.line, claim.urls) for claim in read_cited_claims(text, "r.md")] == [
+        (3, ("https://git.test/releases",))
+    ]
+
+
+def test_an_address_in_code_is_part_of_the_claim() -> None:
+    """Only addresses outside of code are citations."""
+    text = "- Install it with `uv tool install specify --from git+https://git.test/spec.git`, then run it (https://git.test/)\n"
+    (claim,) = read_cited_claims(text, "r.md")
+    assert claim.urls == ("https://git.test/",)
+    assert claim.text == "Install it with uv tool install specify --from git+https://git.test/spec.git, then run it"
+
+
 def test_only_an_attributed_block_is_a_quotation() -> None:
     """Notes and warnings stand in quotes too, a sentence at a time, and code keeps its words."""
     text = (
