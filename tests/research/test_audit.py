@@ -260,6 +260,42 @@ def test_quotes_are_exact_near_or_absent(tmp_path: Path, tea: Web, monkeypatch: 
     assert [claim["quotes"][0]["match"] for claim in found] == ["exact", "exact", "near", "absent"]
 
 
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ('PostgreSQL says it plainly: "{q}"', "supported"),
+        ('The documentation states: "{q}"', "supported"),
+        ('"Kettles" are "round"; the manual notes that "{q}"', "cannot tell"),
+        ('No tea, as SQLite agrees: "{q}"', "cannot tell"),
+        ('It never says: "{q}"', "cannot tell"),
+        ('The documentation states: "{q} And cold, too"', "cannot tell"),
+    ],
+)
+def test_a_quote_with_whose_words_it_is(
+    tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch, text: str, support: str
+) -> None:
+    """Nothing else is claimed than what the source is shown to say."""
+    report = f"{text.format(q=WORDS.rstrip('.'))} ([Steeping](http://{HERE}:{tea.port}/tea)).\n"
+    assert audited(tmp_path, monkeypatch, report)[1][0]["support"] == support
+
+
+def test_quotes_of_real_reports_are_paired(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands between two quotes is no quote; editors change endings in brackets; each signed line is its own."""
+    link = f"[Steeping](http://{HERE}:{tea.port}/tea)"
+    text = f"""The "one" side — many leaves, one cup — is: "Water at 80 degrees keeps the catechins" ({link}).
+
+Hotter water "draw[s] [many] compounds out within the first 3 minutes" ({link}).
+
+> "Water at 80 degrees keeps the catechins." — {link}
+> "Hotter water draws bitter compounds out." — {link}
+"""
+    text += f'\nIt says: "Water at 80 degrees keeps them. Hotter water draws bitter compounds in" ({link}).\n'
+    _, claims = audited(tmp_path, monkeypatch, text)
+    assert claims.pop()["claim"].startswith("It says")
+    found = [(quote["text"].split()[0], quote["match"]) for claim in claims for quote in claim["quotes"]]
+    assert found == [("Water", "exact"), ("draw[s]", "exact"), ("Water", "exact"), ("Hotter", "exact")]
+
+
 def test_sources_are_told_apart(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """Missing, moved, unreachable and forbidden; an absent quote is not reported if a source was not read."""
     (tea_url, old, gone) = (tea.url(path, HERE) for path in ("/tea", "/old", "/gone"))
