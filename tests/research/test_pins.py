@@ -373,7 +373,7 @@ def test_a_copy_answers_for_a_commit_that_the_mirror_lacks(base: Path, tmp_path:
     (copies / "manifest.csv").write_text(f"address,date,file\n{address(SHA)},2026-11-02,steep.txt\n")
     cite(base, {"id": "later", "URL": address(SHA), "custom": {"quotes": {"q1": BLACK}}})
     [work] = verify("--copies", str(copies))
-    assert work["well"] and work["copy"] == "2026-11-02" and work["pinned"] is None
+    assert (work["well"], work["copy"], work["pinned"]) == (True, "2026-11-02", None)
 
 
 @pytest.mark.parametrize("make", [write_warc, write_manifest])
