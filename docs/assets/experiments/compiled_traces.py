@@ -1,6 +1,6 @@
 """Compare the traces of one model: eager, compiled, compiled with CUDA graphs, and captured by hand.
 
-    python compiled_traces.py          # needs torch, Triton and a CUDA device
+python compiled_traces.py          # needs torch, Triton and a CUDA device
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Block(torch.nn.Module):
         self.norm, self.linear = torch.nn.LayerNorm(width), torch.nn.Linear(width, width)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return x plus half of the activated linear layer."""
         return x + torch.nn.functional.gelu(self.linear(self.norm(x))) * 0.5
 
 
@@ -124,7 +125,8 @@ def main() -> None:
         triton = [e for e in trace(lambda: compiled(x), record_shapes=True) if e["name"].startswith("triton_")]
         for kind in ("cpu_op", "kernel"):
             event = next((e for e in triton if e.get("cat") == kind), None)
-            print(f"  a Triton {kind}, record_shapes=True:", event and json.dumps([event["name"], event["args"]])[:1500])
+            text = event and json.dumps([event["name"], event["args"]])[:1500]
+            print(f"  a Triton {kind}, record_shapes=True:", text)
 
         reduced = torch.compile(model, mode="reduce-overhead")
         for _ in range(4):

@@ -1,6 +1,6 @@
 """Time the replay of a CUDA graph of 100 small kernels, and the same kernels without a graph.
 
-    python graph_replay.py             # needs torch and a CUDA device; run it under nsys to see what tracing costs
+python graph_replay.py             # needs torch and a CUDA device; run it under nsys to see what tracing costs
 """
 
 from __future__ import annotations

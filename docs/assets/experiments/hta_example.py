@@ -1,6 +1,6 @@
 """Read traces of torch.profiler with Holistic Trace Analysis: where the GPU's time went, and why it was idle.
 
-    python hta_example.py TRACE...      # one file a rank, in the order of the ranks; needs HolisticTraceAnalysis, no GPU
+    python hta_example.py TRACE...      # one file a rank; needs HolisticTraceAnalysis, no GPU
 
 Run it once as it is and once with HTA_DISABLE_NS_ROUNDING=1: by default HTA rounds times down to whole microseconds.
 LAST_STEP=1 includes the last ProfilerStep, which HTA leaves out by default.
@@ -46,7 +46,8 @@ def main() -> None:
     print((idle[0] if isinstance(idle, tuple) else idle).to_string(index=False))
     print("\nget_cuda_kernel_launch_stats()")
     stats = analyzer.get_cuda_kernel_launch_stats(ranks=[0], visualize=False)[0]
-    print(stats[["cpu_duration", "gpu_duration", "launch_delay"]].describe().loc[["count", "50%", "min", "max"]].to_string())
+    columns = stats[["cpu_duration", "gpu_duration", "launch_delay"]].describe()
+    print(columns.loc[["count", "50%", "min", "max"]].to_string())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Measure what recording the allocator's history costs, and find a planted leak in a snapshot.
 
-    python memory_snapshot.py          # needs torch and a CUDA device
+python memory_snapshot.py          # needs torch and a CUDA device
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def innermost(frames: list[dict[str, Any]]) -> str:
     return next((f"{Path(f['filename']).name}:{f['line']} {f['name']}" for f in frames), "(no frames)")
 
 
-def main() -> None:
+def main() -> None:  # noqa: PLR0915 - read from top to bottom
     """Measure."""
     print(torch.__version__, torch.version.cuda, torch.cuda.get_device_name(), f"Python {sys.version.split()[0]}")
     model = torch.nn.Sequential(*[part for _ in range(6) for part in (torch.nn.Linear(1024, 1024), torch.nn.GELU())])
@@ -57,7 +57,7 @@ def main() -> None:
         torch.cuda.synchronize()
         return (time.perf_counter() - start) / STEPS * 1e3
 
-    record = torch.cuda.memory._record_memory_history  # noqa: SLF001 - documented under this name
+    record = torch.cuda.memory._record_memory_history
     loop()
     print(f"one training step of 6 layers of 1024, batch 256, float32, AdamW; {STEPS} steps a repetition")
     settings: dict[str, dict[str, Any]] = {
@@ -86,7 +86,7 @@ def main() -> None:
             spent = []
             for _ in range(3):
                 start = time.perf_counter()
-                torch.cuda.memory._dump_snapshot(str(path))  # noqa: SLF001 - documented under this name
+                torch.cuda.memory._dump_snapshot(str(path))
                 spent.append((time.perf_counter() - start) * 1e3)
             size = path.stat().st_size
             snapshot = pickle.loads(path.read_bytes())  # noqa: S301 - written above

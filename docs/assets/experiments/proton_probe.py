@@ -27,7 +27,7 @@ BOTH = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
 
 
 @triton.jit
-def add_kernel(x, y, out, count, BLOCK: tl.constexpr):  # noqa: ANN001, ANN201, N803 - Triton's form
+def add_kernel(x, y, out, count, BLOCK: tl.constexpr):  # noqa: N803 - Triton's form
     """Add two vectors."""
     where = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = where < count
@@ -102,7 +102,7 @@ def main(how: str) -> None:
                         rows(root)
         except Exception:  # noqa: BLE001 - the refusal is the result
             print(traceback.format_exc()[-1200:])
-    with open("/proc/self/maps") as maps:
+    with Path("/proc/self/maps").open() as maps:
         paths = sorted({line.split()[-1] for line in maps if "cupti" in line or "libproton" in line})
     print("  mapped:", *(path.split("site-packages/")[-1] for path in paths))
 

@@ -80,7 +80,7 @@ def torch_range() -> None:
 
 def fast_range() -> None:
     """The variant in C around nothing."""
-    with torch._C._profiler._RecordFunctionFast("mark"):  # noqa: SLF001 - no public name exists
+    with torch._C._profiler._RecordFunctionFast("mark"):
         pass
 
 
@@ -100,7 +100,7 @@ def marks(title: str, times: int) -> None:
     cost("torch.cuda.Event.record", event.record, times)
 
 
-def main() -> None:
+def main() -> None:  # noqa: PLR0915 - read from top to bottom
     """Measure."""
     warnings.simplefilter("ignore")
     print(torch.__version__, torch.version.cuda, torch.cuda.get_device_name(), f"Python {sys.version.split()[0]}")
@@ -123,7 +123,11 @@ def main() -> None:
     torch.cuda.synchronize()
 
     marks("before any profile", 5000)
-    print(f"length of the GPU's activities in {STEPS} steps of {LAYERS} layers of {WIDTH}, batch {BATCH}, bfloat16, AdamW")
+    print(
+        f"length of the GPU's activities in {STEPS} steps of {LAYERS} layers of {WIDTH}, batch {BATCH}, bfloat16",
+        end="",
+    )
+    print(", AdamW")
     lengths(step)
     with profile(activities=BOTH):
         marks("while torch.profiler records CPU and CUDA", 500)
