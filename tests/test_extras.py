@@ -83,16 +83,6 @@ def test_a_module_of_our_own_is_no_optional_dependency(tea: Path) -> None:
     assert "Traceback" in planbook(tea, "expand", hidden="generator.research.select").stderr
 
 
-def test_ddgs_that_cannot_be_imported_is_reported(tea: Path) -> None:
-    """A dry run says why the provider is not asked, with the command."""
-    option = "plugins:\n  - planbook: {expand: {search: {providers: [ddgs]}}}\n"
-    (tea / "mkdocs.yml").write_text(f"site_name: Tea\n{option}", encoding="utf-8")
-    (tea.parent / "packages" / "ddgs.py").write_text(BROKEN, encoding="utf-8")
-    done = planbook(tea, "expand --dry-run")
-    command = "python -m pip install 'path/to/planbook[research,ddgs]'"
-    assert f"needs a package that cannot be imported ({WHAT_IT_SAYS}); run: {command}" in " ".join(done.stdout.split())
-
-
 def test_advice_is_what_the_guide_says() -> None:
     """Each command that a message gives stands in the Guide, and each extra has one."""
     guide = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "guide").glob("*.md"))
