@@ -69,7 +69,7 @@ def test_a_package_that_cannot_be_imported_speaks_for_itself(tea: Path, args: st
     assert done.stderr == f"Error: planbook {args.split(maxsplit=1)[0]} {what}; run: {INSTALL_RESEARCH}\n"
 
 
-@pytest.mark.parametrize("package", ["hishel", "trafilatura"])
+@pytest.mark.parametrize("package", ["protego", "trafilatura"])
 def test_no_command_ends_in_a_traceback(tea: Path, package: str) -> None:
     """Whichever package is missing, and whenever a command comes to need it."""
     for args in RESEARCHING:
