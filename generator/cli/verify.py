@@ -46,7 +46,7 @@ Answers = dict["RepositoryFile | str | None", tuple[Fetched, ...]]
 @click.command()
 @PAGES
 @ROOT
-@click.option("--write", is_flag=True, help="Write the results into each page's front matter; change nothing else.")
+@click.option("--write", is_flag=True, help="Write the results into the references of each page's front matter.")
 @click.option(
     "--newer", is_flag=True, help="Also check whether the cited text has changed in each mirror's newest commit."
 )
