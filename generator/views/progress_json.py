@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 import msgspec
 
 from generator.library import COUNTED, Entry, Library
-from generator.model import LineBudget, Page, Part, Plan, Problem, State
-from generator.views.checks import PageCheck, SourceStatus, counted
+from generator.model import LineBudget, Page, Part, Plan, Problem
+from generator.views.checks import PageCheck, counted
 from generator.views.works import is_work, status_of
 
 DATA, SCHEMA = "progress.json", "progress.schema.json"
@@ -19,61 +20,13 @@ DATA, SCHEMA = "progress.json", "progress.schema.json"
 
 def progress_files(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, str]:
     """Return the progress as data, and its schema, by file name."""
-    values = {DATA: progress_to_json(library, checks), SCHEMA: progress_schema()}
-    encoded = {name: msgspec.json.format(msgspec.json.encode(value), indent=1) for name, value in values.items()}
-    return {name: f"{raw.decode()}\n" for name, raw in encoded.items()}
+    data = msgspec.json.format(msgspec.json.encode(progress_to_json(library, checks)), indent=1).decode()
+    return {DATA: f"{data}\n", SCHEMA: progress_schema()}
 
 
-def progress_schema() -> dict[str, Any]:
+def progress_schema() -> str:
     """Return a JSON Schema of ``progress.json`` (https://json-schema.org/draft/2020-12)."""
-    whole, text = {"type": "integer", "minimum": 0}, {"type": "string"}
-    maybe_text, maybe_whole = {"type": ["string", "null"]}, {"type": ["integer", "null"], "minimum": 0}
-    states = {"type": "object", "propertyNames": {"enum": [s.value for s in State]}, "additionalProperties": whole}
-    sources = {"type": "object", "propertyNames": {"enum": [s.value for s in SourceStatus]}}
-    sources["additionalProperties"] = whole
-    page = _object(uri=text, exists={"type": "boolean"}, lines=maybe_whole, sources=sources)
-    step = _object(number=maybe_whole, title=text, boxes=whole, ticked=whole)
-    budget = {"type": ["array", "null"], "items": whole, "minItems": 2, "maxItems": 2}
-    part = _object(
-        number=whole,
-        title=text,
-        line={"type": "integer", "minimum": 1},
-        state={"enum": [s.value for s in State]},
-        completed=maybe_text,
-        lines_budget=budget,
-        pages=_list(page),
-        amiss={"type": "boolean"},
-        citations=maybe_whole,
-        drop=maybe_text,
-        steps=_list(step),
-    )
-    counts: dict[str, Mapping[str, Any]] = {
-        "pages": whole,
-        "lines": whole,
-        "sources": sources,
-        "amiss": whole,
-        "problems": whole,
-    }
-    totals = _object(plans=whole, parts=whole, states=states, **counts)
-    plan = _object(uri=text, title=text, date=maybe_text, states=states, parts=_list(part))
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "The progress of a Planbook base",
-        **_object(**{"$schema": text}, version={"const": 1}, totals=totals, plans=_list(plan)),
-    }
-
-
-def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _list(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
+    return (files("generator.views") / SCHEMA).read_text(encoding="utf-8")
 
 
 def progress_to_json(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, Any]:

@@ -29,7 +29,6 @@ from generator.model import LineBudget, PageUri
 from generator.page.links import rebased_links, resolved, written_links
 from generator.page.parse import parse_page
 from generator.problems import is_blocking, requirement
-from generator.research.compose import Writer
 from generator.research.compose.page import ComposedSentence, ExtractWriter, Maker, PointContent, page_draft
 from generator.research.compose.quoting import Quoter, quoted, shown
 from generator.research.extract import evidence
@@ -42,7 +41,7 @@ from tests.research.documents import BASE, NAMES, brief, document, source, sourc
 
 GOLDEN = ROOT / "tests" / "golden" / "research"
 DAY = date(2026, 11, 20)
-WRITER: Writer = ExtractWriter()
+WRITER = ExtractWriter()
 
 
 def written(*given: Source) -> Draft:

@@ -98,7 +98,7 @@ def test_pages_are_left_alone(base: Path) -> None:
 
 
 def test_write_keeps_what_was_found(base: Path, web: Web) -> None:
-    """Each reference gets its hash, status and day; what stands around it stays to the byte, and the second run is idle."""
+    """Each reference gets its hash, status and day; the rest stays to the byte, and the second run is idle."""
     water = base / "docs/tea/01-water.md"
     body = "\n# Tea\n\nFrom [Milk](http://127.0.0.2:9/milk) (accessed 2026-11-20):\n- white  \n"  # nobody listens there
     head = f"""---

@@ -230,7 +230,7 @@ def test_any_text_is_a_moment_or_none(text: str) -> None:
 
 def test_progress_meets_its_schema() -> None:
     """And the schema is one, and refuses what is not progress."""
-    schema = progress_schema()
+    schema = json.loads(progress_schema())
     jsonschema.Draft202012Validator.check_schema(schema)
     shown = json.loads(json.dumps(progress_to_json(library(), {})))
     jsonschema.validate(shown, schema)
