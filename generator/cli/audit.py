@@ -159,7 +159,7 @@ def _read_sources(
 
 def _mirrored(urls: Sequence[str], paths: Mapping[str, Path]) -> Texts:
     """Return the files of mirrored repositories by address, at the commit or the last one of the branch or tag."""
-    from generator.search.repository_files import Mirrors
+    from generator.search.documents import Mirrors
     from generator.store.mirrors import MirrorError
 
     texts: Texts = {}

@@ -116,7 +116,7 @@ def _judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) ->
 
 def _mirrored(paths: Mapping[str, Path], pins: Sequence[RepositoryFile], *, newer: bool) -> Answers:
     """Read the files at commits that are in a mirror; with `newer`, also as they are at later commits."""
-    from generator.search.repository_files import Mirrors
+    from generator.search.documents import Mirrors
     from generator.store.mirrors import MirrorError
 
     try:

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from generator.library.targets import page_uri
+from generator.library.entries import page_uri
 from generator.model import Drop, PageUri, Part, Plan, Problem, State
 
 

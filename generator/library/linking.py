@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from generator.cache import UNCACHED, FunctionCache
+from generator.citations.references import read_references
 from generator.library.claims import problems_of
 from generator.library.drops import DropIndex
-from generator.library.entries import RESERVED, Entry, Library
-from generator.library.read import read_page
-from generator.library.targets import base_of, casing_of, entry_title, page_uri
+from generator.library.entries import RESERVED, Entry, Library, base_of, casing_of, entry_title, page_uri
 from generator.model import Drop, Page, Plan, Problem, Tree
-from generator.page.parse import read_drop
+from generator.page.links import written_links
+from generator.page.parse import decoded, parse_page, read_drop
 from generator.plan.parse import parse_bytes
 from generator.problems import not_ignored
 
@@ -81,3 +81,20 @@ def link(
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda p: (p.uri, p.line, p.code)))
+
+
+# --- one page --------------------------------------------------------------------------------------------------------
+
+
+def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Problem, ...]]:
+    """Return the page in a file's bytes, with its references and links, and its Problems (K001 to K013).
+
+    A page that the generator replaces has neither references nor links.
+    """
+    text, problems = decoded(raw, uri)
+    page, found = parse_page(text, uri)
+    if is_replaced:
+        return page, (*problems, *found)
+    references, of_references = read_references(text, uri)
+    page = replace(page, references=references, links=written_links(text))
+    return page, (*problems, *found, *of_references)

@@ -16,7 +16,7 @@ from generator.drafts import Draft, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
-from generator.research.compose.llm import LlmWriter
+from generator.research.compose.llm import SYSTEM, LlmWriter, not_plain, read_answer
 from generator.research.compose.llm_api import (
     ANTHROPIC_URL,
     OPENAI_URL,
@@ -29,7 +29,6 @@ from generator.research.compose.llm_api import (
     find_model,
     read_stream,
 )
-from generator.research.compose.llm_section import SYSTEM, not_plain, read_answer
 from generator.research.extract import evidence
 from generator.rules.registry import check_draft
 from generator.web.client import Fetcher

@@ -4,7 +4,7 @@
 
     Brief, Sources, Evidence ─> a Writer ─> blocks: quotes, code, sentences ─> page ─> Draft
                                 extract          (page, quoting)
-                                llm              (llm_api, llm_section)
+                                llm              (llm_api)
                                 command          (program) ────────────────────────────────> Draft
 
 A writer decides what to say; only `generator.research.compose.page` decides how that becomes a file: front matter,
