@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
-from generator.search.catalogue import ARXIV_SPACING_S, BY_NAME, CATALOGUE
+from generator.search.catalogue import BY_NAME, CATALOGUE
 from generator.search.documents import Folder
 from generator.search.index import LOCAL, Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
@@ -22,7 +22,7 @@ from generator.web.model import Ask, Limits
 MOST_RESULTS = 50
 _KEY = re.compile(r"[\x21-\x7e]{1,500}")
 """A header value without spaces: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
-_ARXIV, _SEARXNG = "arxiv", "searxng"
+_SEARXNG = "searxng"
 _FOLDER = r"(?!\.{1,2}(?:[/\\]|\Z))[^/\\]+"
 _ADDRESSABLE = tuple(entry.name for entry in CATALOGUE if entry.url)
 """The providers whose address an option sets."""
@@ -65,10 +65,6 @@ class SearchOptions:
         Meta(description=f"a mapping from {', '.join(_ADDRESSABLE)} to addresses without user name and password"),
     ] = field(default_factory=dict)
     """Other addresses of APIs, by provider: a gateway, a mirror, a Wikipedia in another language."""
-    arxiv_spacing_s: Annotated[
-        float, Meta(ge=ARXIV_SPACING_S, le=3600, description=f"a number of seconds, at least {ARXIV_SPACING_S:g}")
-    ] = ARXIV_SPACING_S
-    """Seconds between requests to arXiv; multiplied by the number of machines that search."""
 
     def service(self, name: str) -> Service:
         """Return the address of a provider's API."""
@@ -145,8 +141,7 @@ def providers(
         elif _lack(info, options, environ, None):
             continue
         elif isinstance(info, SearchApi):
-            api = replace(info, spacing_s=options.arxiv_spacing_s) if name == _ARXIV else info
-            made.append(ApiProvider(api, options.service(name), ask, _key(environ, api.key or api.optional_key)))
+            made.append(ApiProvider(info, options.service(name), ask, _key(environ, info.key or info.optional_key)))
     return tuple(made)
 
 

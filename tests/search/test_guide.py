@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, fields
+from dataclasses import fields
 
 import yaml
 
@@ -44,9 +43,3 @@ def test_every_option_is_documented() -> None:
 def test_every_outcome_is_documented() -> None:
     """The table has each outcome of a search, and no other."""
     assert [codes(cells[0])[0] for cells in table("Outcomes")] == [found.value for found in Found]
-
-
-def test_numbers_are_those_of_the_code() -> None:
-    """The spacing of requests to arXiv."""
-    assert asdict(SearchOptions())["arxiv_spacing_s"] == 3
-    assert re.search(r"\bat least 3\b", PAGE)

@@ -60,7 +60,6 @@ def test_everything_said() -> None:
         "repositories": {"leaf/brew": "../brew.git", "leaf/pot": {"path": "pot", "ref": "v1", "files": ["docs/**"]}},
         "searxng_url": "http://localhost:8080/",
         "addresses": {"wikipedia": "https://de.wikipedia.org", "github": "https://ghe.tea.example/api/v3"},
-        "arxiv_spacing_s": 9,
     }
     options = read_options(said)
     assert set(said) == set(SearchOptions.__dataclass_fields__)
@@ -74,7 +73,6 @@ def test_everything_said() -> None:
         },
         searxng_url="http://localhost:8080",
         addresses=said["addresses"],
-        arxiv_spacing_s=9.0,
     )
     assert options.service("wikipedia") == Service("https://de.wikipedia.org", is_trusted=True)
     assert options.service("searxng") == Service("http://localhost:8080", is_trusted=True)
@@ -110,7 +108,6 @@ def test_everything_said() -> None:
         ({"addresses": ["x"]}, "`search.addresses` must be a mapping"),
         ({"addresses": {"local": "http://x"}}, "`search.addresses` must be a mapping from brave, "),
         ({"addresses": {"brave": "ftp://sk-secret"}}, "to addresses without user name and password"),
-        ({"arxiv_spacing_s": 1}, "`search.arxiv_spacing_s` must be a number of seconds, at least 3"),
     ],
 )
 def test_what_is_wrong_is_named_with_what_would_be_right(said: Mapping[str, object], words: str) -> None:
