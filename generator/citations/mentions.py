@@ -38,7 +38,7 @@ from generator.citations.metadata import (
     title_of,
     words_before,
 )
-from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_at, titled
+from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_at
 from generator.markdown.document import Lines, without_code
 from generator.markdown.plain_text import cells_of, is_row, is_row_rule, item_of, line_text, unmarked
 from generator.model import Problem, Reference
@@ -143,12 +143,12 @@ def mentions_in_prose(
                 or (bool(_SOURCE_KEYS.match(line[: url.start])) and (not has_sources or _is_beside_source(lines, n)))
             ) and not (is_definition(line) and not date)
             if is_cited and not date:
-                date = (date_at_end if is_led else None) or _date_below(lines, n)
+                date = date_at_end if is_led else None
             title = title_of(url, before if is_led else quoted_in(before), following, is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
                 title = words_before(before, is_entry=False)
             if not title and is_cited:
-                title = ("" if url.words else name_before(before)) or _title_above(lines, n)
+                title = "" if url.words else name_before(before)
             yield Mention(n + 1, url.url, title or address_words(url.url), date, is_cited=is_cited)
 
 
@@ -210,19 +210,6 @@ def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
         return True
     is_from = re.search(r"\bfrom\s[\s*_\"“]{0,4}$", start) and re.search(r":[\s*_]{0,4}$", line)
     return bool(is_from) and not _NO_SOURCE.search(line[: url.start])
-
-
-def _title_above(lines: Sequence[str], n: int) -> str:
-    """Return the title of a ``**Title**: ...`` line in the same paragraph or list; ``""`` for none."""
-    above = takewhile(lambda line: line.strip() and not has_hint(line), reversed(lines[max(n - 8, 0) : n]))
-    return next((line_text(title) for line in above if (title := titled(line))), "")
-
-
-def _date_below(lines: Sequence[str], n: int) -> str | None:
-    """Return the date of an ``Accessed: D`` line in the same paragraph or list, before the next address."""
-    below = lines[n + 1 : n + 4]
-    line = next((line for line in below if not line.strip() or is_access_line(line) or has_hint(line)), "")
-    return access_date(line) if is_access_line(line) else None
 
 
 # --- further mentions of a work --------------------------------------------------------------------------------------
@@ -390,9 +377,8 @@ def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequen
     listed = [(m, _words(m.title), _words(m.group)) for m in mentions if m.is_listed and not is_web(m.url)]
     near = [(mention, title) for mention, title, _ in listed]
     with_group = [(mention, title | group) for mention, title, group in listed]
-    web = [(m, _words(m.title)) for m in mentions if m.is_cited and is_web(m.url)]
     for n, line, name in pointing:
-        mention = _named(_words(name), near, with_group) or _named_on_web(_words(name), web)
+        mention = _named(_words(name), near, with_group)
         if mention:
             yield _again(mention, n, access_date(line))
     for n, line, name in named:
@@ -419,15 +405,6 @@ def _named(words: frozenset[str], near: Known, with_group: Known) -> Mention | N
         return None
     significant = words - _KINDS if len(words - _KINDS) > 1 else words
     return _only(near, words) or _only(with_group, words) or _only(near, significant)
-
-
-def _named_on_web(words: frozenset[str], web: Known) -> Mention | None:
-    """Return the one work of the web whose title has two or more of the `words`."""
-    significant = words - _KINDS
-    if len(significant) < 2 and not (significant and len(words) > 1):
-        return None
-    same = [(mention, title) for mention, title in web if title == words]
-    return _only(same, words) or _only(web, words) or (_only(web, significant) if len(significant) > 1 else None)
 
 
 def _only(known: Known, words: frozenset[str]) -> Mention | None:
