@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.library import COUNTED, Entry, Library
-from generator.model import LineBudget, Page, Part, Plan, Problem
+from generator.model import Grep, LineBudget, Page, Part, Plan, Problem, Query, Section, Step, Task
 from generator.views.checks import PageCheck, counted
 from generator.views.works import is_work, status_of
 
@@ -105,54 +105,35 @@ def _sources(pages: Iterable[Page], checks: Mapping[str, PageCheck]) -> dict[str
     return {status.value: n for status, n in counted(statuses)}
 
 
+_SHOWN: Mapping[type, str] = {
+    Part: "number title line targets state completed lines_budget goal queries sections points sources steps drop"
+    " greps",
+    Query: "engine text",
+    Section: "title lines_budget points cite include",
+    Step: "number title tasks",
+    Task: "text mark line",
+    Grep: "terms operator folders",
+    Problem: "line code message",
+}
+"""The fields of each class in the JSON of `planbook show`."""
+
+
 def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
     """One plan as JSON-ready values; lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``."""
     return {
         "uri": plan.uri,
         "title": plan.title,
         "meta": dict(plan.meta),
-        "parts": [_whole_part(part) for part in plan.parts],
+        "parts": [{**_shown(part), "reads": list(dict.fromkeys(r.path for r in part.reads))} for part in plan.parts],
         "checkboxes": dict(plan.checkboxes),
-        "problems": [{"line": p.line, "code": p.code, "message": p.message} for p in problems],
+        "problems": _shown(tuple(problems)),
     }
 
 
-def _whole_part(part: Part) -> dict[str, Any]:
-    return {
-        "number": part.number,
-        "title": part.title,
-        "line": part.line,
-        "targets": list(part.targets),
-        "state": part.state.value,
-        "completed": part.completed,
-        "lines_budget": _budget(part.lines_budget),
-        "goal": part.goal,
-        "queries": [{"engine": q.engine, "text": q.text} for q in part.queries],
-        "sections": [
-            {
-                "title": s.title,
-                "lines_budget": _budget(s.lines_budget),
-                "points": list(s.points),
-                "cite": list(s.cite),
-                "include": list(s.include),
-            }
-            for s in part.sections
-        ],
-        "points": list(part.points),
-        "sources": list(part.sources),
-        "steps": [
-            {
-                "number": step.number,
-                "title": step.title,
-                "tasks": [{"text": t.text, "mark": t.mark, "line": t.line} for t in step.tasks],
-            }
-            for step in part.steps
-        ],
-        "reads": list(dict.fromkeys(r.path for r in part.reads)),
-        "greps": [{"terms": list(g.terms), "operator": g.operator, "folders": list(g.folders)} for g in part.greps],
-        "drop": part.drop,
-    }
-
-
-def _budget(budget: LineBudget | None) -> list[int] | None:
-    return [budget.low, budget.high] if budget else None
+def _shown(value: Any) -> Any:
+    if isinstance(value, LineBudget):
+        return [value.low, value.high]
+    if isinstance(value, tuple):
+        return [_shown(one) for one in value]
+    fields = _SHOWN.get(type(value))
+    return {name: _shown(getattr(value, name)) for name in fields.split()} if fields else value
