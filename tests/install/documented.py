@@ -5,7 +5,6 @@ It needs a package registry, so it is no test of pytest's: those reach loopback 
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
@@ -22,7 +21,6 @@ from tests.research.static_models import save_model
 COMMAND = re.compile(r"^python -m pip install '?path/to/planbook(?:\[([\w,]+)\])?'?$", re.MULTILINE)
 ADVICE = "run: python -m pip install 'path/to/planbook[research]'"
 EXPANDED = "3 pages written"
-NO_SCHEDULER = "tcp://127.0.0.1:9"
 
 
 def documented() -> dict[str, str]:
@@ -53,23 +51,6 @@ def check_research(environment: Environment, folder: Path) -> None:
     build_site(environment, folder)
 
 
-def check_ddgs(environment: Environment, folder: Path) -> None:
-    """A dry run names ddgs among those that would be asked, and nothing that it lacks."""
-    project = make_project(folder)
-    config = project / "mkdocs.yml"
-    config.write_text(config.read_text("utf-8").replace("[local]", "[ddgs]"), "utf-8")
-    told = json.loads(environment.run("planbook", "expand", "--dry-run", "--json", cwd=project))
-    if told["unavailable"]:
-        raise InstallError(f"ddgs cannot be asked: {told['not_asked']}")
-
-
-def check_dask(environment: Environment, folder: Path) -> None:
-    """The scheduler is looked for; none is there."""
-    told = environment.run("planbook", "expand", "--dask", NO_SCHEDULER, cwd=make_project(folder), codes=(1,))
-    if NO_SCHEDULER not in told or "pip install" in told:
-        raise InstallError(told)
-
-
 def check_embeddings(environment: Environment, folder: Path) -> None:
     """The plan is filled by a model of word vectors."""
     project = make_project(folder)
@@ -89,8 +70,6 @@ def expand(environment: Environment, project: Path) -> None:
 CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
     "": check_plain,
     "research": check_research,
-    "research,dask": check_dask,
-    "research,ddgs": check_ddgs,
     "research,embeddings": check_embeddings,
 }
 
