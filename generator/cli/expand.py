@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,8 @@ from generator.cli.project import (
 
 if TYPE_CHECKING:
     from generator.expand.cancellation import Budget, CancelToken
+    from generator.expand.cluster import ClusterWorkers
+    from generator.expand.context import WorkerSpec
     from generator.expand.events import Event
     from generator.expand.options import Options, RunConfig
     from generator.research.select import Choice
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 @click.option(
     "--budget-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this number of minutes."
 )
+@click.option("--dask", metavar="ADDRESS", help="Use the workers of this Dask scheduler, such as tcp://127.0.0.1:8786.")
 @CONTACT
 @LOOPBACK
 @ROOT
@@ -72,6 +75,7 @@ def expand(
     budget_requests: int | None,
     budget_tokens: int | None,
     budget_minutes: float | None,
+    dask: str | None,
     contact: str | None,
     allow_loopback: bool,
     root: Path | None,
@@ -84,6 +88,8 @@ def expand(
     """
     if redo and plan is None:
         raise click.UsageError("--redo rewrites pages; name the plan with --plan")
+    if dask and writer == "command":
+        raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
     from generator.expand.cancellation import Budget
     from generator.expand.options import RefusedError
     from generator.research.select import Choice, NotFoundError
@@ -95,7 +101,7 @@ def expand(
     try:
         if dry_run:
             sys.exit(_dry_run(config, options, choice, as_json=as_json))
-        sys.exit(_fill(config, options, choice, budget, as_json=as_json))
+        sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
     except RefusedError as error:
@@ -115,14 +121,16 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
     return OK if found.pages else NOTHING
 
 
-def _fill(config: RunConfig, options: Options, choice: Choice, budget: Budget, *, as_json: bool) -> int:
-    """Fill the chosen PARTs, and return the exit code."""
+def _fill(
+    config: RunConfig, options: Options, choice: Choice, budget: Budget, *, dask: str | None, as_json: bool
+) -> int:
+    """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
     from generator.cli.run_output import Live, exit_code, show_summary, summary_json
     from generator.expand.cancellation import CancelToken
     from generator.expand.context import ThreadWorkers, WorkerSpec, find_writer
     from generator.expand.events import EventLog
     from generator.expand.record import record_result
-    from generator.expand.run import Run
+    from generator.expand.run import Run, Workers
     from generator.library import link_tree
     from generator.store import read_tree
 
@@ -141,13 +149,21 @@ def _fill(config: RunConfig, options: Options, choice: Choice, budget: Budget, *
     planned = frozenset(link_tree(tree).by_uri) - pages
     spec = WorkerSpec(config.settings, options, os.environ, pages, planned, config.clock)
     make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
-    with _stopped_by_signals(token):
-        outcome = Run(config, ThreadWorkers(spec), make_record, token, options.workers, spec.cache_key).fill(choice)
+    with ExitStack() as stack:
+        workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
+        stack.enter_context(_stopped_by_signals(token))
+        outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
     if as_json:
         click.echo(json.dumps(summary_json(outcome, log.name), ensure_ascii=False, indent=1))
     else:
         show_summary(make_console(), outcome, log.name)
     return exit_code(outcome)
+
+
+def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[ClusterWorkers]:
+    with needs_extra("research,dask"):
+        from generator.expand.cluster import open_cluster
+    return open_cluster(address, spec)
 
 
 @contextmanager

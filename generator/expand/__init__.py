@@ -10,8 +10,9 @@ The result of every stage is on disk (`store.ledger`) before the next stage star
 killed is continued by the next one. The other modules serve these three::
 
     options      the option `expand`                    context   a worker's connections and writer, from the options
-    preflight    checks before anything begins          record    the files of one page, as a value; completed plans
-    events       jobs, results, events, the log         submit    `planbook finish`
-    artifacts    results of stages as files             forecast  `planbook expand --dry-run`
-    processes    pure stages on all cores               cancellation
+    preflight    checks before anything begins          cluster   workers on other machines
+    events       jobs, results, events, the log         record    the files of one page, as a value; completed plans
+    artifacts    results of stages as files             submit    `planbook finish`
+    processes    pure stages on all cores               forecast  `planbook expand --dry-run`
+    cancellation
 """

@@ -8,10 +8,12 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from msgspec import structs
 
 from generator import __version__
 from generator.expand.cancellation import CancelToken
@@ -73,6 +75,18 @@ class WorkerSpec:
             decisive["embeddings"] = find_model(self.settings, self.options)
         return json.dumps(decisive, sort_keys=True, default=str)
 
+    def moved_to(self, scratch: Path, environ: Mapping[str, str]) -> WorkerSpec:
+        """Return the specification for another machine, with its own working folder and environment.
+
+        Folders of documents and models keep their absolute path: they are used if both machines share them.
+        """
+        root, search, embeddings = self.settings.root.absolute(), self.options.search, self.options.embeddings
+        mirrors = {n: structs.replace(o, path=str(root / o.path)) for n, o in search.repositories.items()}
+        documents = str(root / search.documents) if search.documents else ""
+        search = replace(search, documents=documents, repositories=mirrors)
+        options = replace(self.options, search=search, embeddings=str(root / embeddings) if embeddings else "")
+        return replace(self, settings=replace(self.settings, root=scratch), options=options, environ=environ)
+
     @contextmanager
     def connect(
         self, token: CancelToken, emit: EventHandler, compute: Compute = compute_here
@@ -100,6 +114,7 @@ class WorkerSpec:
                 clock=self.clock,
                 results=options.search.limit,
                 sources=options.sources,
+                share=fetcher.share,
             )
 
     def _open_documents(self, limits: Limits, emit: EventHandler) -> Documents | None:

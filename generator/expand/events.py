@@ -92,6 +92,15 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class StageResult:
+    """The result of one stage."""
+
+    stage: JobStage
+    artifact: Artifact
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The result of a job."""
 
@@ -110,6 +119,8 @@ class Result:
     usage: Usage = field(default_factory=Usage)
     """The cost of this attempt, including the stages that an interrupted run finished."""
     finished: str = ""
+    stages: tuple[StageResult, ...] = ()
+    """Results of the stages, where the worker was on another machine and could not report them as events."""
 
 
 # --- events --------------------------------------------------------------------------------------------------------

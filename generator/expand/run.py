@@ -18,7 +18,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -57,7 +57,7 @@ Submit = Callable[[Job], "Future[Result]"]
 
 
 class Workers(Protocol):
-    """The workers of a run."""
+    """The workers of a run: threads of this process, or a cluster."""
 
     def start(self, count: int, token: CancelToken, emit: EventHandler) -> AbstractContextManager[Submit]:
         """Start `count` workers, which report events to `emit`, until the end of the block."""
@@ -278,19 +278,27 @@ class _Dispatcher:
 
     def _job_done(self, job: Job, future: Future[Result]) -> None:
         """Queue the result of a job, in the thread that it ended in."""
-        error = future.exception()
+        try:
+            error = future.exception()
+        except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
+            self._run.token.cancel("the workers are no longer reachable")
+            self._end(Result(job, JobOutcome.STOPPED, "its worker is no longer reachable"))
+            return
         if isinstance(error, UnwritableError):
             self._unwritable = error
             self._run.token.cancel(str(error))
             self._end(Result(job, JobOutcome.STOPPED, str(error)))
-        elif error is not None:
+        elif error is not None:  # the worker itself is gone, such as one on another machine
             self._end(Result(job, JobOutcome.FAILED, f"its worker failed: {error}"))
         else:
             self._end(future.result())
 
     def _end(self, result: Result) -> None:
+        for stage in result.stages:
+            self._run.token.spend(stage.usage)
+            self._events.put((StageFinished(result.job, stage.stage, stage.artifact, stage.usage), None))
         finished = result.finished or self._run.config.clock.now()
-        self._events.put((PartFinished(replace(result, finished=finished)), None))
+        self._events.put((PartFinished(replace(result, finished=finished, stages=())), None))
 
     def _is_retried(self, result: Result) -> bool:
         """Take a result, and return whether the page gets another attempt."""

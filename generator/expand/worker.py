@@ -90,6 +90,8 @@ class WorkerContext:
     """The uris of pages that plans name and that are not written yet: the site has a placeholder for each."""
     similar: Similar | None = None
     """Compares texts by meaning, if there is a model of word vectors."""
+    share: Callable[[int], None] | None = None
+    """Sets the number of processes that request from the same hosts."""
 
 
 class FailedError(Exception):

@@ -57,6 +57,10 @@ class Fetcher:
         """Abort the requests under way in other threads; these and all later ones fail at once."""
         self._limiter.stop()
 
+    def share(self, workers: int) -> None:
+        """Multiply the pauses between requests by the number of workers, as many clients contact the same hosts."""
+        self._limiter.share(workers)
+
     def call(self, call: Call) -> Reply:
         """Return an API's reply, an :data:`~generator.web.model.Ask`. Does not raise for a host's failures."""
         if self._archive is None or not call.is_kept:

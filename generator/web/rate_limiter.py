@@ -16,6 +16,7 @@ class RateLimiter:
 
     def __init__(self, spacing_s: float, max_wait_s: float) -> None:
         self._usual_s = spacing_s
+        self._shares = 1
         self._max_wait_s = max_wait_s
         self._spacing_s: dict[str, float] = {}
         self._due: dict[str, float] = {}
@@ -31,6 +32,10 @@ class RateLimiter:
         """Set the pause between requests to `host` to at least `spacing_s` seconds."""
         with self._changing:
             self._spacing_s[host] = max(self._spacing_s.get(host, self._usual_s), spacing_s)
+
+    def share(self, workers: int) -> None:
+        """Multiply every pause by the number of workers that contact the same hosts."""
+        self._shares = max(1, workers)
 
     def back_off(self, host: str, trouble: Unfetched) -> None:
         """Back off from `host` if it limits all requests, not one URL. Applies to all threads."""
@@ -83,7 +88,7 @@ class RateLimiter:
             finally:
                 if is_alone:
                     usual_s = self._spacing_s.get(host, self._usual_s)
-                    self._due[host] = time.monotonic() + (usual_s if spacing_s is None else spacing_s)
+                    self._due[host] = time.monotonic() + self._shares * (usual_s if spacing_s is None else spacing_s)
 
     def _check(self, host: str) -> None:
         """Raise :class:`Unfetched` if the host asked for a long back-off, or the run has stopped."""

@@ -109,13 +109,11 @@ def no_index(library: Library) -> Mapping[str, str]:
 class Threads:
     """Workers in threads, whose jobs a test's function does."""
 
-    base: Base
     runner: Callable[[Job], Result]
 
     @contextmanager
     def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
         """See `Workers`."""
-        self.base.emit = emit
         with ThreadPoolExecutor(count) as executor:
             yield lambda job: executor.submit(self.runner, job)
 
@@ -126,8 +124,6 @@ class Base:
 
     root: Path
     events: list[Event] = field(default_factory=list)
-    emit: EventHandler = print
-    """Takes the events of the jobs."""
 
     def run(self, runner: Callable[[Job], Result], **given: object) -> RunOutcome:
         """A run with this runner.
@@ -146,7 +142,7 @@ class Base:
         token: Any = given.pop("token", None) or CancelToken()
         parallel: Any = given.pop("workers", 2)
         make_record: Any = given.pop("make_record", report)
-        return Run(config, Threads(self, runner), make_record, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
+        return Run(config, Threads(runner), make_record, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
         """A file's text."""

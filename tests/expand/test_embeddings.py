@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,10 @@ from generator.expand.options import read_options
 from generator.store import read_settings
 from tests.expand.base import make_repository
 from tests.expand.loopback import SearchWeb, environment, expand
+from tests.expand.test_cluster import Processes, cluster
 from tests.research.static_models import WORDS, save_model
+
+__all__ = ["cluster"]
 
 PLAN = (
     "# Mills\n\n## PART 1: Create mills/1.md\n\n- [ ] PART 1: Create mills/1.md\n\n**Step 1: Web research**\n"
@@ -31,6 +35,7 @@ TEXT = (
 )
 LINE = 9
 """Where the option stands."""
+GUARD = Path(__file__).parents[1] / "guard" / "sitecustomize.py"
 """Not imported here: it would guard this process a second time, with an error of its own."""
 HIDE = "import sys; sys.modules['model2vec'] = None\n"
 
@@ -108,3 +113,24 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, web: SearchWeb, case:
         assert "Traceback" not in done.stderr
     assert not web.seen
     assert not web.searched
+
+
+def test_workers_rank_by_the_same_model(tmp_path: Path, web: SearchWeb, cluster: Processes) -> None:
+    """They take it from the same path; one that lacks what reads it is told, and nobody is asked."""
+    root = base(tmp_path / "here", web)
+    cluster.worker("able")
+    done = expand(root, "--dask", cluster.address)
+    assert done.returncode == 0, done.stderr
+    assert "The price of a sack" in (root / "docs/mills/1.md").read_text()
+    asked = len(web.seen)
+    hides = tmp_path / "hides"
+    hides.mkdir()
+    (hides / "sitecustomize.py").write_text(f"import runpy; runpy.run_path({str(GUARD)!r})\n{HIDE}")
+    cluster.worker("unable", PYTHONPATH=str(hides))
+    other = base(tmp_path / "there", web)
+    done = expand(other, "--dask", cluster.address)
+    assert done.returncode == 1
+    assert "cannot rank by meaning: mkdocs.yml:9: `expand.embeddings` needs the package model2vec" in done.stderr
+    assert len(web.seen) == asked
+    shutil.rmtree(tmp_path / "there/models")
+    assert f"mkdocs.yml:{LINE}: `expand.embeddings` must be a folder" in expand(other, "--dask", cluster.address).stderr

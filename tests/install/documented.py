@@ -21,6 +21,7 @@ from tests.research.static_models import save_model
 COMMAND = re.compile(r"^python -m pip install '?path/to/planbook(?:\[([\w,]+)\])?'?$", re.MULTILINE)
 ADVICE = "run: python -m pip install 'path/to/planbook[research]'"
 EXPANDED = "3 pages written"
+NO_SCHEDULER = "tcp://127.0.0.1:9"
 
 
 def documented() -> dict[str, str]:
@@ -51,6 +52,13 @@ def check_research(environment: Environment, folder: Path) -> None:
     build_site(environment, folder)
 
 
+def check_dask(environment: Environment, folder: Path) -> None:
+    """The scheduler is looked for; none is there."""
+    told = environment.run("planbook", "expand", "--dask", NO_SCHEDULER, cwd=make_project(folder), codes=(1,))
+    if NO_SCHEDULER not in told or "pip install" in told:
+        raise InstallError(told)
+
+
 def check_embeddings(environment: Environment, folder: Path) -> None:
     """The plan is filled by a model of word vectors."""
     project = make_project(folder)
@@ -70,6 +78,7 @@ def expand(environment: Environment, project: Path) -> None:
 CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
     "": check_plain,
     "research": check_research,
+    "research,dask": check_dask,
     "research,embeddings": check_embeddings,
 }
 

@@ -1,0 +1,170 @@
+"""Workers on other machines, by dask.distributed.
+
+::
+
+    run ── Job ──> scheduler ──> worker: its own client, its own pause, its own keys
+     ^                              │
+     └────── Result, artifacts <────┘
+
+A worker writes to its own scratch folder only. A job runs again if its worker is lost; the run gets one result, and
+only the run writes to the project. Anyone who can connect to the scheduler can run code on its workers, so remote
+schedulers require TLS.
+
+Sources: https://distributed.dask.org/en/stable/tls.html, https://distributed.dask.org/en/stable/resilience.html
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import cast
+from urllib.parse import urlsplit
+
+from distributed import Client, Worker, WorkerPlugin, get_worker
+
+from generator import __version__
+from generator.expand.cancellation import CancelToken
+from generator.expand.context import WorkerSpec, find_model
+from generator.expand.events import Event, EventHandler, Job, Result, StageFinished, StageResult
+from generator.expand.options import RefusedError
+from generator.expand.run import Submit
+from generator.expand.worker import WorkerContext, run_job
+
+_CONNECT_S = 10.0
+_SCRATCH = "planbook"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterWorkers:
+    """Workers of a cluster."""
+
+    spec: WorkerSpec
+    client: Client = field(repr=False)
+
+    @contextmanager
+    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+        """See `Workers`. Workers that join the cluster later take part."""
+        model = find_model(self.spec.settings, self.spec.options)
+        plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", self.spec, model)
+        self.client.register_plugin(plugin)
+        token.on_cancel(partial(self._cancel, plugin.name))
+        try:
+            with self.client.get_executor(pure=False) as executor:  # never merge equal jobs
+                yield lambda job: executor.submit(_run, plugin.name, self._processes(), job)
+        finally:
+            if self.client.status == "running":
+                self.client.unregister_worker_plugin(plugin.name)
+
+    def _processes(self) -> int:
+        """Return the number of processes: each has its own rate limits for hosts."""
+        return max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
+
+    def _cancel(self, name: str) -> None:
+        if self.client.status == "running":
+            self.client.run(_cancel, name, on_error="ignore")
+
+
+@contextmanager
+def open_cluster(address: str, spec: WorkerSpec) -> Iterator[ClusterWorkers]:
+    """Connect to the scheduler at `address`. Raises :class:`RefusedError` if its workers cannot be used."""
+    if not is_safe(address):
+        raise RefusedError(
+            f"the scheduler at {address} is on another machine, and without tls:// anyone there could run code on its "
+            "workers; give the scheduler, the workers and planbook a certificate (see `docs/guide/many-machines.md`)"
+        )
+    try:
+        client = Client(address, timeout=_CONNECT_S, set_as_default=False, name="planbook")
+    except (OSError, ValueError, TypeError) as error:  # TypeError: no certificate is configured
+        raise RefusedError(f"no scheduler answers at {address}: {error}") from error
+    with client:
+        _check(client, address)
+        yield ClusterWorkers(spec, client)
+
+
+def is_safe(address: str) -> bool:
+    """Return whether the connection to `address` stays on this machine or uses TLS."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme == "tls":
+        return True
+    host = parts.hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _check(client: Client, address: str) -> None:
+    """Raise :class:`RefusedError` if there are no workers, or one has another version of Planbook."""
+    if not client.scheduler_info(n_workers=-1)["workers"]:
+        raise RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
+    versions = client.run(_version, on_error="return")
+    for worker, version in versions.items():
+        if isinstance(version, BaseException):
+            raise RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
+        if version != __version__:
+            raise RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
+
+
+# --- what is sent to workers ---------------------------------------------------------------------------------------
+
+
+def _run(name: str, processes: int, job: Job) -> Result:
+    return cast(_Plugin, get_worker().plugins[name]).run(processes, job)
+
+
+def _cancel(name: str, dask_worker: Worker) -> None:
+    plugin = dask_worker.plugins.get(name)
+    if isinstance(plugin, _Plugin):
+        plugin.token.cancel("the run was stopped")
+
+
+def _version() -> str:
+    return __version__
+
+
+class _Plugin(WorkerPlugin):
+    """The context of a run on a worker, from its first job until the run ends or the worker closes."""
+
+    def __init__(self, name: str, spec: WorkerSpec, model: str) -> None:
+        self.name = name
+        self._model = model
+        self._spec = replace(spec, environ={})  # keys stay where they are
+
+    def setup(self, worker: Worker) -> None:
+        """Prepare; nothing is opened before the first job."""
+        self.token = CancelToken()
+        self._scratch = Path(worker.local_directory) / _SCRATCH
+        self._stack = ExitStack()
+        self._context: WorkerContext | None = None
+        self._opening = threading.Lock()
+        self._stages: dict[int, list[StageResult]] = {}
+
+    def teardown(self, worker: Worker) -> None:
+        """Close all connections."""
+        self.token.cancel("the worker is closing")
+        self._stack.close()
+
+    def run(self, processes: int, job: Job) -> Result:
+        """Return the result of a job with its stages; `processes` share the rate limits of hosts."""
+        with self._opening:
+            if self._context is None:
+                spec = self._spec.moved_to(self._scratch, os.environ)
+                if find_model(spec.settings, spec.options) != self._model:  # it joined since they were checked
+                    raise RefusedError("this worker has another model of word vectors, or another model2vec")
+                self._context = self._stack.enter_context(spec.connect(self.token, self._tell))
+        if self._context.share:
+            self._context.share(processes)
+        self._stages[id(job)] = []
+        result = run_job(job, self._context)
+        return replace(result, stages=tuple(self._stages.pop(id(job))))
+
+    def _tell(self, event: Event) -> None:
+        if isinstance(event, StageFinished):
+            self._stages[id(event.job)].append(StageResult(event.stage, event.artifact, event.usage))
