@@ -64,11 +64,10 @@ class ReaderIndex:
 def take_over(config: MkDocsConfig, calls: FunctionCache) -> str:
     """Replace the index of Material's search plugin; return the address of our worker, empty if nothing was replaced."""
     taken = ""
-    for plugin in config.plugins.values():
-        settings: Any = plugin.config
-        if type(plugin).__module__ == MATERIAL and settings.enabled and not SEGMENTED & set(settings.lang):
-            found: Any = plugin
-            found.search_index = ReaderIndex(found.search_index, config, calls)
+    plugins: list[Any] = list(config.plugins.values())
+    for plugin in plugins:
+        if type(plugin).__module__ == MATERIAL and plugin.config.enabled and not SEGMENTED & set(plugin.config.lang):
+            plugin.search_index = ReaderIndex(plugin.search_index, config, calls)
             code = (resources("generator") / "theme" / WORKER).read_bytes()
             taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
     return taken
