@@ -30,7 +30,7 @@ TITLE, HEADING, TAGGED, MOST = 9, 3, 5, 4
 SHARD_BYTES = 60_000
 """Words that begin with the same letters are in one file, up to this size."""
 LONGEST_PREFIX = 5
-MOST_WORDS = 50_000
+MOST_WORDS = 25_000
 """Words that a mistyped one is compared with, if it has no match."""
 
 

@@ -9,6 +9,7 @@
   const STOP_WORDS = new Set("a an and are as at be by for from in is it of on or that the this to was with".split(" "));
   const ENDING = /(?:ing|ings|ed|er|ers|es|s|e|ion|ions)$/;
   const SHOWN = 20; // pages, whose text is loaded
+  const PAUSE_MS = 100; // after a key, before texts are loaded
   const SECTIONS = 3; // of a page, without a click
   const EXACT = 1, LONGER = 0.45, INFLECTED = 0.5, MISTYPED = 0.4, IN_PARTS = 0.6; // what kinds of match are worth
   const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3;
@@ -242,7 +243,7 @@
     return [last + (/[A-Z]/.test(last) && !/[a-z]/.test(last) ? rest.toUpperCase() : rest)];
   };
 
-  const search = async (query) => {
+  const search = async (query, isCurrent) => {
     const asked = clausesOf(query);
     if (!asked.length) return { items: [], suggest: [] };
     const { pages } = await list();
@@ -256,6 +257,8 @@
     });
     found = found.filter(({ score }) => score).sort((a, b) => b.score * b.boost - a.score * a.boost);
     found = found.filter(({ score }) => score > found[0].score / 20).slice(0, SHOWN);
+    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+    if (!isCurrent()) return null;
     await Promise.all(found.map(async (page) => (page.text = await part(`text/${page.n}`, `${page.n}`))));
     for (const clause of clauses) {
       clause.pattern = anyOf([clause.whole, ...clause.forms]);
@@ -275,7 +278,7 @@
     if (type === SETUP) postMessage({ type: READY });
     if (type !== QUERY) return;
     const own = ++latest;
-    const result = await search(data);
+    const result = await search(data, () => own === latest);
     if (own === latest) postMessage({ type: RESULT, data: result });
   });
 })();
