@@ -150,7 +150,7 @@
   const literal = (text) => text.split(/[\s_.-]+/).filter(Boolean).map(escapeRegExp).join("[\\s_.-]+");
   const anyOf = (forms) => {
     const each = forms.slice(0, 40).map(literal).sort((a, b) => b.length - a.length);
-    return each.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join("|")})(?:(?<=\\p{L})\\p{Ll}*)`, "giu") : /(?!)/g;
+    return each.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join("|")})`, "giu") : /(?!)/g;
   };
   const hits = (pattern, text) => {
     pattern.lastIndex = 0;
@@ -191,6 +191,7 @@
 
   const escapeHTML = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
   const mark = (text, pattern) => {
+    pattern.lastIndex = 0;
     let done = 0;
     let html = "";
     for (const match of text.matchAll(pattern)) {
@@ -264,7 +265,7 @@
       clause.pattern = anyOf([clause.whole, ...clause.forms]);
       clause.partPatterns = clause.partForms.map(anyOf);
     }
-    const partly = clauses.flatMap(({ pages: on, partForms }) => partForms.flat());
+    const partly = clauses.flatMap(({ forms, partForms }) => (forms.length ? [] : partForms.flat()));
     const pattern = anyOf([...clauses.flatMap(({ whole, forms }) => [whole, ...forms.slice(0, 12)]), ...partly.slice(0, 12)]);
     for (const page of found) rate(page, query, clauses);
     found.sort((a, b) => b.score - a.score);
