@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files as resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from mkdocs.utils import write_file
 
-from generator.cache import FunctionCache, code_version
-from generator.views.search import index_page, search_files
+from generator.cache import CachedCalls, code_version
+from generator.views.search import IndexedPage, index_page, search_files
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -22,6 +23,8 @@ SEGMENTED = frozenset({"hi", "ja", "ko", "th", "zh"})
 """Languages whose words Material's search finds with dictionaries; they keep its index."""
 WORKER = "assets/planbook/search.js"
 MATERIALS_WORKER = re.compile(r'("search": ?"[^"]*?)assets/javascripts/workers/search\.\w+\.min\.js"')
+BATCH = 200
+"""Pages that are in memory at once."""
 HIGHLIGHTED = r"[\s\"]+"
 """Between the words that Material highlights on a page."""
 
@@ -38,8 +41,8 @@ class ReaderIndex:
     version = code_version()
     """Read by planbook-speed, which keeps the files of the last build if no entry has changed."""
 
-    def __init__(self, index: Any, config: MkDocsConfig, calls: FunctionCache) -> None:
-        self._index, self._calls = index, calls
+    def __init__(self, index: Any, config: MkDocsConfig, calls: CachedCalls) -> None:
+        self._index, self._calls = index, CachedCalls(calls.disk, keeps_values=False)
         self._folder = f"{config.site_dir}/search"
 
     def __getattr__(self, name: str) -> Any:
@@ -48,21 +51,31 @@ class ReaderIndex:
     def generate_search_index(self, prev: Any) -> str:
         """Write the files, and return what Material's interface still reads: the configuration."""
         made = json.loads(self._index.generate_search_index(prev))
-        urls, pages, tags, boosts = [], [], {}, {}
-        for url, group in groupby(made["docs"], lambda entry: entry["location"].partition("#")[0]):
-            entries = list(group)
-            urls.append(url)
-            tags[url] = entries[0].get("tags", [])
-            boosts[url] = entries[0].get("boost", 1)
-            pages.append(([(e["location"].partition("#")[2], e["title"], e["text"]) for e in entries], tags[url]))
-        indexed = self._calls.map(index_page, pages)
-        for path, text in search_files(list(zip(urls, indexed, strict=True)), tags, boosts).items():
+        by_page = {url: list(group) for url, group in groupby(made["docs"], _page_of)}
+        tags = {url: entries[0].get("tags", []) for url, entries in by_page.items()}
+        boosts = {url: entries[0].get("boost", 1) for url, entries in by_page.items()}
+        for path, text in search_files(self._indexed(by_page, tags), tags, boosts):
             write_file(text.encode(), f"{self._folder}/{path}")
         return json.dumps({"config": made["config"] | {"separator": HIGHLIGHTED}, "docs": []})
 
+    def _indexed(
+        self, by_page: Mapping[str, Sequence[Mapping[str, str]]], tags: Mapping[str, Sequence[str]]
+    ) -> Iterator[tuple[str, IndexedPage]]:
+        """Yield each page of the index; those of a batch are made on all cores."""
+        urls = list(by_page)
+        for start in range(0, len(urls), BATCH):
+            batch = urls[start : start + BATCH]
+            found = [[(e["location"].partition("#")[2], e["title"], e["text"]) for e in by_page[u]] for u in batch]
+            calls = [(entries, tags[url]) for url, entries in zip(batch, found, strict=True)]
+            yield from zip(batch, self._calls.map(index_page, calls), strict=True)
 
-def take_over(config: MkDocsConfig, calls: FunctionCache) -> str:
-    """Replace the index of Material's search plugin; return the address of our worker, empty if nothing was replaced."""
+
+def _page_of(entry: Mapping[str, str]) -> str:
+    return entry["location"].partition("#")[0]
+
+
+def take_over(config: MkDocsConfig, calls: CachedCalls) -> str:
+    """Replace the index of Material's search plugin; return our worker's address, empty if none was replaced."""
     taken = ""
     plugins: list[Any] = list(config.plugins.values())
     for plugin in plugins:

@@ -143,7 +143,7 @@ class CachedSearch:
             return
         key = digest(key, getattr(self._plugin.search_index, "version", ""))
         last = [uri for uri in outputs.last.files if uri.startswith(FOLDER)]
-        if not last or not all([outputs.reuse(uri, key) for uri in last]):
+        if not last or not all(outputs.reuse(uri, key) for uri in last):
             self._write(config=config)
             site = Path(config.site_dir)
             for path in (site / FOLDER).rglob("*.js*"):

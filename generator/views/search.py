@@ -11,6 +11,7 @@ import html
 import json
 import re
 import unicodedata
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -75,28 +76,34 @@ def index_page(entries: Sequence[tuple[str, str, str]], tags: Sequence[str]) -> 
 
 
 def search_files(
-    pages: Sequence[tuple[str, IndexedPage]], tags: Mapping[str, Sequence[str]], boosts: Mapping[str, float]
-) -> dict[str, str]:
-    """Return the files of the index by path.
+    pages: Iterable[tuple[str, IndexedPage]], tags: Mapping[str, Sequence[str]], boosts: Mapping[str, float]
+) -> Iterator[tuple[str, str]]:
+    """Yield the path and text of each file of the index; one page is in memory at a time.
 
     Args:
         pages: the address and content of each page.
         tags: the tags of pages, by address.
         boosts: the factors of pages, by address.
     """
-    where: dict[str, list[int]] = defaultdict(list)
-    for n, (_, page) in enumerate(pages):
+    where: dict[str, array[int]] = defaultdict(lambda: array("L"))
+    listed: list[tuple[str, str, Sequence[str], float]] = []
+    digest = hashlib.sha256()
+    for n, (url, page) in enumerate(pages):
         for word, weight in page.words.items():
             where[word].append(10 * n + weight)
+        listed.append((url, page.title, tags.get(url, ()), boosts.get(url, 1)))
+        text = _file(n, page.sections)
+        digest.update(text.encode())
+        yield f"text/{n}.js", text
     shards = dict(_shards(sorted(where), where))
-    files = {f"words/{_name(prefix)}": _file(prefix, {word: where[word] for word in words}) for prefix, words in shards.items()}
+    for prefix, words in shards.items():
+        text = _file(prefix, {word: where[word].tolist() for word in words})
+        digest.update(text.encode())
+        yield f"words/{_name(prefix)}.js", text
     common = sorted(where, key=lambda word: -len(where[word]))[:MOST_WORDS]
-    files["all"] = _file("all", {"words": " ".join(sorted(word for word in common if len(word) > 3))})  # noqa: PLR2004
-    files |= {f"text/{n}": _file(n, page.sections) for n, (_, page) in enumerate(pages)}
-    digest = hashlib.sha256("".join(files.values()).encode()).hexdigest()[:12]
-    listed = [[url, page.title, tags.get(url, ()), boosts.get(url, 1)] for url, page in pages]
-    files["pages"] = _file("pages", {"version": digest, "pages": listed, "shards": sorted(shards)})
-    return {f"{path}.js": text for path, text in files.items()}
+    yield "all.js", _file("all", {"words": " ".join(sorted(word for word in common if len(word) > 3))})
+    version = digest.hexdigest()[:12]
+    yield "pages.js", _file("pages", {"version": version, "pages": listed, "shards": sorted(shards)})
 
 
 def _text(markup: str) -> str:
@@ -108,7 +115,7 @@ def _terms(texts: Iterable[str]) -> Iterator[str]:
     return (term for text in texts for word in WORD.findall(text) for term in split_word(word))
 
 
-def _shards(words: list[str], where: Mapping[str, list[int]], depth: int = 1) -> Iterator[tuple[str, list[str]]]:
+def _shards(words: list[str], where: Mapping[str, Sequence[int]], depth: int = 1) -> Iterator[tuple[str, list[str]]]:
     """Group sorted words by their first letters; more letters if a file would be large."""
     groups: dict[str, list[str]] = defaultdict(list)
     for word in words:

@@ -113,7 +113,8 @@
   // Ranking
 
   const rarity = (matched, count) => {
-    const pages = Math.max(0, ...[...matched.values()].filter((m) => m.quality >= LONGER).map((m) => m.on.length));
+    const best = Math.max(...[...matched.values()].map((match) => match.quality));
+    const pages = Math.max(0, ...[...matched.values()].filter((match) => match.quality === best).map((match) => match.on.length));
     return Math.log(1 + count / (pages + 0.5));
   };
 
