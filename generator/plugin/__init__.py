@@ -146,7 +146,6 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Read, parse, link, render, emit: all generated pages, and the nav."""
         calls = self._begin_calls()
-        self._worker = take_over(config, calls)
         pages, build = self._read(files, config, calls)
         with self._stage("render and emit"):
             self._clean_up()  # left by an interrupted build
@@ -167,7 +166,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._pages = PageEvents(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
         with self._stage("render and emit"):
-            return emitter.finish(build)
+            files = emitter.finish(build)
+        planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
+        self._worker = take_over(config, calls, planned)
+        return files
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:

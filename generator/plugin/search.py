@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from importlib.resources import files as resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,8 @@ WORKER = "assets/planbook/search.js"
 MATERIALS_WORKER = re.compile(r'("search": ?"[^"]*?)assets/javascripts/workers/search\.\w+\.min\.js"')
 BATCH = 200
 """Pages that are in memory at once."""
+PLANNED = 0.6
+"""The boost of a page that is not written yet."""
 HIGHLIGHTED = r"[\s\"]+"
 """Between the words that Material highlights on a page."""
 
@@ -36,13 +38,15 @@ class ReaderIndex:
         index: the index that collects the entries.
         config: MkDocs' configuration.
         calls: the cache of results.
+        planned: the addresses of pages that are not written yet.
     """
 
     version = code_version()
     """Read by planbook-speed, which keeps the files of the last build if no entry has changed."""
 
-    def __init__(self, index: Any, config: MkDocsConfig, calls: CachedCalls) -> None:
+    def __init__(self, index: Any, config: MkDocsConfig, calls: CachedCalls, planned: Set[str]) -> None:
         self._index, self._calls = index, CachedCalls(calls.disk, keeps_values=False)
+        self._planned = planned
         self._folder = f"{config.site_dir}/search"
 
     def __getattr__(self, name: str) -> Any:
@@ -53,7 +57,7 @@ class ReaderIndex:
         made = json.loads(self._index.generate_search_index(prev))
         by_page = {url: list(group) for url, group in groupby(made["docs"], _page_of)}
         tags = {url: entries[0].get("tags", []) for url, entries in by_page.items()}
-        boosts = {url: entries[0].get("boost", 1) for url, entries in by_page.items()}
+        boosts = {u: entries[0].get("boost", PLANNED if u in self._planned else 1) for u, entries in by_page.items()}
         for path, text in search_files(self._indexed(by_page, tags), tags, boosts):
             write_file(text.encode(), f"{self._folder}/{path}")
         return json.dumps({"config": made["config"] | {"separator": HIGHLIGHTED}, "docs": []})
@@ -74,13 +78,13 @@ def _page_of(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 
-def take_over(config: MkDocsConfig, calls: CachedCalls) -> str:
+def take_over(config: MkDocsConfig, calls: CachedCalls, planned: Set[str]) -> str:
     """Replace the index of Material's search plugin; return our worker's address, empty if none was replaced."""
     taken = ""
     plugins: list[Any] = list(config.plugins.values())
     for plugin in plugins:
         if type(plugin).__module__ == MATERIAL and plugin.config.enabled and not SEGMENTED & set(plugin.config.lang):
-            plugin.search_index = ReaderIndex(plugin.search_index, config, calls)
+            plugin.search_index = ReaderIndex(plugin.search_index, config, calls, planned)
             code = (resources("generator") / "theme" / WORKER).read_bytes()
             taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
     return taken

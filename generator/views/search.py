@@ -48,12 +48,14 @@ class IndexedPage:
 
 @lru_cache(1 << 16)
 def split_word(word: str) -> tuple[str, ...]:
-    """Return the terms that a match of `WORD` is found by: the whole, then its parts, in lower case."""
+    """Return the terms, in lower case, that a match of `WORD` is found by: the whole, without hyphens, and its parts."""
     if not word.isascii():
         word = "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char))
     parts = JOINT.split(word)
     found = [word] if len(word) <= LONGEST_WORD else []
-    terms = [term.lower() for term in found + (parts if len(parts) > 1 else [])]
+    if len(parts) > 1:
+        found += [word.replace("-", ""), *parts]  # multi-stage: multistage
+    terms = [term.lower() for term in found]
     return tuple(t for t in dict.fromkeys(terms) if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t))
 
 

@@ -14,7 +14,7 @@ from generator.views.search import SHARD_BYTES, IndexedPage, index_page, search_
     ("word", "terms"),
     [
         ("TORCH_CUDA_ARCH_LIST", ("torch_cuda_arch_list", "torch", "cuda", "arch", "list")),
-        ("cuda-compat-13-0", ("cuda-compat-13-0", "cuda", "compat", "13")),
+        ("cuda-compat-13-0", ("cuda-compat-13-0", "cudacompat130", "cuda", "compat", "13")),
         ("libcupti.so.13", ("libcupti.so.13", "libcupti", "so", "13")),
         ("CUDAExtension", ("cudaextension", "cuda", "extension")),
         ("H100", ("h100",)),
