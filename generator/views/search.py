@@ -48,7 +48,7 @@ class IndexedPage:
 
 @lru_cache(1 << 16)
 def split_word(word: str) -> tuple[str, ...]:
-    """Return the terms, in lower case, that a match of `WORD` is found by: the whole, without hyphens, and its parts."""
+    """Return the terms, in lower case, that a `WORD` is found by: the whole, without hyphens, and its parts."""
     if not word.isascii():
         word = "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char))
     parts = JOINT.split(word)
