@@ -154,6 +154,5 @@ def test_search_works_in_a_folder(browser: Browser, unpacked: Path) -> None:
     expect(found).to_contain_text("Docker multi-stage builds for ML images")
     found.click()
     expect(page).to_have_url(re.compile(r"^file:.*/cuda/10-docker"))
-    expect(page.locator("mark").first).to_contain_text("quincunx")
     assert told == []
     page.close()
