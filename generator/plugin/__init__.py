@@ -48,7 +48,7 @@ log = get_plugin_logger("planbook")
 
 TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
-STYLE = "assets/planbook/planbook.css"
+STYLE, SCRIPT = "assets/planbook/planbook.css", "assets/planbook/citations.js"
 ALWAYS_REPORTED = frozenset({"K012", "K013"})
 """Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (
@@ -110,7 +110,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._calls, self._is_serving = None, command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Add our style sheet; fail if the plans folder is missing."""
+        """Add our style sheet and script; fail if the plans folder is missing."""
         self.timings_s = {}
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._plans = self._root / self.config.plans_dir
@@ -126,6 +126,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             raise PluginError(f"planbook: {error}") from error
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
+            config.extra_javascript.append(SCRIPT)
         theme = str(resources("generator") / "theme")
         if theme not in config.theme.dirs:  # after the author's custom_dir
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)

@@ -80,6 +80,13 @@ class SourceCheck:
         day = self.committed if self.status is SourceStatus.PINNED else self.day
         return _DATED.get(self.status, f"{NAMES[self.status]} ({{}})").format(day) if day else NAMES[self.status]
 
+    @property
+    def since(self) -> str:
+        """The day in the label, with what happened on it: ``commit of 2026-10-02``; empty if there is none."""
+        if self.status is SourceStatus.PINNED:
+            return f"commit of {self.committed}"
+        return f"{'copy of' if self.status is SourceStatus.COPIED else 'checked'} {self.day}" if self.day else ""
+
 
 @dataclass(frozen=True, slots=True)
 class PageCheck:
