@@ -139,9 +139,7 @@ def _numbers(
         seen[reference.id] += 1
         anchor = cite_anchor(reference.id, seen[reference.id])
         target = f"ref-{reference.id}" + (f"-{citation.locator}" if quoted(reference, citation) else "")
-        links.append(
-            f'<a class="pb-cite" id="{anchor}" href="#{_safe(target)}">&#91;{numbers[reference.id]}&#93;</a>'
-        )
+        links.append(f'<a class="pb-cite" id="{anchor}" href="#{_safe(target)}">&#91;{numbers[reference.id]}&#93;</a>')
     return "".join(links)
 
 

@@ -110,7 +110,7 @@ def _summary(attempt: Attempt, page: Page | None, references: Sequence[Reference
     review = "The page states that it was reviewed." if is_reviewed else "It has not been reviewed."
     lines = page.lines if page else 0
     return (
-        f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {_count(quotes, 'quote')} from "
+        f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {f'{_count(quotes, "quote")} from ' if quotes else ''}"
         f"{_count(len(references), 'work')} cited. {_making(attempt, page)} from {_time(attempt.started)} to "
         f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} {review}"
         f"{f' The outcome is partial: {verbatim(attempt.reason)}.' if attempt.reason else ''}"
@@ -146,7 +146,7 @@ def _sources_used(references: Sequence[Reference]) -> Iterator[str]:
     if references:
         yield "## Sources used"
         yield "\n".join(
-            f"- {linked(r.title, r.url or '')}: {_count(len(r.quotes), 'quote')}"
+            f"- {linked(r.title, r.url or '')}{f': {_count(len(r.quotes), "quote")}' if r.quotes else ''}"
             f"{f', accessed {r.accessed}' if r.accessed else ''}"
             for r in references
         )

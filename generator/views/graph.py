@@ -76,8 +76,9 @@ class LinkGraph:
 
 
 def graph_nodes(library: Library, folders: Iterable[FolderIndex]) -> tuple[GraphNode, ...]:
-    """Return the pages that the graph shows: those of the base, and indexes that the author wrote."""
-    uris = [uri for f in folders for uri in (*((f.index_uri,) if f.index_uri in library.page_by_uri else ()), *f.uris)]
+    """Return the pages that the graph shows: those that are written or planned, and indexes that the author wrote."""
+    known = {*library.page_by_uri, *(entry.uri for entry in library.planned_pages)}
+    uris = [uri for folder in folders for uri in (folder.index_uri, *folder.uris) if uri in known]
     return tuple(GraphNode(uri, page_title(library, uri), uri in library.page_by_uri) for uri in uris)
 
 
