@@ -51,7 +51,7 @@ HEAD_TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
 STYLE, SCRIPT = "assets/planbook/planbook.css", "assets/planbook/citations.js"
 TAGS_LIST = b"<!-- material/tags"
-"""Where Material's plugin `tags` lists the tags."""
+"""The place on a page for the list of Material's plugin `tags`."""
 ALWAYS_REPORTED = frozenset({"K012", "K013"})
 """Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (

@@ -13,7 +13,7 @@ import yaml
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import bullets, code, inline
-from generator.model import PageUri, Query, Section, State
+from generator.model import PageUri, Plan, Query, Section, State
 from generator.views.index import (
     FOLDER_INDEXES,
     INDEX,
@@ -223,16 +223,16 @@ def generated_pages(
 
 def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, GeneratedPage]:
     """Return the pages of reports, by uri; `uris` has each plan's."""
-    made = {}
-    for plan in library.plans:
-        if uri := uris.get(plan.uri):
-            drops = list(reports_of(library, plan).values())
-            written = [
-                (e.uri, e.title, e.drop and e.drop.uri) for e in library.by_uri.values() if e.page and e.plan is plan
-            ]
-            inputs = partial(list, [plan.title, plan.slug, uri, drops, written])
-            made[str(uri)] = GeneratedPage(partial(report_page, library, plan, uri), inputs)
-    return made
+
+    def inputs(plan: Plan) -> object:
+        reports = [(entry.uri, entry.title, drop) for entry, drop in reports_of(library, plan).values()]
+        return [plan.title, plan.slug, uris[plan.uri], reports]
+
+    return {
+        str(uris[plan.uri]): GeneratedPage(partial(report_page, library, plan, uris[plan.uri]), partial(inputs, plan))
+        for plan in library.plans
+        if plan.uri in uris
+    }
 
 
 def page_facts(library: Library, uri: str) -> object:

@@ -192,7 +192,8 @@ def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int =
     planned = [entry.is_there for entry in library.planned_pages if entry.uri in of]
     disabled = sum(entry.state is State.DISABLED for uri, entry in library.by_uri.items() if uri in of)
     others = len(of - library.by_uri.keys())
-    written = f"{number(sum(planned))} of {count(len(planned), 'planned page')} {'is' if sum(planned) == 1 else 'are'} written"
+    are = "is" if sum(planned) == 1 else "are"
+    written = f"{number(sum(planned))} of {count(len(planned), 'planned page')} {are} written"
     origin = f", from {count(plans, 'plan')}" if plans else ""
     said = [written + origin] if planned or not others else []
     said += [f"{count(others, 'page')} {'has' if others == 1 else 'have'} no plan"] if others else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from generator.library import Library
+from generator.library import Entry, Library
 from generator.markdown.safe_markdown import drop_html, inline
 from generator.model import Drop, PageUri, Plan
 from generator.views.index import PROGRESS, anchor, page_uris
@@ -26,10 +26,10 @@ def report_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, Pa
     return {plan.uri: uri for plan, uri in zip(plans, uris, strict=True)}
 
 
-def reports_of(library: Library, plan: Plan) -> dict[str, Drop]:
-    """Return the drops of a plan's PARTs by their anchor on the page of reports, in the plan's order."""
-    drops = (entry.drop for part in plan.parts for entry in library.of(plan, part))
-    return {report_anchor(drop): drop for drop in drops if drop}
+def reports_of(library: Library, plan: Plan) -> dict[str, tuple[Entry, Drop]]:
+    """Return the pages of a plan that have a drop, by its anchor on the page of reports, in the plan's order."""
+    entries = (entry for part in plan.parts for entry in library.of(plan, part))
+    return {report_anchor(e.drop): (e, e.drop) for e in entries if e.drop and library.by_uri[e.uri] is e}
 
 
 def report_anchor(drop: Drop) -> str:
@@ -40,20 +40,18 @@ def report_anchor(drop: Drop) -> str:
 def report_page(library: Library, plan: Plan, uri: PageUri) -> str:
     """Return the page of reports of a plan, as Markdown with HTML blocks."""
     found = reports_of(library, plan)
-    bodies = {name: _TITLE.sub("", drop_html(drop), count=1) for name, drop in found.items()}
+    bodies = {name: _TITLE.sub("", drop_html(drop), count=1) for name, (_, drop) in found.items()}
     if sum(html.count("</") for html in bodies.values()) > MAX_ELEMENTS:
         bodies = {}
-    written = {entry.drop.uri: entry for entry in library.by_uri.values() if entry.drop and entry.page}
     blocks = [
         "---\ntitle: Reports of runs\nhide: [tags]\nsearch:\n  exclude: true\n---\n\n# Reports of runs\n\n"
-        f"Plan: [{inline(plan.title)}]({relative(PROGRESS, uri)}#{anchor(plan.slug)}). A report describes one run, as of "
-        "its day. Pages and checks may have changed since: their present state is on the pages.\n"
+        f"Plan: [{inline(plan.title)}]({relative(PROGRESS, uri)}#{anchor(plan.slug)}). Each report describes one "
+        "run, as of its day. Pages and checks may have changed since: their state is on the pages.\n"
     ]
-    for name, drop in found.items():
+    for name, (entry, drop) in found.items():
         html = render_template("drop.html", drop=drop, body=bodies.get(name)).translate(_FOR_MARKDOWN)
-        entry = written.get(drop.uri)
-        today = f"Page: [{inline(entry.title)}]({relative(entry.uri, uri)})\n\n" if entry else ""
+        page = f"Page: [{inline(entry.title)}]({relative(entry.uri, uri)})"
         blocks.append(
-            f"## {inline(drop.title)} {{ #{name} }}\n\n{today}{html.replace(chr(10) * 2, chr(10) + '&#10;')}\n"
+            f"## {inline(drop.title)} {{ #{name} }}\n\n{page}\n\n{html.replace(chr(10) * 2, chr(10) + '&#10;')}\n"
         )
     return "\n".join(blocks)
