@@ -7,9 +7,12 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from generator.extras import describe_missing
 from tests.conftest import ROOT
@@ -31,6 +34,47 @@ def tea(tmp_path: Path) -> Path:
     (root / "plans" / "tea.md").write_text(PLAN, encoding="utf-8")
     (tmp_path / "packages").mkdir()
     return root
+
+
+def required(names: list[str]) -> set[str]:
+    """The canonical names of these requirements and of all that they require without extras, on this machine."""
+    found: set[str] = set()
+    waiting = [Requirement(name) for name in names]
+    while waiting:
+        wanted = waiting.pop()
+        if (name := canonicalize_name(wanted.name)) in found:
+            continue
+        found.add(name)
+        further = [Requirement(line) for line in distribution(name).requires or ()]
+        extras = [{"extra": extra} for extra in wanted.extras] or [{"extra": ""}]
+        waiting += [r for r in further if r.marker is None or any(map(r.marker.evaluate, extras))]
+    return found
+
+
+@pytest.mark.parametrize(
+    "command", ["mkdocs build --strict", "planbook status", "planbook check", "planbook cite docs"]
+)
+def test_a_plain_install_is_enough_to_build(tea: Path, command: str) -> None:
+    """Sites are built, and plans and pages checked, with the required dependencies alone: all others are hidden."""
+    needed = required(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"])
+    owners = {name: {canonicalize_name(owner) for owner in of} for name, of in packages_distributions().items()}
+    hidden = sorted(name for name, of in owners.items() if not of & (needed | {"planbook", "setuptools"}))
+    assert {"lxml", "pytest", "warcio"} <= set(hidden)
+    (tea / "docs" / "index.md").write_text("# Tea\n\nSee [a source](https://example.org/tea).\n", encoding="utf-8")
+    options = "theme: material\nvalidation: {nav: {omitted_files: info}}\nplugins: [planbook, planbook-speed, search]\n"
+    (tea / "mkdocs.yml").write_text(f"site_name: Tea\n{options}", encoding="utf-8")
+    name, _, args = command.partition(" ")
+    run = "from mkdocs.__main__ import cli as main" if name == "mkdocs" else "from generator.cli import main"
+    code = f"import sys; sys.modules.update(dict.fromkeys({hidden!r})); {run}; main(prog_name={name!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *args.split()],
+        cwd=tea,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def planbook(root: Path, args: str, hidden: str = "") -> subprocess.CompletedProcess[str]:
