@@ -32,7 +32,7 @@ from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
 from generator.views.generated import generated_pages, reports_made
 from generator.views.index import TAGS, folder_indexes, summary
 from generator.views.labels import count
-from generator.views.metadata import Site, with_head
+from generator.views.metadata import Site, with_head, without_indentation
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages
 from generator.views.reports import report_pages
@@ -193,8 +193,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         return context
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Add the tags of the page's context to its head."""
-        return with_head(output, self._tags)
+        """Add the tags of the page's context to its head, and remove the indentation of templates."""
+        return without_indentation(with_head(output, self._tags))
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
