@@ -64,32 +64,19 @@ def build(slim=True):
     begun = time.perf_counter()
     if slim:  # without torch/extension.h, which includes nearly all of PyTorch
         module = load_inline(
-            "lab_slim",
-            cpp_sources="#include <torch/csrc/Exceptions.h>\n#include <torch/csrc/utils/pybind.h>\n" + DECLARATION,
-            cuda_sources=SLIM + CUDA,
-            functions=["rgb_to_lab"],
-            extra_cuda_cflags=["-O3"],
-            no_implicit_headers=True,
-        )
+            "lab_slim", cpp_sources="#include <torch/csrc/Exceptions.h>\n#include <torch/csrc/utils/pybind.h>\n" + DECLARATION, cuda_sources=SLIM + CUDA,
+            functions=["rgb_to_lab"], extra_cuda_cflags=["-O3"], no_implicit_headers=True)
     else:
-        module = load_inline(
-            "lab", cpp_sources=DECLARATION, cuda_sources=CUDA, functions=["rgb_to_lab"], extra_cuda_cflags=["-O3"]
-        )
-    print(
-        f"load_inline, {'own includes' if slim else 'implicit headers'}: {time.perf_counter() - begun:.2f} s",
-        flush=True,
-    )
+        module = load_inline("lab", cpp_sources=DECLARATION, cuda_sources=CUDA, functions=["rgb_to_lab"], extra_cuda_cflags=["-O3"])
+    print(f"load_inline, {'own includes' if slim else 'implicit headers'}: {time.perf_counter() - begun:.2f} s", flush=True)
     return module
 
 
 def reference(rgb):
     c = rgb / 255
     c = torch.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    matrix = torch.tensor(
-        [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]],
-        dtype=c.dtype,
-        device=c.device,
-    )
+    matrix = torch.tensor([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]],
+                          dtype=c.dtype, device=c.device)
     white = torch.tensor([0.95047, 1.0, 1.08883], dtype=c.dtype, device=c.device)
     t = (c.unsqueeze(-2) * matrix).sum(-1) / white
     f = torch.where(t > 216 / 24389, t.clamp_min(1e-9) ** (1 / 3), t * (841 / 108) + 4 / 29)
@@ -126,9 +113,7 @@ def race(module):
                 lab = module.rgb_to_lab(image, current)
             torch.cuda.synchronize()
             wrong[current] += torch.equal(lab, black)
-    print(
-        f"race: 20 calls on a side stream; results of the black image that was there before: current stream {wrong[True]}, default stream {wrong[False]}"
-    )
+    print(f"race: 20 calls on a side stream; results of the black image that was there before: current stream {wrong[True]}, default stream {wrong[False]}")
 
 
 if __name__ == "__main__":
@@ -137,18 +122,11 @@ if __name__ == "__main__":
     if mode.startswith("build"):
         raise SystemExit
     print(f"torch {torch.__version__}, CUDA {torch.version.cuda}, {torch.cuda.get_device_name()}")
-    colours = torch.tensor(
-        [[255, 255, 255], [255, 0, 0], [0, 255, 0], [0, 0, 255], [128, 128, 128]], dtype=torch.uint8, device="cuda"
-    ).view(1, 1, 5, 3)
-    print(
-        "white, red, green, blue, grey:",
-        [[round(v, 2) for v in p] for p in module.rgb_to_lab(colours, True)[0, :, 0].T.tolist()],
-    )
+    colours = torch.tensor([[255, 255, 255], [255, 0, 0], [0, 255, 0], [0, 0, 255], [128, 128, 128]], dtype=torch.uint8, device="cuda").view(1, 1, 5, 3)
+    print("white, red, green, blue, grey:", [[round(v, 2) for v in p] for p in module.rgb_to_lab(colours, True)[0, :, 0].T.tolist()])
     rgb = torch.randint(0, 256, (64, 448, 448, 3), dtype=torch.uint8, device="cuda")
     exact = reference(rgb[:8].double())
-    print(
-        f"largest difference from float64: kernel {(module.rgb_to_lab(rgb[:8], True) - exact).abs().max():.2e}, eager {(reference(rgb[:8].float()) - exact).abs().max():.2e}"
-    )
+    print(f"largest difference from float64: kernel {(module.rgb_to_lab(rgb[:8], True) - exact).abs().max():.2e}, eager {(reference(rgb[:8].float()) - exact).abs().max():.2e}")
     compiled = torch.compile(lambda image: reference(image.float()))
     print("64 images of 448 x 448; 7 repetitions of 20 calls (eager: 3)       median µs     min      max")
     print("  eager          ", microseconds(lambda: reference(rgb.float()), 3))

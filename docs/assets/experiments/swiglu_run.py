@@ -49,18 +49,13 @@ def correctness():
             a.grad = b.grad = None
             out = function(a, b)
             out.backward(grad)
-            return " ".join(
-                f"{(g.double() - w).abs().max() / w.abs().max():.1e}" for g, w in zip((out, a.grad, b.grad), wanted)
-            )
+            return " ".join(f"{(g.double() - w).abs().max() / w.abs().max():.1e}" for g, w in zip((out, a.grad, b.grad), wanted))
 
         print(f"  {str(dtype):15} (y, da, db): kernel {error(swiglu)}   eager {error(eager)}")
     a, b = torch.randn(4, 1024, 2, device="cuda").unbind(-1)
     print("  non-contiguous inputs, difference:", (swiglu(a, b) - eager(a, b)).abs().max().item())
     a, b = torch.randn(4097, device="cuda")[1:], torch.randn(4097, device="cuda")[1:]
-    print(
-        f"  inputs at {a.data_ptr() % 16} bytes past a 16-byte boundary, difference:",
-        (swiglu(a, b) - eager(a, b)).abs().max().item(),
-    )
+    print(f"  inputs at {a.data_ptr() % 16} bytes past a 16-byte boundary, difference:", (swiglu(a, b) - eager(a, b)).abs().max().item())
     print("  empty input:", swiglu(torch.empty(0, 8, device="cuda"), torch.empty(0, 8, device="cuda")).shape)
 
 
@@ -99,15 +94,11 @@ def timings():
         a, b, grad = (torch.randn(rows, columns, device="cuda", dtype=dtype) for _ in range(3))
         size = a.numel() * a.element_size()
         print(f"== {rows} x {columns}, {dtype}, {size / 2**20:.0f} MiB a tensor; {REPETITIONS} repetitions of 20 calls")
-        print(
-            "                                  median µs     min      max    GB/s of the traffic a fused kernel needs"
-        )
+        print("                                  median µs     min      max    GB/s of the traffic a fused kernel needs")
 
         def show(name, function, tensors):
             median, low, high = microseconds(function)
-            print(
-                f"  {name:30} {median:10.1f} {low:8.1f} {high:8.1f} {tensors * size / median / 1000:8.0f}", flush=True
-            )
+            print(f"  {name:30} {median:10.1f} {low:8.1f} {high:8.1f} {tensors * size / median / 1000:8.0f}", flush=True)
 
         with torch.no_grad():
             show("forward, eager", lambda: eager(a, b), 3)

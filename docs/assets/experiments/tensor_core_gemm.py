@@ -16,7 +16,10 @@ REPETITIONS = 7
 
 def call(name, *arguments):
     """Launch a kernel on the current stream; tensors are passed as pointers."""
-    converted = [ctypes.c_void_p(a.data_ptr()) if isinstance(a, torch.Tensor) else ctypes.c_int(a) for a in arguments]
+    converted = [
+        ctypes.c_void_p(a.data_ptr()) if isinstance(a, torch.Tensor) else ctypes.c_int(a)
+        for a in arguments
+    ]
     status = getattr(library, name)(*converted, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream))
     if status:
         raise RuntimeError(f"{name}: status {status}")
@@ -49,27 +52,16 @@ def layouts():
     got = torch.zeros(32, 8, dtype=torch.int16, device="cuda")
     call("ldmatrix_x4_values", tile, got)
     for lane in (0, 1, 4, 5, 31):
-        print(
-            f"  lane {lane:2}:",
-            " ".join(f"r{i // 2}.{'lh'[i % 2]}=({v // 16},{v % 16})" for i, v in enumerate(got[lane].tolist())),
-        )
+        print(f"  lane {lane:2}:", " ".join(f"r{i // 2}.{'lh'[i % 2]}=({v // 16},{v % 16})" for i, v in enumerate(got[lane].tolist())))
     expected = torch.tensor(
-        [
-            [(lane // 4 + 8 * (r % 2)) * 16 + lane % 4 * 2 + 8 * (r // 2) + h for r in range(4) for h in range(2)]
-            for lane in range(32)
-        ],
-        dtype=torch.int16,
-        device="cuda",
-    )
+        [[(lane // 4 + 8 * (r % 2)) * 16 + lane % 4 * 2 + 8 * (r // 2) + h for r in range(4) for h in range(2)] for lane in range(32)],
+        dtype=torch.int16, device="cuda")
     print("  all 32 lanes as the fragment of A in the PTX ISA asks:", torch.equal(got, expected))
     a = torch.randint(-8, 9, (16, 16), device="cuda").bfloat16()
     b = torch.randint(-8, 9, (8, 16), device="cuda").bfloat16()
     c = torch.empty(16, 8, device="cuda")
     call("one_mma", a, b, c)
-    print(
-        "  one mma.sync.m16n8k16 of small integers equals the exact product:",
-        torch.equal(c.double(), a.double() @ b.double().T),
-    )
+    print("  one mma.sync.m16n8k16 of small integers equals the exact product:", torch.equal(c.double(), a.double() @ b.double().T))
 
 
 def table(size, names):
@@ -78,12 +70,8 @@ def table(size, names):
     b = torch.randn(size, size, device="cuda", generator=generator).bfloat16()
     exact = a.double() @ b.double().T
     scale = exact.abs().mean()
-    print(
-        f"== C = A B^T, M = N = K = {size}, bfloat16 operands, randn; {REPETITIONS} repetitions; error against float64, mean |C| {scale:.2f}"
-    )
-    print(
-        "  kernel                                   median TFLOP/s   min    max     median µs   max |error|  mean |error| / mean |C|"
-    )
+    print(f"== C = A B^T, M = N = K = {size}, bfloat16 operands, randn; {REPETITIONS} repetitions; error against float64, mean |C| {scale:.2f}")
+    print("  kernel                                   median TFLOP/s   min    max     median µs   max |error|  mean |error| / mean |C|")
     c = torch.empty(size, size, device="cuda")
     # float32 products of the same values, for the precision table
     af, bf = a.float(), b.float()
@@ -94,10 +82,7 @@ def table(size, names):
         error = (result.double() - exact).abs()
         median, low, high = microseconds(function, inner)
         rate = 2 * size**3 / 1e6
-        print(
-            f"  {name:40} {rate / median:14.1f} {rate / high:7.1f} {rate / low:6.1f} {median:12.1f}   {error.max():.3e}    {error.mean() / scale:.3e}",
-            flush=True,
-        )
+        print(f"  {name:40} {rate / median:14.1f} {rate / high:7.1f} {rate / low:6.1f} {median:12.1f}   {error.max():.3e}    {error.mean() / scale:.3e}", flush=True)
 
     for name in names:
         c.fill_(float("nan"))
@@ -120,9 +105,7 @@ def formats(size=4096):
     b = torch.randn(size, size, device="cuda", generator=generator)
     exact = a.double() @ b.double().T
     scale = exact.abs().mean()
-    print(
-        f"== the same float32 matrices rounded to each operand type, K = {size}: mean |error| / mean |C| against float64"
-    )
+    print(f"== the same float32 matrices rounded to each operand type, K = {size}: mean |error| / mean |C| against float64")
 
     def show(name, result):
         print(f"  {name:34} {(result.double() - exact).abs().mean() / scale:.3e}")
@@ -136,10 +119,7 @@ def formats(size=4096):
     show("bfloat16, bfloat16 result", a.bfloat16() @ b.bfloat16().T)
     one = torch.ones((), device="cuda")
     for dtype in (torch.float8_e4m3fn,):
-        show(
-            f"{dtype}, scale 1, bf16 result",
-            torch._scaled_mm(a.to(dtype), b.to(dtype).T, one, one, out_dtype=torch.bfloat16),
-        )
+        show(f"{dtype}, scale 1, bf16 result", torch._scaled_mm(a.to(dtype), b.to(dtype).T, one, one, out_dtype=torch.bfloat16))
 
 
 if __name__ == "__main__":
@@ -149,9 +129,7 @@ if __name__ == "__main__":
         gemm(sys.argv[3], a, a, c)
         torch.cuda.synchronize()
         raise SystemExit
-    print(
-        f"torch {torch.__version__}, CUDA {torch.version.cuda}, {torch.cuda.get_device_name()}, {torch.cuda.get_device_properties(0).multi_processor_count} SMs"
-    )
+    print(f"torch {torch.__version__}, CUDA {torch.version.cuda}, {torch.cuda.get_device_name()}, {torch.cuda.get_device_properties(0).multi_processor_count} SMs")
     layouts()
     table(4096, KERNELS)
     table(8192, KERNELS[2:])
