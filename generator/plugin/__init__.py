@@ -23,6 +23,7 @@ from generator.plugin.build import CITATIONS, Build, StageTimer
 from generator.plugin.emit import REPLACED, Emitter
 from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PageEvents
+from generator.plugin.search import take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
@@ -48,6 +49,8 @@ log = get_plugin_logger("planbook")
 
 TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
+SEARCH = "planbook_search"
+"""The key of the search worker's address in a page's template context."""
 STYLE = "assets/planbook/planbook.css"
 ALWAYS_REPORTED = frozenset({"K012", "K013"})
 """Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
@@ -163,7 +166,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._pages = PageEvents(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
         with self._stage("render and emit"):
-            return emitter.finish(build)
+            files = emitter.finish(build)
+        planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
+        self._worker = take_over(config, calls, planned)
+        return files
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
@@ -185,11 +191,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             described = self._pages.described(page, self._site(config))
         self._tags = self._pages.alternates(page) + described
         context[TAGS] = self._tags  # type: ignore[literal-required]
+        context[SEARCH] = self._worker  # type: ignore[literal-required]
         return context
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Add the tags of the page's context to its head."""
-        return with_head(output, self._tags)
+        """Add the tags of the page's context to its head, and our search."""
+        return with_worker(with_head(output, self._tags), self._worker)
+
+    def on_post_template(self, output_content: str, template_name: str, config: MkDocsConfig) -> str:
+        """Add our search to pages such as ``404.html``."""
+        return with_worker(output_content, self._worker) if template_name.endswith(".html") else output_content
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:

@@ -40,7 +40,7 @@ def pages(site: Built) -> Mapping[str, Reading]:
         twin = re.search(r'<link rel="alternate" type="text/markdown" href="([^"]+)">', html)
         assert twin, path
         uri = posixpath.normpath(posixpath.join(path.parent.relative_to(site.site).as_posix(), twin[1]))
-        found[uri] = Reading(html.partition('<details class="pb-drop">')[0])
+        found[uri] = Reading(html.partition('<details class="pb-drop"')[0])
     assert len(found) > 25
     return found
 
