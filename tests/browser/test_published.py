@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import ROOT, Site, copy_with_every_state, served
-from tests.browser.test_every_page import LOOK, Seen, broken, look, reached
+from tests.browser.test_every_page import LOOK, Seen, broken, look, unreached
 
 WHO = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@planbook.example"}
 WHO |= {key.replace("AUTHOR", "COMMITTER"): value for key, value in WHO.items()}
@@ -92,7 +92,7 @@ def test_every_page_holds_below_a_path(reader: Reader, published: Site) -> None:
     found = page.evaluate(READ, [published.url + path for path in published.paths])
     seen = {one["url"]: Seen.of(one["url"], one) for one in found}
     assert broken(page, published, seen) == []
-    assert set(seen) - reached(published.url, seen) == set()
+    assert unreached(published.url, seen) == set()
     outside = {link for one in seen.values() for link in one.links if urlsplit(link).hostname == "127.0.0.1"}
     assert {link for link in outside if not link.startswith(published.url)} == set()
 
@@ -142,13 +142,17 @@ def test_the_site_is_read_from_a_folder(browser: Browser, unpacked: Path) -> Non
 
 
 def test_search_works_in_a_folder(browser: Browser, unpacked: Path) -> None:
-    """Also on a page deeper down."""
+    """Also on a page deeper down, and with a slip; the console stays empty."""
     page = browser.new_page()
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
     page.goto((unpacked / "guide" / "cli.html").as_uri())
     page.keyboard.press("/")
-    page.keyboard.type("quincunx")
+    page.keyboard.type("qiuncunx")
     found = page.locator(".md-search-result__item a").first
     expect(found).to_contain_text("Docker multi-stage builds for ML images")
     found.click()
     expect(page).to_have_url(re.compile(r"^file:.*/cuda/10-docker"))
+    assert told == []
     page.close()
