@@ -15,7 +15,7 @@ from torch._inductor.utils import fresh_cache
 from torch.nn import functional as F
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-WIDTH, LAYERS, BATCH, REPETITIONS, STEPS = (384, 3, 64, 5, 20) if DEVICE == "cuda" else (32, 1, 2, 1, 2)
+WIDTH, LAYERS, BATCH, REPETITIONS, STEPS = (384, 2, 64, 5, 20) if DEVICE == "cuda" else (32, 1, 2, 1, 2)
 
 
 class Layer(nn.Module):
