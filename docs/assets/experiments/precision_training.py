@@ -2,11 +2,14 @@
 
 The text is the Python standard library of the machine. Prints, for each precision: the loss on held-out text (median and
 range over the seeds), time per step, peak memory, skipped steps, and the last scale; then the shares of gradients that
-underflow in float16 at several scales, and the cost of casting with and without autocast's cache.
+underflow in float16 at several scales, and the cost of casting with and without autocast's cache. With the argument
+`underflow` it only counts gradients, for each seed, on the CPU too.
 """
 
+import json
 import pathlib
 import statistics
+import subprocess
 import sys
 import sysconfig
 import time
@@ -17,7 +20,9 @@ from torch.nn import functional as F
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SEEDS, STEPS, BATCH, LENGTH, WIDTH, LAYERS = (0, 1, 2), 250, 32, 128, 256, 3
-if DEVICE == "cpu":
+if "underflow" in sys.argv:
+    STEPS = 80
+elif DEVICE == "cpu":  # a smoke test
     SEEDS, STEPS, BATCH, LENGTH, WIDTH, LAYERS = (0,), 3, 4, 32, 64, 2
 
 
@@ -143,27 +148,40 @@ def train(data, held_out, seed, dtype, parameters, linear, scale, fp32, lr, step
     return final, ms, peak, skipped, scaler.get_scale() if scale else None, model
 
 
-def runs(data, held_out):
+def one_seed(data, held_out, seed):
+    """Print one line of JSON for each training run of a seed."""
     for lr in (1e-3, 2e-5):
-        print(f"\ntraining: {LAYERS} layers of width {WIDTH}, {BATCH} x {LENGTH} bytes, {STEPS} steps, AdamW lr {lr:g}, seeds {SEEDS}; loss on held-out text")
         for name, dtype, parameters, linear, scale, fp32 in RUNS:
             if lr == 2e-5 and name not in ("fp32 (ieee)", "bf16 autocast", "bf16 parameters (no float32 copy)"):
                 continue
             try:
-                results = [train(data, held_out, seed, dtype, parameters, linear, scale, fp32, lr) for seed in SEEDS]
+                loss, ms, peak, skipped, last, _ = train(data, held_out, seed, dtype, parameters, linear, scale, fp32, lr)
+                print(json.dumps({"lr": lr, "name": name, "loss": loss, "ms": ms, "peak": peak, "skipped": skipped, "scale": last}), flush=True)
             except Exception as problem:
-                print(f"{name:36} {type(problem).__name__}: {str(problem).splitlines()[0]}", flush=True)
+                print(json.dumps({"lr": lr, "name": name, "problem": f"{type(problem).__name__}: {str(problem).splitlines()[0]}"}), flush=True)
+
+
+def runs():
+    """Train all seeds at the same time, a process each, and print median and range over the seeds."""
+    processes = [subprocess.Popen([sys.executable, __file__, str(seed)], stdout=subprocess.PIPE, text=True) for seed in SEEDS]
+    results = [json.loads(line) for process in processes for line in process.communicate()[0].splitlines()]
+    for lr in (1e-3, 2e-5):
+        print(f"\ntraining: {LAYERS} layers of width {WIDTH}, {BATCH} x {LENGTH} bytes, {STEPS} steps, AdamW lr {lr:g}, seeds {SEEDS} at the same time; loss on held-out text")
+        for name in dict.fromkeys(r["name"] for r in results if r["lr"] == lr):
+            rows = [r for r in results if r["name"] == name and r["lr"] == lr]
+            if any("problem" in r for r in rows):
+                print(f"{name:36} {rows[0].get('problem')}")
                 continue
-            losses, ms = [r[0] for r in results], [r[1] for r in results]
-            more = f"  skipped {[r[3] for r in results]}, last scale {results[-1][4]:g}" if scale else ""
+            losses, ms = [r["loss"] for r in rows], [r["ms"] for r in rows]
+            more = f"  skipped {[r['skipped'] for r in rows]}, last scale {rows[-1]['scale']:g}" if rows[0]["scale"] else ""
             print(f"{name:36} loss {statistics.median(losses):.4f} [{min(losses):.4f}, {max(losses):.4f}]  "
-                  f"{statistics.median(ms):6.2f} ms/step [{min(ms):.2f}, {max(ms):.2f}]  peak {results[0][2]:.0f} MiB{more}", flush=True)
+                  f"{statistics.median(ms):6.2f} ms/step [{min(ms):.2f}, {max(ms):.2f}]  peak {rows[0]['peak']:.0f} MiB{more}", flush=True)
 
 
-def underflow(data, held_out):
+def underflow(data, held_out, seed=0):
     """Cast the float32 gradients that enter and leave each linear layer to float16 at several scales."""
     torch.backends.cuda.matmul.fp32_precision = "ieee"
-    model = train(data, held_out, 0, None, torch.float32, nn.Linear, None, "ieee", 1e-3)[5]
+    model = train(data, held_out, seed, None, torch.float32, nn.Linear, None, "ieee", 1e-3)[5]
     grads = {"activations": [], "parameters": []}
     for module in model.modules():
         if isinstance(module, nn.Linear):
@@ -171,7 +189,7 @@ def underflow(data, held_out):
     model.zero_grad()
     loss_of(model, *batch(data, torch.Generator().manual_seed(7))).backward()
     grads["parameters"] = [p.grad for p in model.parameters() if p.grad is not None]
-    print("\ngradients of the float32 run after training, cast to float16: share that becomes zero, is subnormal, or overflows")
+    print(f"\ngradients of the float32 run of seed {seed} after training, cast to float16: share that becomes zero, is subnormal, or overflows")
     for kind, tensors in grads.items():
         flat = torch.cat([t.flatten() for t in tensors])
         flat = flat[flat != 0]
@@ -233,10 +251,16 @@ def cache():
 def main():
     name = torch.cuda.get_device_name() if DEVICE == "cuda" else "CPU"
     data = text()
-    print(f"torch {torch.__version__}, CUDA {torch.version.cuda}, {name}; Python {sys.version.split()[0]}'s standard library, {len(data)} bytes")
     cut = len(data) * 9 // 10
+    if sys.argv[1:2] == ["underflow"]:
+        print(f"torch {torch.__version__}, {name}; {LAYERS} layers of width {WIDTH}, {BATCH} x {LENGTH} bytes, {STEPS} steps, AdamW lr 0.001; "
+              f"Python {sys.version.split()[0]}'s standard library, {len(data)} bytes", flush=True)
+        return [underflow(data[:cut], data[cut:], seed) for seed in SEEDS]
+    if sys.argv[1:]:
+        return one_seed(data[:cut], data[cut:], int(sys.argv[1]))
+    print(f"torch {torch.__version__}, CUDA {torch.version.cuda}, {name}; Python {sys.version.split()[0]}'s standard library, {len(data)} bytes")
     began = time.perf_counter()
-    runs(data[:cut], data[cut:])
+    runs()
     underflow(data[:cut], data[cut:])
     cache()
     print(f"\n{time.perf_counter() - began:.0f} s")
