@@ -24,7 +24,7 @@ from generator.views.banner import (
     incoming,
     page_status,
     with_banner,
-    without_empty_headers,
+    with_named_elements,
 )
 from generator.views.bibliography import csl_metadata
 from generator.views.checks import Statement, has_word, statements
@@ -125,7 +125,7 @@ class PageEvents:
         url_of = url_from(uri, files)
         leading = incoming(self.build.library, uri, url_of) if uri in self.build.base else ()
         if self.fixes_markdown:
-            html = without_empty_headers(html)
+            html = with_named_elements(html)
         said = self._statements(uri)
         if not (entry or said or leading):
             return html
