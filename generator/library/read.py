@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from generator.citations.references import read_references
+from generator.citations.source_lists import lists_sources
 from generator.model import Page, Problem
 from generator.page.links import written_links
-from generator.page.parse import decoded, parse_page
+from generator.page.parse import decoded, parse_page, section_titles
 
 
 def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Problem, ...]]:
@@ -20,5 +21,6 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
     if is_replaced:
         return page, (*problems, *found)
     references, of_references = read_references(text, uri)
-    page = replace(page, references=references, links=written_links(text))
+    sections = tuple(title for title in section_titles(text) if not lists_sources(title))
+    page = replace(page, references=references, links=written_links(text), sections=sections)
     return page, (*problems, *found, *of_references)

@@ -32,6 +32,8 @@ class Site:
     description: str = ""
     docs_dir: str = "docs"
     """The folder of its pages, relative to the project's folder."""
+    lists_tags: bool = False
+    """True if the theme lists tags and none of the author's pages has that list."""
 
 
 @dataclass(frozen=True, slots=True)
