@@ -89,17 +89,17 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
 def read_addresses(settings: Settings, urls: Iterable[str], options: SourceOptions) -> Texts:
     """Return the result for each address: from a copy if there is one, else as stored or as fetched now."""
     wanted = sorted(set(urls))
-    texts = _copied(options["copies"], wanted) if options["copies"] else {}
+    texts = read_copied(options["copies"], wanted)
     rest = [url for url in wanted if url not in texts]
     return texts | (_stored(settings, rest) if options["offline"] else _asked(rest, open_fetcher(settings, options)))
 
 
-def _copied(folder: Path, urls: Sequence[str]) -> Texts:
-    """Return the copies of the addresses."""
+def read_copied(folder: Path | None, urls: Sequence[str]) -> Texts:
+    """Return the copies of the addresses; none without a folder."""
     from generator.web.copies import CopiesError, read_copies
 
     try:
-        return {url: (fetched,) for url, fetched in read_copies(folder, urls).items()}
+        return {url: (fetched,) for url, fetched in read_copies(folder, urls).items()} if folder else {}
     except CopiesError as error:
         raise click.ClickException(str(error)) from error
 

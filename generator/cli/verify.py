@@ -26,12 +26,12 @@ from generator.cli.project import (
     page_text,
     project_settings,
 )
-from generator.cli.reading import SourceOptions, mirror_paths, read_addresses, source_options
+from generator.cli.reading import SourceOptions, mirror_paths, read_addresses, read_copied, source_options
 from generator.page.parse import fingerprint
 from generator.store import WORK_DIR, Settings, read_tree, read_work, write_atomic, write_work
 from generator.store.git import link_problem
 from generator.views.labels import count
-from generator.web.model import Fetched
+from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -81,6 +81,9 @@ def verify(
     answers = _mirrored(mirror_paths(settings, options["mirrors"]), pins, newer=newer)
     urls = [claim.url for claim in every if claim.url and claim.pin not in answers]
     answers.update(read_addresses(settings, urls, options).items())
+    lacking = {pin for pin, found in answers.items() if found[0].outcome is Outcome.REFUSED}
+    refused = {claim.url: claim.pin for claim in every if claim.url and claim.pin in lacking}
+    answers.update((refused[url], found) for url, found in read_copied(options["copies"], list(refused)).items())
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = _judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)

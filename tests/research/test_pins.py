@@ -365,6 +365,17 @@ def write_manifest(folder: Path) -> None:
     (folder / "manifest.csv").write_text(rows)
 
 
+def test_a_copy_answers_for_a_commit_that_the_mirror_lacks(base: Path, tmp_path: Path) -> None:
+    """The result says that it is a copy; nothing is pinned."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    (copies / "steep.txt").write_text(STEEP)
+    (copies / "manifest.csv").write_text(f"address,date,file\n{address(SHA)},2026-11-02,steep.txt\n")
+    cite(base, {"id": "later", "URL": address(SHA), "custom": {"quotes": {"q1": BLACK}}})
+    [work] = verify("--copies", str(copies))
+    assert (work["well"], work["copy"], work["pinned"]) == (True, "2026-11-02", None)
+
+
 @pytest.mark.parametrize("make", [write_warc, write_manifest])
 def test_a_quote_stands_in_a_copy(base: Path, tmp_path: Path, make: Make) -> None:
     """The newest copy of the address is read, and its date told; nobody is asked."""

@@ -1,17 +1,19 @@
 #!/bin/bash
 # How much one downloads for PyTorch with CUDA: the wheels that a lock file chooses, with the sizes that the index tells.
 #
-#   bash wheel_downloads.sh EMPTY_FOLDER [torch==2.11.0]
+#   bash wheel_downloads.sh EMPTY_FOLDER [REQUIREMENT]...     (default: torch==2.11.0)
 #
 # Needs uv and a package index. Downloads nothing but the index's pages. Compare with what is installed: loaded_libraries.py.
 set -eu
 cd "$1"
+shift
+[ $# -gt 0 ] || set -- torch==2.11.0
 cat >pyproject.toml <<EOF
 [project]
 name = "lock"
 version = "0"
 requires-python = "==3.11.*"
-dependencies = ["${2:-torch==2.11.0}"]
+dependencies = [$(printf '"%s",' "$@")]
 [tool.uv]
 environments = ["sys_platform == 'linux' and platform_machine == 'x86_64'"]
 EOF
