@@ -37,6 +37,7 @@ from generator.views.metadata import Site, with_head
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages
 from generator.views.reports import report_pages
+from generator.views.template import compact
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -200,8 +201,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         return context
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Add the tags of the page's context to its head."""
-        return with_head(output, self._tags)
+        """Add the tags of the page's context to its head, and leave out blanks that do not show."""
+        return compact(with_head(output, self._tags))
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
