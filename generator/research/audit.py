@@ -53,8 +53,11 @@ _CLOSING = re.compile(r"[\"'”\u2019)\]]*")
 _ANY_LINK = re.compile(_LINK)
 _BY_LABEL = re.compile(r"(?<!!)\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,80}\]")
 _GLUED = re.compile(rf"(?<=[^\W\d_]{{2}})(?=\[{_NUMBER}\](?:[\s.,;:)]|$))")
-_SIGNATURE = re.compile(r"\s(?:—|–|--(?=\s))\s?[^—–]{0,300}$")
+_SIGNATURE = re.compile(r"(?:(?<=[\"”»])\s(?:—|–|--(?=\s)).{0,300}|\s(?:—|–|--(?=\s))\s?[^—–]{0,300})$")
 """The source below a quotation."""
+_CODE_SPAN = re.compile(r"(`[^`]*`)")
+_SOURCE_LINE = re.compile(r"\W*(?:data )?sources?(?: of (?:the )?(?:data|table|figures))?\W*:", re.IGNORECASE)
+"""The beginning of a line that names the source of the table, quotation or paragraph above it."""
 _NOTE = re.compile(r" {0,3}\[\^[^\s\[\]^]{1,40}\]:")
 _QUOTED = re.compile(r"^(?:\s{0,3}>\s?)+")
 _PROMPT = re.compile(
@@ -65,14 +68,15 @@ _PROMPT = re.compile(
 )
 """The beginning of a sentence that refers readers elsewhere and makes no claim."""
 _POINTS = re.compile(
-    r"(?:\b(?:to|at|in|from|via|by|on|and|see)\W*|[,;(]\s?see\s[^.]{1,120})$|\[(?:here|this (?:page|link)|link)\]\(",
+    r"(?:\b(?:to|at|in|from|via|by|on|and|see)[^\w\"”]*|[,;(]\s?see\s[^.]{1,120})$"
+    r"|\[(?:here|this (?:page|link)|link)\]\(",
     re.IGNORECASE,
 )
 """A sentence that ends in an address, or whose link text names a place."""
 _FIELDS = re.compile(r"\W*[A-Z][\w ]{2,30}:\s.*?\b[A-Z]\w{2,20}(?: \w{2,20})?:\s")
 """The beginning of a page's metadata: ``Released: 2026-10-02 Repository: ...``."""
 _ALERT = re.compile(r"^\s*\[![A-Z]{3,12}\]\s*")
-_QUOTE = re.compile(r"“([^“”]{12,1500})”|\"([^\"]{12,1500})\"|«([^«»]{12,1500})»")
+_QUOTE = re.compile(r"“([^“”]{1,1500})”|(?<![\w.,;:!?)])\"(?=\S)([^\"]{1,1500})(?<=\S)\"(?!\w)|«([^«»]{1,1500})»")
 _MIN_WORDS, _MIN_QUOTE_WORDS = 3, 5
 """Minimum number of words of a claim, without citations, and of a quote."""
 
@@ -98,6 +102,8 @@ class _Sentence:
     raw: str
     kind: str
     """``text``, ``item``, ``quote``, ``row``, or ``other`` if it can make no claim."""
+    covers_unit: bool = False
+    """True if its citation stands in brackets of its own at the end of a paragraph or item: ``... stop. (https://...)``."""
 
 
 def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
@@ -134,6 +140,8 @@ def _claims(
         urls = cited.get(n)
         if not urls or sentence.kind in {"other", "row"}:
             continue
+        for above_it in _covered(found, cited, n):
+            extra[above_it] |= urls
         last = next((m for m in range(n - 1, -1, -1) if found[m].marked.strip("> ")), None)
         before = found[last] if last is not None else None
         if sentence.marked.rstrip(" *_").endswith(":"):
@@ -161,9 +169,20 @@ def _claims(
             yield CitedClaim(uri, sentence.line + above, text, tuple(urls.values()), quotes)
 
 
+def _covered(found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]], n: int) -> Iterator[int]:
+    """Yield the sentences above that the citation of sentence `n` covers: the rows of a table, or its paragraph."""
+    is_of_table = _SOURCE_LINE.match(found[n].raw)
+    for m in range(n - 1, -1, -1) if is_of_table or found[n].covers_unit else ():
+        if found[m].marked.strip():
+            is_covered = found[m].kind == "row" if is_of_table else found[m].unit == found[n].unit
+            if not is_covered or cited.get(m):
+                return
+            yield m
+
+
 def _is_claim(sentence: _Sentence) -> bool:
     """Return whether a sentence says anything besides its citations."""
-    bare = _ANY_LINK.sub(" ", _MARK.sub("", sentence.raw))
+    bare = _ANY_LINK.sub(" ", _without_marks(sentence.raw))
     text = _visible(sentence)
     said = len(re.findall(r"[^\W\d_]{2,}", bare))
     is_other = _FIELDS.match(text) or text.rstrip(" *_.").endswith(("?", ":")) or is_navigation(sentence.raw)
@@ -174,7 +193,10 @@ def _is_claim(sentence: _Sentence) -> bool:
 def _points_elsewhere(text: str, raw: str) -> bool:
     """Return whether a sentence only sends a reader elsewhere."""
     return bool(
-        _PROMPT.match(text) or (len(text.split()) > 1 and _POINTS.search(text.rstrip(" ."))) or _POINTS.search(raw)
+        _PROMPT.match(text)
+        or _SOURCE_LINE.match(text)
+        or (len(text.split()) > 1 and _POINTS.search(text.rstrip(" .")))
+        or _POINTS.search(raw)
     )
 
 
@@ -185,7 +207,7 @@ def _is_signed(sentence: _Sentence) -> bool:
 
 
 def _visible(sentence: _Sentence) -> str:
-    raw = _BY_LABEL.sub(r"\1", _MARK.sub("", sentence.raw))
+    raw = _BY_LABEL.sub(r"\1", _without_marks(sentence.raw))
     if sentence.kind == "row":
         cells = [cell for cell in raw.strip().strip("|").split("|") if not _ANY_LINK.fullmatch(cell.strip())]
         return " | ".join(filter(None, map(words, cells)))
@@ -194,6 +216,11 @@ def _visible(sentence: _Sentence) -> str:
         text = _SIGNATURE.sub("", text) if _is_signed(sentence) else text
         text = text[1:-1] if text[:1] + text[-1:] in {'""', "“”"} else text
     return text
+
+
+def _without_marks(raw: str) -> str:
+    """Remove the citations, but no address in code: ``pip install git+https://...`` is part of the sentence."""
+    return "".join(part if part[:1] == "`" else _MARK.sub("", part) for part in _CODE_SPAN.split(raw))
 
 
 def _read_sentences(body: str) -> Iterator[_Sentence]:
@@ -208,7 +235,8 @@ def _read_sentences(body: str) -> Iterator[_Sentence]:
         is_apart = n in is_listed or not inside.strip() or inside.lstrip()[:1] == "#" or bool(_NOTE.match(line))
         in_table = is_row(inside) or inside.count(" | ") > 1
         is_apart = is_apart or is_definition(line) or in_table or is_row_rule(inside)
-        starts = is_apart or item_of(inside) or bool(quote) != (kind == "quote")
+        is_next = kind == "quote" and unit and _ANY_LINK.search((_SIGNATURE.search(lines[unit[-1]]) or [""])[0])
+        starts = is_apart or item_of(inside) or bool(quote) != (kind == "quote") or is_next
         if unit and starts:
             yield from _split(masked.all, lines, unit, kind, count)
             unit, count = [], count + 1
@@ -237,19 +265,44 @@ def _split(
     for match in (*_PADDED.finditer(both[0]),):
         instead = f"[{match['a'] or match['b'] or match['c']}]".rjust(len(match[0]))
         both = [text[: match.start()] + instead + text[match.end() :] for text in both]
+    covers_unit = False
     for match in (*_BEHIND_END.finditer(both[0]),):
+        is_last = not both[0][match.end() :].strip()
+        covers_unit = (
+            kind in {"text", "item"} and is_last and match["marks"].lstrip() != match["marks"] and "(" in match["marks"]
+        )
         (a, b), c, d = match.span("end"), match.end("marks"), match.end()
         both = [text[:a] + text[b:c] + text[a:b] + " " * (d - c) + text[d:] for text in both]
     ends = list(accumulate(len(masked[n]) - start + 1 for n, start in zip(unit, starts, strict=True)))
     at, prefix = 0, masked[unit[0]][: starts[0]]
-    for sentence in [both[0]] if kind == "quote" and _SIGNATURE.search(both[0]) else sentences_of(both[0]):
+    is_whole = kind == "quote" and _SIGNATURE.search(both[0])
+    for sentence in [both[0]] if is_whole else _with_whole_quotes(sentences_of(both[0]), both[0]):
         start = both[0].index(sentence, at)
         closing = _CLOSING.match(both[0], start + len(sentence))
         at = closing.end() if closing else len(both[0])
         first = start + len(sentence) - len(sentence.lstrip())
+        start = len(both[1][:start].rstrip("`"))  # code is masked with its backticks
         line = unit[min(bisect_right(ends, first), len(unit) - 1)] + 1
-        yield _Sentence(line, number, prefix + _GLUED.sub(" ", sentence.strip()), both[1][start:at].strip(), kind)
+        is_end = covers_unit and not both[0][at:].strip()
+        marked, raw = prefix + _GLUED.sub(" ", sentence.strip()), both[1][start:at].strip()
+        yield _Sentence(line, number, marked, raw, kind, is_end)
         prefix = ""
+
+
+def _with_whole_quotes(sentences: Sequence[str], text: str) -> Iterator[str]:
+    """Yield the sentences of a text, joined where a quote goes on."""
+    at, start = 0, 0
+    is_paired = text.count('"') % 2 == 0 and text.count("“") == text.count("”")
+    for sentence in sentences:
+        at = text.index(sentence, at) + len(sentence)
+        is_open = text.count('"', start, at) % 2 or text.count("“", start, at) > text.count("”", start, at)
+        closing = _CLOSING.match(text, at)
+        is_closed = closing and is_open and (text.count('"', start, closing.end()) % 2 == 0)
+        if not (is_paired and is_open) or is_closed:
+            yield text[start:at].lstrip()
+            start = closing.end() if closing else at
+    if text[start:at].strip():
+        yield text[start:at].lstrip()
 
 
 def _indent(line: str) -> int:
@@ -335,10 +388,19 @@ _STATES = {
     SourceState.NOT_READ: "was not read: ",
     SourceState.MOVED: "moved to ",
 }
-_ELISION = re.compile(r"\s*(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3})\s*")
+_ELISION = re.compile(r"\s*(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|\w*\[[^\[\]]{1,60}\]\w*)\s*")
+"""Words left out of a quote, or an editor's words in it: ``consider[s] [an identifier] an alias``."""
 _LEAD = re.compile(
     r"(?:According to|As (?:described|explained|noted|stated|documented|reported) (?:in|by)|Per)\s[^,]{2,100},\s(?=\S)"
 )
+_SAYING = frozenset(
+    "says say states state notes note agrees agree confirms warns explains puts documents describes adds".split()  # noqa: SIM905
+)
+_SAYS = _SAYING | frozenset(
+    "the its own official docs documentation manual guide reference page section specification spec standard it "  # noqa: SIM905
+    "directly plainly flatly exactly explicitly itself also and as".split()
+)
+"""Words of a sentence that only tells whose words it quotes."""
 _NEGATIONS = frozenset({"not", "no", "never", "without", "cannot"})
 _CLOSE, _NEAR, _SHOWN, _CANDIDATES = 0.8, 0.8, 0.25, 12
 """Similarity of a contradicting sentence, of a near quote, of a passage to show; and passages to compare."""
@@ -361,7 +423,10 @@ class ReadSource:
     def find_quote(self, quote: str) -> QuoteMatch:
         """Return how the source has a quote, which may leave out words with an ellipsis."""
         parts = [part.rstrip(",.;") for part in _ELISION.split(quote) if part.strip(" ,.;")]
-        if parts and all(contains_quote(part, self.texts) for part in parts):
+        is_long = len(" ".join(parts).split()) >= _MIN_QUOTE_WORDS
+        if is_long and all(
+            contains_quote(p, self.texts) or contains_quote(_recapitalized(p), self.texts) for p in parts
+        ):
             return QuoteMatch.EXACT
         return QuoteMatch.NEAR if parts and all(map(self._is_near, parts)) else QuoteMatch.ABSENT
 
@@ -379,6 +444,11 @@ class ReadSource:
         wanted = _keys(claim)
         ranked = sorted(self._passages, key=lambda pair: len(wanted & pair[1]), reverse=True)
         return [text for text, keys in ranked[:_CANDIDATES] if len(wanted & keys) > 1]
+
+
+def _recapitalized(quote: str) -> str:
+    """Return a quote with its first letter in the other case: it may begin within a sentence, or begin one."""
+    return quote[:1].swapcase() + quote[1:]
 
 
 def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None]) -> AuditFinding:
@@ -399,7 +469,7 @@ def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | Non
         passage, where = sentences[best] if best is not None and is_close else ("", "")
         reason = judged[-1].reason if judged and is_close else "no passage of its sources is similar"
         held = next((n for one in judged for n in one.supported_by), None)
-        quoted = quotes and not re.search(r"\w", _QUOTE.sub("", claim.text) if claim.text not in claim.quotes else "")
+        quoted = quotes and _is_attribution(claim)
         if held is not None:
             support, reason, (passage, where) = Support.SUPPORTED, "", closest[held]
         elif quoted and all(match is QuoteMatch.EXACT for _, match in quotes):
@@ -427,6 +497,16 @@ def _best(found: Sequence[QuoteMatch], *, is_whole: bool) -> QuoteMatch:
     """Return the best match among the sources; a quote is absent only if all of them were read."""
     best = min(found, key=list(QuoteMatch).index, default=QuoteMatch.UNKNOWN)
     return best if is_whole or best is not QuoteMatch.ABSENT else QuoteMatch.UNKNOWN
+
+
+def _is_attribution(claim: CitedClaim) -> bool:
+    """Return whether a claim says nothing beside its quotes but whose words they are: ``SQLite agrees: "..."``."""
+    rest = claim.text
+    for quote in claim.quotes:
+        rest = rest.replace(quote, " ")
+    said = re.findall(r"[\w'\u2019-]*\w", rest)
+    is_known = all(w.lower() in _SAYS or (w != w.lower() and (n or w != w.title())) for n, w in enumerate(said))
+    return not said or (is_known and not _SAYING.isdisjoint(said))
 
 
 def _conflict(claim: str, sentence: str) -> str:

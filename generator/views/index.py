@@ -147,7 +147,7 @@ def folder_index(
     if below:
         text.append("\n")
     for page in written:
-        sections = " · ".join(map(verbatim, page.sections)) or verbatim(page.description)
+        sections = " · ".join(map(verbatim, page.sections))
         text.append(
             f"\n**[{inline(page.title)}]({relative(page.uri, uri)})**{'  ' if is_plain else '<br>'}\n{sections}\n"
         )
@@ -192,7 +192,7 @@ def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int =
     planned = [entry.is_there for entry in library.planned_pages if entry.uri in of]
     disabled = sum(entry.state is State.DISABLED for uri, entry in library.by_uri.items() if uri in of)
     others = len(of - library.by_uri.keys())
-    are = "is" if sum(planned) == 1 else "are"
+    are = "is" if 1 in {sum(planned), len(planned)} else "are"
     written = f"{number(sum(planned))} of {count(len(planned), 'planned page')} {are} written"
     origin = f", from {count(plans, 'plan')}" if plans else ""
     said = [written + origin] if planned or not others else []

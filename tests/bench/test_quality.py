@@ -13,6 +13,7 @@ from tests.bench.quality.__main__ import main
 from tests.bench.quality.answers import untokenized
 from tests.bench.quality.pages import token_f1
 from tests.bench.quality.table import ROWS, Figure, line, mean, share
+from tests.repositories import make_repository
 
 TEXT = "Water at 80 degrees keeps the catechins in the leaf for two minutes or more. Pour it before 1990 ml are gone."
 
@@ -50,8 +51,19 @@ def sets(tmp_path: Path) -> list[str]:
     data = tmp_path / "clapnq" / "annotated_data" / "dev"
     lines(data / "clapnq_dev_answerable.jsonl", {**asked, "input": "what keeps catechins in the leaf"}, {})
     lines(data / "clapnq_dev_unanswerable.jsonl", {**asked, "input": "who invented the steam engine"}, {})
+    report = tmp_path / "reports"
+    text = f"Tea is brewed ([Tea](https://tea.test/brew)).\n\n> {TEXT}\n> — [Tea](https://tea.test/brew)\n"
+    commit = make_repository(report / "mirrors" / "tea" / "tea.git").commit({"report.md": text})
+    (report / "copies").mkdir()
+    (report / "copies" / "manifest.csv").write_text("address,date,file\nhttps://tea.test/brew,2026-11-02,brew.txt\n")
+    (report / "copies" / "brew.txt").write_text(TEXT)
+    address = f"https://github.com/tea/tea/blob/{commit}/report.md"
+    labels = f"- address: {address}\n  claims: [1, 3, 9]\n  supported: [3]\n"
+    (report / "claims.yml").write_text(labels)
     return [
-        part for name in ("wcxb", "attributionbench", "wice", "clapnq") for part in (f"--{name}", str(tmp_path / name))
+        part
+        for name in ("wcxb", "attributionbench", "wice", "clapnq", "reports")
+        for part in (f"--{name}", str(tmp_path / name))
     ]
 
 
@@ -61,9 +73,15 @@ def test_all_rows(sets: list[str], tmp_path: Path, capsys: pytest.CaptureFixture
     found = json.loads((tmp_path / "found.json").read_text())["rows"]
     assert list(found) == [row.name for row in ROWS]
     values = {name: (figure["value"], figure["n"]) for name, figure in found.items()}
-    wanted = {"text-documentation": (1, 1), "title": (1, 3), "date-found": (0, 3), "date-differs": (0, 0)}
+    wanted: dict[str, tuple[float, int]] = {
+        "text-documentation": (1, 1),
+        "title": (1, 3),
+        "date-found": (0, 3),
+        "date-differs": (0, 0),
+    }
     wanted |= {"support-precision": (1, 1), "support-accepted": (1, 1), "wice-precision": (0, 1)}
     wanted |= {"changes-number": (1, 1), "faithful": (0, 2), "answers": (1, 1), "abstains": (1, 1)}
+    wanted |= {"claims-found": (2 / 3, 3), "claims-right": (1, 2), "claims-supported": (1, 1)}
     assert {name: values[name] for name in wanted} == wanted
     assert capsys.readouterr().out.count("\n| ") == len(ROWS) + 2
 

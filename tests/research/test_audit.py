@@ -115,6 +115,31 @@ def test_an_attribution_belongs_to_what_is_quoted() -> None:
     assert found[0].quotes == (WORDS,)
 
 
+def test_a_citation_in_brackets_of_its_own_covers_its_paragraph() -> None:
+    """Agents write their reports like this. One within the last sentence belongs to that sentence alone."""
+    text = "Tea is made of green leaves. Oats are sown in spring. (https://tea.test/a, https://oats.test/b)\n"
+    claims = [(claim.text, len(claim.urls)) for claim in read_cited_claims(text, "r.md")]
+    assert claims == [("Tea is made of green leaves.", 2), ("Oats are sown in spring.", 2)]
+    (alone,) = read_cited_claims("Tea is one. Oats are sown in spring (https://oats.test/b).\n", "r.md")
+    assert alone.text == "Oats are sown in spring."
+
+
+def test_a_line_with_the_source_of_a_table_belongs_to_its_rows() -> None:
+    """The line itself claims nothing."""
+    text = "| Version | Day |\n| --- | --- |\n| v0.30.0 | 2025-09-07 was a Sunday |\n\nSource: GitHub Releases. (https://git.test/releases)\n"
+    assert [(claim.line, claim.urls) for claim in read_cited_claims(text, "r.md")] == [
+        (3, ("https://git.test/releases",))
+    ]
+
+
+def test_an_address_in_code_is_part_of_the_claim() -> None:
+    """Only addresses outside of code are citations."""
+    text = "- Install it with `uv tool install specify --from git+https://git.test/spec.git`, then run it (https://git.test/)\n"
+    (claim,) = read_cited_claims(text, "r.md")
+    assert claim.urls == ("https://git.test/",)
+    assert claim.text == "Install it with uv tool install specify --from git+https://git.test/spec.git, then run it"
+
+
 def test_only_an_attributed_block_is_a_quotation() -> None:
     """Notes and warnings stand in quotes too, a sentence at a time, and code keeps its words."""
     text = (
@@ -233,6 +258,42 @@ def test_quotes_are_exact_near_or_absent(tmp_path: Path, tea: Web, monkeypatch: 
     code, found = audited(tmp_path, monkeypatch, text)
     assert code == 1
     assert [claim["quotes"][0]["match"] for claim in found] == ["exact", "exact", "near", "absent"]
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ('PostgreSQL says it plainly: "{q}"', "supported"),
+        ('The documentation states: "{q}"', "supported"),
+        ('"Kettles" are "round"; the manual notes that "{q}"', "cannot tell"),
+        ('No tea, as SQLite agrees: "{q}"', "cannot tell"),
+        ('It never says: "{q}"', "cannot tell"),
+        ('The documentation states: "{q} And cold, too"', "cannot tell"),
+    ],
+)
+def test_a_quote_with_whose_words_it_is(
+    tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch, text: str, support: str
+) -> None:
+    """Nothing else is claimed than what the source is shown to say."""
+    report = f"{text.format(q=WORDS.rstrip('.'))} ([Steeping](http://{HERE}:{tea.port}/tea)).\n"
+    assert audited(tmp_path, monkeypatch, report)[1][0]["support"] == support
+
+
+def test_quotes_of_real_reports_are_paired(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands between two quotes is no quote; editors change endings in brackets; each signed line is its own."""
+    link = f"[Steeping](http://{HERE}:{tea.port}/tea)"
+    text = f"""The "one" side — many leaves, one cup — is: "Water at 80 degrees keeps the catechins" ({link}).
+
+Hotter water "draw[s] [many] compounds out within the first 3 minutes" ({link}).
+
+> "Water at 80 degrees keeps the catechins." — {link}
+> "Hotter water draws bitter compounds out." — {link}
+"""
+    text += f'\nIt says: "Water at 80 degrees keeps them. Hotter water draws bitter compounds in" ({link}).\n'
+    _, claims = audited(tmp_path, monkeypatch, text)
+    assert claims.pop()["claim"].startswith("It says")
+    found = [(quote["text"].split()[0], quote["match"]) for claim in claims for quote in claim["quotes"]]
+    assert found == [("Water", "exact"), ("draw[s]", "exact"), ("Water", "exact"), ("Hotter", "exact")]
 
 
 def test_sources_are_told_apart(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.bench.quality import answers, claims, pages
+from tests.bench.quality import answers, claims, pages, reports
 from tests.bench.quality.table import HEAD, ROWS, Figure, Row, line
 
 SETS = {
@@ -16,6 +16,7 @@ SETS = {
     "clapnq": "CLAPnq",
     "wice": "WiCE",
     "attributionbench": "AttributionBench",
+    "reports": "the public reports in claims.yml, with their sources (see tests/bench/quality/reports.py)",
 }
 
 
@@ -42,7 +43,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line's arguments."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.quality", description=__doc__)
     for name, title in SETS.items():
-        parser.add_argument(f"--{name}", type=Path, metavar="FOLDER", help=f"a checkout of {title}")
+        parser.add_argument(f"--{name}", type=Path, metavar="FOLDER", help=f"a folder with {title}")
     parser.add_argument("--split", choices=("dev", "held-out"), default="dev", help="(default: dev)")
     parser.add_argument("--rows", nargs="+", choices=[row.name for row in ROWS], metavar="ROW", help="(default: all)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
@@ -57,6 +58,8 @@ def measured(row: Row, folders: Mapping[str, Path], split: str) -> Figure | None
     folder = folders[row.needs]
     if kind in {"answers", "abstains"}:
         return answers.measured(row.name, folder, split)
+    if kind == "claims":
+        return reports.measured(row.name, folder, split)
     return claims.measured(row.name, folder, split) if kind in CLAIMS else pages.measured(row.name, folder, split)
 
 

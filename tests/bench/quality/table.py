@@ -84,6 +84,9 @@ ROWS = (
     Row("changes", "wcxb", "sentences with a telling change that are refused, all kinds", ("≥", 0.98)),
     *(Row(f"changes-{kind}", "wcxb", f"telling change refused: {kind}", ("≥", 0.98)) for kind in KINDS),
     Row("faithful", "wcxb", "faithful sentences refused"),
+    Row("claims-found", "reports", "claims of reports that the audit finds", ("≥", 0.95)),
+    Row("claims-right", "reports", "what the audit takes for a claim that is one"),
+    Row("claims-supported", "reports", "claims that the audit calls supported that are", ("≥", 0.9)),
     Row("answers", "clapnq", "answerable questions answered", ("≥", 0.85)),
     Row("abstains", "clapnq", "unanswerable questions called unanswered", ("≥", 0.6)),
 )

@@ -39,7 +39,7 @@
 
   const open = (link) => {
     clearTimeout(waiting);
-    if (link === cited && isOpen()) return;
+    if (!link.isConnected || (link === cited && isOpen())) return;
     const parts = evidence(link);
     if (!parts) return;
     close();
@@ -71,6 +71,7 @@
     "click",
     (event) => {
       const link = citation(event);
+      clearTimeout(waiting);
       if (link && event.pointerType === "touch") {
         event.preventDefault();
         event.stopImmediatePropagation();
