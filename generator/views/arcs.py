@@ -22,7 +22,7 @@ TEXT = 12
 ROW = 24
 HEADING = 28
 STRIP = 54
-LINE = 15
+LINE = 16
 """Heights of a page's row, of a folder's name above its pages, of a folder with its pages as marks, and of each further
 line of a label."""
 
