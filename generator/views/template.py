@@ -34,7 +34,7 @@ def render_block(name: str, /, **values: object) -> str:
     return "".join(f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip())
 
 
-_PRE = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.DOTALL)
+_PRE = re.compile(r"(<(pre|blockquote|textarea|script|style)\b.*?</\2>)", re.DOTALL)
 _BLANK_TOKEN = re.compile(r'<span class="w">(\s*)</span>')
 _LINE_END = re.compile(r"\s*\n\s*")
 
