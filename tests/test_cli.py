@@ -226,19 +226,6 @@ def test_show_from_a_folder_within_takes_paths_from_there(run: Run, project: Pat
     assert plan["uri"] == "rye.md"
 
 
-def test_show_one_part(run: Run) -> None:
-    """Only the PARTs with the number, whole, for people and for programs."""
-    (plan,) = json_of(run("show", "--part", "2", "--json"))
-    assert [part["number"] for part in plan["parts"]] == [2]
-    text = run("show", "--part", "1").stdout
-    for words in ("PART 1", "Flour (250 lines, 1 point)", "github: rye recipes", "rye AND dark in bread/", "done"):
-        assert words in text
-    assert "wheat" not in text
-    none = run("show", "--part", "9")
-    assert "no PART 9 in this plan" in none.stdout
-    assert none.returncode == 0
-
-
 def test_show_prints_text_to_the_letter(run: Run) -> None:
     """What looks like rich's markup or an emoji's name is text."""
     text = run("show").stdout

@@ -113,7 +113,7 @@ def test_a_package_that_cannot_be_imported_speaks_for_itself(tea: Path, args: st
     assert done.stderr == f"Error: planbook {args.split(maxsplit=1)[0]} {what}; run: {INSTALL_RESEARCH}\n"
 
 
-@pytest.mark.parametrize("package", ["hishel", "trafilatura"])
+@pytest.mark.parametrize("package", ["protego", "trafilatura"])
 def test_no_command_ends_in_a_traceback(tea: Path, package: str) -> None:
     """Whichever package is missing, and whenever a command comes to need it."""
     for args in RESEARCHING:
@@ -125,16 +125,6 @@ def test_no_command_ends_in_a_traceback(tea: Path, package: str) -> None:
 def test_a_module_of_our_own_is_no_optional_dependency(tea: Path) -> None:
     """What is missing inside Planbook is an error to report, not a package to install."""
     assert "Traceback" in planbook(tea, "expand", hidden="generator.research.select").stderr
-
-
-def test_ddgs_that_cannot_be_imported_is_reported(tea: Path) -> None:
-    """A dry run says why the provider is not asked, with the command."""
-    option = "plugins:\n  - planbook: {expand: {search: {providers: [ddgs]}}}\n"
-    (tea / "mkdocs.yml").write_text(f"site_name: Tea\n{option}", encoding="utf-8")
-    (tea.parent / "packages" / "ddgs.py").write_text(BROKEN, encoding="utf-8")
-    done = planbook(tea, "expand --dry-run")
-    command = "python -m pip install 'path/to/planbook[research,ddgs]'"
-    assert f"needs a package that cannot be imported ({WHAT_IT_SAYS}); run: {command}" in " ".join(done.stdout.split())
 
 
 def test_advice_is_what_the_guide_says() -> None:

@@ -13,7 +13,7 @@ from generator.citations.in_text import find_citations, with_links
 from generator.citations.quotes import words
 from generator.drafts import Brief, Draft
 from generator.library import link_tree
-from generator.library.read import read_page
+from generator.library.linking import read_page
 from generator.markdown.document import read_document
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.markdown.normalize import mend

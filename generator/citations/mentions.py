@@ -1,38 +1,424 @@
-"""Extract the works that a page cites in its text; pages without front matter work too.
-
-Works are cited by phrases such as ``From [Title](url) (accessed D):``, by entries in a list of sources, and by arXiv
-ids or DOIs, but never in code. A link in running text is a mention of a work that is cited elsewhere on the page.
-
-Steps: code is masked (`generator.markdown.document`); `source_lists` reads the lists of sources; `prose` reads all
-other lines, first for addresses, then for further mentions of known works; this module merges the mentions of each work
-into one reference.
-"""
+"""Extract the works that a page cites in its text; pages without front matter work too."""
 
 from __future__ import annotations
 
+import calendar
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice, takewhile
 
 from generator.citations.identifiers import (
     HINTS,
+    UrlMatch,
     address_words,
+    find_urls,
     free_name,
     has_hint,
+    is_definition,
+    is_paper,
     is_search_page,
     is_web,
     link_definitions,
+    trimmed,
     work_id,
     work_key,
 )
-from generator.citations.metadata import access_date, any_date, is_access_line, is_date_for_all
-from generator.citations.prose import mentions_in_prose, repeated_mentions
+from generator.citations.metadata import (
+    access_date,
+    any_date,
+    bibliographic_title,
+    entry_name,
+    is_access_line,
+    is_date_for_all,
+    name_before,
+    quoted_in,
+    title_of,
+    words_before,
+)
 from generator.citations.source_lists import SECTION_WORDS, Mention, SourceList, section_at
 from generator.markdown.document import Lines, without_code
-from generator.markdown.plain_text import is_row, item_of
+from generator.markdown.plain_text import cells_of, is_row, is_row_rule, item_of, line_text, unmarked
 from generator.model import Problem, Reference
+
+# --- addresses -------------------------------------------------------------------------------------------------------
+
+_LEAD = re.compile(
+    r"^[\W\d_]{0,16}(?P<lead>from|sources?|references?|refs?|according\sto|based\son|as\sper|per|citations?"
+    r"|cited\s(?:from|in)|citing|credits?"
+    r"|(?:adapted|quoted|taken|sourced|excerpt(?:ed)?|summari[sz]ed|derived|reproduced|data|figure|table|results?"
+    r"|insights?|findings?|quotes?)\sfrom"
+    r"|(?:original\s|primary\s|research\s|image\s|data\s|full\s|key\s)?(?:sources?|papers?|articles?|stud(?:y|ies)"
+    r"|reports?|blog\sposts?|preprints?|references?)"
+    r"|(?:figures|numbers|measurements|benchmarks|results)\sof"
+    r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))\b(?P<rest>[^\n]*)",
+    re.IGNORECASE,
+)
+_LEAD_ENDS = ("from", " to", " on", "per", " in", " by", " at", " of", "citing")
+_IS_LABEL = re.compile(r"^(?:\s?#?\d{1,2}\b)?(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
+_NO_SOURCE = re.compile(
+    r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone|pull"
+    r"|pulled|fetch|build|sign up|migrat\w+|switch\w*|upgrad\w+|import\w*|load\w*|deriv\w+)\b",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|navigate|go\sto|create|enable|pick|download|install)\b"
+)
+"""``From the [console](...), select Oven``"""
+_SOURCE_BEFORE = re.compile(
+    r"(?:\b(?i:according to|as per|per|cited (?:in|from|by)|citing|quoting|credit(?:s|ed)? to"
+    r"|(?<!open )(?<!open-)(?<!power )(?<!light )source[sd]?(?: from| is| was)?|references?|refs?\.?|citations?|papers?"
+    r"|preprint|study|report|(?:adapted|quoted|taken|excerpt(?:ed)?|summari[sz]ed|reproduced|data|figure|tables?"
+    r"|results?|insights?|findings?|quotes?|benchmarks?|numbers?|measurements?) from"
+    r"|(?:documented|described|reported|shown|explained|stated|noted|outlined|detailed|discussed|introduced|proposed"
+    r"|presented|demonstrated|specified|published|recommended) (?:in|at|by|on)|existing knowledge)"
+    r"|\bFrom|\((?:from|based on|cf\.?))"
+    r"[\s*_:]{0,4}(?i:the |a |existing knowledge |oracle |official )?[\s*_(\"“\[<]{0,4}$"
+)
+_SAYS = re.compile(
+    r"^[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:states?|reports?|notes?|recommends?|explains?|says?|claims?|argues?"
+    r"|suggests?|warns?|writes?|concludes?|observes?|puts?\sit)\b"
+)
+_TELLS = re.compile(
+    r"^,?[\s*_)]{0,3}(?:\([^()]{0,60}\)\s)?(?:shows?|describes?|demonstrates?|found|finds|proposed?s?|introduced?s?"
+    r"|measured?s?|documents|defines?|specif(?:y|ies)|collects?|surveys|reviews|compares|summari[sz]es|discuss(?:es)?"
+    r"|estimates?)\b"
+)
+"""Verbs for texts; a tool with a name of one word may do the same."""
+_LINES_OF_PAGE = re.compile(r"^[\s,;(]{0,3}(?:lines?\s|L)\d", re.IGNORECASE)
+_PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
+"""``(Grain Press, August 2024)`` after a link."""
+_AUTHORS = re.compile(
+    r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}|,? [A-Z][\w.'\u2019-]{1,30})?,? "
+    r"\(?(?:19|20)\d\d[a-z]?\)?$"
+)
+_SOURCE_NAME = re.compile(
+    r"\[?\^?\d{1,3}\]?|(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*", re.IGNORECASE
+)
+_HOME = re.compile(
+    r"^(?:(?:the|official|project)\s)?(?:home\s?page|web\s?site|downloads?|github|repo(?:sitory)?|demo|live"
+    r"|install(?:ation)?|pypi|npm|crates?|here|link|docker hub|app|tool|playground|docs)\b",
+    re.IGNORECASE,
+)
+_SOURCE_KEYS = re.compile(
+    r"^[\W\d_]{0,12}(?:(?:official|original|primary|full|main|api|project|reference)\s)?(?:docs|documentation|github"
+    r"|repository|repo|source\scode|code|urls?|links?|spec(?:ification)?|video|talk|slides|doi|arxiv|blog|tutorial"
+    r"|guide)(?:\s?\([^()\n]{0,40}\))?[\s*_]{0,3}:[\s*_\[<(]{0,6}$",
+    re.IGNORECASE,
+)
+_ATTRIBUTION = re.compile(r"^\s*(?:>\s*)?(?:[—–]|--|-\s?—)\s?|^\[\^[^\]]{1,40}\]:\s")
+"""Below a quotation, or the beginning of a footnote."""
+_IN_BRACKETS = re.compile(r"(?:(?:[\w.%\"”*)]\s|^\s{0,3}|^>\s)\([^()]{0,3})$")
+_SOURCE_COLUMN = re.compile(r"^\W*(?:sources?|references?|refs?|citations?|papers?)\b", re.IGNORECASE)
+
+
+def mentions_in_prose(
+    lines: Sequence[str], numbers: Iterable[int], links: Mapping[str, str], *, has_sources: bool
+) -> Iterator[Mention]:
+    """Yield a mention for each address on the lines with `numbers` (0-based); plain links are not citations.
+
+    `has_sources` means that the page lists its sources: then ``**Repository**: <address>`` is a plain link, unless it
+    is directly above or below a source.
+    """
+    for n in numbers:
+        line = lines[n]
+        urls = find_urls(line, links)
+        if not urls:
+            continue
+        in_column = _in_source_column(lines, n, urls) if is_row(line) else ()
+        reach = _lead_reach(line, urls)
+        date_at_end = access_date(line[urls[-1].end :]) if reach else None
+        for i, url in enumerate(urls):
+            is_led = url.start < reach
+            before = line[urls[i - 1].end if i else 0 : url.start]
+            following = line[url.end : urls[i + 1].start if i + 1 < len(urls) else len(line)]
+            date = access_date(following[:120])
+            is_cited = (
+                is_led
+                or date is not None
+                or url in in_column
+                or _is_source(line, url, before, following)
+                or (bool(_SOURCE_KEYS.match(line[: url.start])) and (not has_sources or _is_beside_source(lines, n)))
+            ) and not (is_definition(line) and not date)
+            if is_cited and not date:
+                date = date_at_end if is_led else None
+            title = title_of(url, before if is_led else quoted_in(before), following, is_entry=False)
+            if not title and is_cited and i == 0 and item_of(line):
+                title = words_before(before, is_entry=False)
+            if not title and is_cited:
+                title = "" if url.words else name_before(before)
+            yield Mention(n + 1, url.url, title or address_words(url.url), date, is_cited=is_cited)
+
+
+def _in_source_column(lines: Sequence[str], n: int, urls: Sequence[UrlMatch]) -> list[UrlMatch]:
+    """Return the addresses in the source column of the table that row `n` belongs to."""
+    rule = next((m for m in range(n, max(-1, n - 60), -1) if is_row_rule(lines[m])), 0)
+    columns = [bool(_SOURCE_COLUMN.match(cell)) for cell in cells_of(lines[rule - 1])] if rule else []
+    offset = len(lines[n]) - len(lines[n].lstrip().removeprefix("|"))
+    return [url for url in urls if True in columns[lines[n][offset : url.start].count("|") :][:1]]
+
+
+def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
+    """Return the column up to which a ``From ...:`` or ``Sources: ...`` cites the addresses of the line."""
+    if _ATTRIBUTION.match(line):
+        return len(line)
+    match = _LEAD.match(line[:400])
+    rest = line[match.end("lead") : urls[0].start] if match else ""
+    if not match or _NO_SOURCE.search(rest) or _INSTRUCTION.match(line, urls[0].end, urls[0].end + 80):
+        return 0
+    lead, is_label = match["lead"].lower(), _IS_LABEL.match(rest)
+    if not is_label and not lead.endswith(_LEAD_ENDS):
+        return 0
+    if is_label and lead not in {"from", "based on", "according to"}:
+        return len(line)
+    position = urls[0].end  # a lead-in ends at its colon, at the end of the sentence, or after the first address
+    for url in urls:
+        gap = line[position : url.start]
+        if url.start > position and re.search(r":(?:\s|\*|$)|\.\s|\s(?:is|are|was|were|has|have|see|uses?)\s", gap):
+            return position
+        position = url.end
+    return position
+
+
+def _is_beside_source(lines: Sequence[str], n: int) -> bool:
+    """Return whether the line above or below is a source: ``**Paper**: <address>``."""
+    found = ((line, find_urls(line, {})) for line in (*lines[max(n - 1, 0) : n], *lines[n + 1 : n + 2]))
+    return any(urls and _lead_reach(line, urls) for line, urls in found)
+
+
+def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
+    """Return whether the words around an address, or in it, mark it as a source."""
+    words = url.words
+    if is_paper(url.url) or (url.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
+        return True
+    if _INSTRUCTION.match(following):
+        return False
+    if _SOURCE_NAME.fullmatch(words) or _AUTHORS.search(words):
+        return True
+    start = line[max(0, url.start - 80) : url.start]
+    is_enclosed = not words and before.rstrip(" <").endswith("(")
+    if (
+        _SOURCE_BEFORE.search(start)
+        or ((words or is_enclosed) and _SAYS.match(following))
+        or ((" " in words or is_enclosed) and _TELLS.match(following))
+        or (" " in words and _PUBLISHED.match(following))
+    ):
+        return True
+    if words and _IN_BRACKETS.search(before) and re.match(r"\s?[;,)]", following) and not _HOME.match(words):
+        return True
+    is_from = re.search(r"\bfrom\s[\s*_\"“]{0,4}$", start) and re.search(r":[\s*_]{0,4}$", line)
+    return bool(is_from) and not _NO_SOURCE.search(line[: url.start])
+
+
+# --- further mentions of a work --------------------------------------------------------------------------------------
+
+_NUMBERS = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(\[])")
+_ENTRY_START = re.compile(r"[\s>*_+-]*")
+_NOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,40})\](?!:)")
+MAX_OF_NOTE = 20
+"""Works of one footnote that each reference to it mentions."""
+_NOTE_START = re.compile(r"^ {0,3}\[\^(?P<label>[^\s\[\]^]{1,40})\]:")
+_BRACKETED = re.compile(r"[\s>*_+-]*\[\d")
+_AUTHOR = r"(?:(?:van|von|der|den|de|di|da|le|la)\s){0,2}[A-Z][^\W\d_][\w'\u2019-]{0,30}"
+_AUTHORS_OF = (
+    rf"(?P<first>{_AUTHOR})(?:,\s(?!and|&)(?:{_AUTHOR})){{0,4}}"
+    rf"(?:,?\s(?:and|&)\s(?P<last>{_AUTHOR}))?(?:,?\set\sal\b\.?)?"
+)
+_BY_YEAR = re.compile(
+    rf"(?<![\w@/.-]){_AUTHORS_OF}(?:['\u2019]s)?(?:,\s|\s\(|(?<=\.)\s|,?\s\[)(?P<year>(?:19|20)\d\d[a-z]?)(?![\w-])"
+)
+"""``(Miller et al., 2022)``, ``Miller (2022)``"""
+_SIGNED = re.compile(rf"(?:^|[\s\"”*_])[—–]\s?{_AUTHORS_OF}[\s*_]{{0,4}}$")
+"""``> "It ages." — Miller & Baker``"""
+_AUTHOR_HINTS = ("(19", "(20", ", 19", ", 20", ". 19", ". 20", "— ", "– ")
+_ANY = "?"
+_LINK_END = re.compile(r"[^\[\]]{0,60}\][(\[]")
+_YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d[a-z]?(?![\w-])")
+_PIECES = re.compile(r"\s[-\u2013\u2014|]\s|[()\[\]:]")
+_FROM = re.compile(
+    r"^(?:[\s>*_+-]|\d{1,3}\.){0,12}"
+    r"(?:From|(?P<told>According\sto)|Based\son|As\s(?:described|explained|stated|noted)\sin)[\s*_]{1,4}"
+    r"(?P<name>[^\n:()\[\],]{3,120}?)[\s*_]{0,4}(?:\([^\n:]{0,160}\))?[\s*_]{0,4}(?::[\s*_]{0,4}$|(?(told)[,:]|(?!)))"
+)
+_FROM_HINTS = ("From", "According to", "Based on", "As described in", "As explained in", "As stated in", "As noted in")
+_SOURCE_LINE = re.compile(
+    r"^[\s>*_(-]{0,12}(?:source|citation|reference)[\s*_]{0,4}:[\s*_]{0,4}(?P<name>\S[^\n]{2,200})$", re.IGNORECASE
+)
+_EDITION = re.compile(r",?\s\(?(?:\d{1,2}|[A-Z][a-z]{1,7})(?:st|nd|rd|th)\s(?:[Ee]d\.|[Ee]dition).*$")
+_SMALL_WORDS = frozenset({"a", "an", "and", "at", "from", "in", "of", "on", "our", "my", "s", "the", "this", "with"})
+_NO_NAMES = frozenset({"source", "scratch", "there", "here", "above", "below", "that", "it", "then", "now", "host"})
+_KINDS = frozenset(
+    {"article", "blog", "docs", "documentation", "experience", "experiences", "findings", "guide", "investigation"}
+    | {"knowledge", "notes", "official", "paper", "post", "repo", "repository", "results", "study", "work"}
+)
+"""Kinds of works: ``the setup experience``, ``the Rye docs``."""
+
+Known = Sequence[tuple[Mention, frozenset[str]]]
+
+
+def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield the mentions of known works by number, footnote, authors or name, outside the lists of sources.
+
+    They count as citations: an entry that is only a name becomes a work if the text cites it.
+    """
+
+    def outside(*words: str, any_case: bool = False) -> Iterator[tuple[int, str]]:
+        return ((n, text.all[n]) for n in text.holding(words, any_case=any_case) if not is_listed[n])
+
+    listed = [mention for mention in mentions if mention.is_listed]
+    yield from _by_number(text.all, outside("["), mentions)
+    yield from _by_authors(text.all, outside(*_AUTHOR_HINTS) if listed else (), listed)
+    yield from _by_name(outside, mentions)
+    for mention in listed:
+        title = _EDITION.sub("", mention.title)
+        if not mention.url and len(title) > 9 and re.search(r"[ /]", title):
+            whole = _whole(title)
+            for n, line in outside(title.lower(), any_case=True):
+                found = None if line.startswith("#") else whole.search(line)
+                if found:
+                    is_led = bool(_SOURCE_BEFORE.search(line[max(0, found.start() - 80) : found.start()]))
+                    yield Mention(n + 1, None, mention.title, is_cited=mention.is_cited or is_led)
+
+
+def _again(mention: Mention, n: int, date: str | None = None) -> Mention:
+    return Mention(n + 1, mention.url, mention.title, date)
+
+
+def _by_number(
+    lines: Sequence[str], bracketed: Iterable[tuple[int, str]], mentions: Sequence[Mention]
+) -> Iterator[Mention]:
+    """Yield the mentions by the number of an entry (``[1, 4-6]``) or by a footnote (``[^3]``)."""
+    entries = [m for m in mentions if m.number and (m.is_cited or _BRACKETED.match(lines[m.line - 1]))]
+    counts = Counter(mention.number for mention in entries)
+    numbered = {mention.number: mention for mention in entries if counts[mention.number] == 1}
+    notes: dict[str, list[Mention]] = defaultdict(list)
+    for mention in mentions:
+        note = _NOTE_START.match(lines[mention.line - 1]) if mention.is_cited else None
+        if note:
+            notes[note["label"]] += [mention] if len(notes[note["label"]]) < MAX_OF_NOTE else []
+    for n, line in bracketed if numbered or notes else ():
+        entry = _ENTRY_START.match(line)
+        for match in _NUMBERS.finditer(line):
+            if entry and match.start() == entry.end() and line.startswith(":", match.end()):
+                continue  # an entry itself, not ``as in [3]:``
+            yield from (_again(numbered[number], n) for number in _numbers_in(match[1]) if number in numbered)
+        for match in _NOTE.finditer(line):
+            yield from (_again(mention, n) for mention in notes.get(match["label"], ()))
+
+
+def _numbers_in(text: str) -> Iterator[str]:
+    """Yield the numbers in ``1, 3-5``."""
+    for piece in text.split(","):
+        first, _, last = piece.replace("–", "-").partition("-")
+        yield from map(str, range(int(first), min(int(last or first), int(first) + 30) + 1))
+
+
+def _by_authors(lines: Sequence[str], dated: Iterable[tuple[int, str]], listed: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield the mentions of listed works by their authors and year, or by the authors below a quotation.
+
+    A name and year shared by two works match neither. Within a link they are just link text.
+    """
+    entries: defaultdict[str, list[tuple[str, Mention]]] = defaultdict(list)
+    pointing = [(n, line) for n, line in dated if _BY_YEAR.search(line) or _SIGNED.search(line)]
+    for mention in listed if pointing else ():
+        entry = _entry_at(lines, mention.line - 1)
+        years = _YEAR.findall(entry)
+        for year in dict.fromkeys([*years, *(year[:4] + _ANY for year in years), *([_ANY] if years else ())]):
+            entries[year].append((entry, mention))
+
+    @cache
+    def written_by(first: str, last: str | None, year: str) -> Mention | None:
+        by_first = [(text, mention) for text, mention in entries[year] if _is_first_author(first, text, mention.title)]
+        found = [mention for text, mention in by_first if (last or "") in text or "et al" in text]
+        return found[0] if len({mention.url or mention.title for mention in found}) == 1 else None
+
+    for n, line in pointing if entries else ():
+        found = []
+        for match in _BY_YEAR.finditer(line):
+            if match["first"] not in calendar.month_name and not _LINK_END.match(line, match.end()):
+                who, year = (match["first"], match["last"]), match["year"]
+                found.append(written_by(*who, year) or written_by(*who, year[:4] + _ANY))
+        signed = _SIGNED.search(line)
+        found.append(written_by(signed["first"], signed["last"], _ANY) if signed else None)
+        yield from (_again(mention, n) for mention in found if mention)
+
+
+def _entry_at(lines: Sequence[str], n: int) -> str:
+    """Return the words of the entry that begins on line `n`, with its continuation lines."""
+    stop = n + 1
+    while stop < min(n + 4, len(lines)) and lines[stop].strip() and not (item_of(lines[stop]) or is_row(lines[stop])):
+        stop += 1
+    return line_text(" ".join([unmarked(lines[n]), *(line.strip() for line in lines[n + 1 : stop])])[:900])
+
+
+def _is_first_author(name: str, entry: str, title: str) -> bool:
+    """Return whether an entry, apart from its title, begins with the name, or with initials or a given name before."""
+    for piece in _PIECES.split(entry.replace(title, " | ")) if name in entry else ():
+        before, found, _ = piece.partition(name)
+        if found and len(re.findall(r"\w{2,}", before)) <= 1 and "," not in before:
+            return True
+    return False
+
+
+def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield the mentions by ``From <some words of a title>:`` and ``Source: <title>``.
+
+    A ``Source:`` with another title is a work, on the same evidence as a list entry.
+    """
+    pointing = [(n, line, match["name"]) for n, line in outside(*_FROM_HINTS) if (match := _FROM.match(line))]
+    labelled = outside("source", "citation", "reference", any_case=True)
+    named = [
+        (n, line, m["name"]) for n, line in labelled if (m := _SOURCE_LINE.match(line)) and not find_urls(line, {})
+    ]
+    if not pointing and not named:
+        return
+    listed = [(m, _words(m.title), _words(m.group)) for m in mentions if m.is_listed and not is_web(m.url)]
+    near = [(mention, title) for mention, title, _ in listed]
+    with_group = [(mention, title | group) for mention, title, group in listed]
+    for n, line, name in pointing:
+        mention = _named(_words(name), near, with_group)
+        if mention:
+            yield _again(mention, n, access_date(line))
+    for n, line, name in named:
+        words = _words(entry_name(trimmed(name)))
+        mention = _named(words, near, near) if len(words) > 1 else None
+        title = mention.title if mention else bibliographic_title(trimmed(name))
+        if title:
+            yield Mention(n + 1, mention.url if mention else None, title, access_date(line))
+
+
+def _whole(title: str) -> re.Pattern[str]:
+    """Return a pattern for a title in running text; two plain words must be in italics, quotes or brackets."""
+    words = re.escape(title)
+    is_plain = len(title.split()) < 3 and not re.search(r"[\d_/-]", title)
+    return re.compile(rf"[*_\"“(]{words}[*_\"”),.]" if is_plain else rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+
+
+def _named(words: frozenset[str], near: Known, with_group: Known) -> Mention | None:
+    """Return the one work whose title, or title and group, has all `words`.
+
+    With two other words, the kind of work may be missing, as in ``local setup experience``.
+    """
+    if not words or words <= _NO_NAMES or max(map(len, words)) < 4:
+        return None
+    significant = words - _KINDS if len(words - _KINDS) > 1 else words
+    return _only(near, words) or _only(with_group, words) or _only(near, significant)
+
+
+def _only(known: Known, words: frozenset[str]) -> Mention | None:
+    """Return the first mention whose words include `words`, if all such are of one work."""
+    found = [mention for mention, title in known if words <= title]
+    keys = {work_key(mention.url) if mention.url else mention.title for mention in found}
+    return found[0] if len(keys) == 1 else None
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W_]+", text.lower())) - _SMALL_WORDS
+
+
+# --- one reference for each work -------------------------------------------------------------------------------------
 
 
 def find_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:

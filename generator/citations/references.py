@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -243,14 +243,15 @@ for _dumper in (_ItemDumper, _FastItemDumper):
 
 # --- set `custom` ----------------------------------------------------------------------------------------------------
 
-Edit = tuple[int, int, str]
-"""The characters of the YAML from start to end, and the text that replaces them."""
+_NOTES_BEHIND = re.compile(r"(?:\s*^[ \t]*#[^\n]*$)*\s*\Z", re.MULTILINE)
+"""Comments and blank lines between two items."""
 
 
 def with_custom(text: str, values: Mapping[str, Item]) -> str:
     """Return `text` with `values`, by a reference's id, set under ``custom`` of the references in its front matter.
 
-    A mapping is merged into an existing one. Ids that are not in the front matter are skipped. A second call changes
+    A changed reference is written anew, in the style of its list; all else stays. A mapping is merged into an
+    existing one. Ids that are not in the front matter are skipped. A second call changes
     nothing.
 
     Raises:
@@ -265,8 +266,20 @@ def with_custom(text: str, values: Mapping[str, Item]) -> str:
     if wanted == items:
         return text
     head = text[slice(*span)]
-    for start, end, new in sorted(_edits(head, items, wanted), key=lambda edit: edit[0], reverse=True):
-        head = head[:start] + new + head[end:]
+    newline = "\r\n" if "\r\n" in head else "\n"
+    root: Any = yaml.compose(head, Loader=yaml.SafeLoader)
+    listed = [value for name, value in root.value if name.value == "references"][-1]
+    for node, old, new in reversed(list(zip(listed.value, items, wanted, strict=True))):
+        if old != new:
+            start, end = node.start_mark.index, node.end_mark.index
+            if node.flow_style:
+                item = yaml.safe_dump(new, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10**6)
+            else:
+                notes = _NOTES_BEHIND.search(head[start:end])
+                end = start + notes.start() if notes else end
+                first, *more = _block_list([new], "\n", "").splitlines()
+                item = newline.join([first[2:], *(f"{' ' * (node.start_mark.column - 2)}{line}" for line in more)])
+            head = head[:start] + item.rstrip("\n") + head[end:]
     how = "its `references` are in a form that cannot be edited in place; use a block list"
     return _checked(text[: span[0]] + head + text[span[1] :], {**meta, "references": wanted}, how)
 
@@ -287,80 +300,3 @@ def _merged(old: Item, new: Item) -> dict[str, Any]:
         below = old.get(key)
         merged[key] = _merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
     return merged
-
-
-def _edits(head: str, items: Sequence[Any], wanted: Sequence[Any]) -> Iterator[Edit]:
-    """Yield the edits that turn the references in the YAML `head` from `items` into `wanted`."""
-    root = yaml.compose(head, Loader=yaml.SafeLoader)
-    listed = _value_node(root, "references") if isinstance(root, yaml.MappingNode) else None
-    for node, old, new in zip(listed.value if listed else (), items, wanted, strict=False):
-        if old != new:
-            yield from _changes(head, node, old, new)
-
-
-def _changes(head: str, node: yaml.Node, old: Item, new: Item) -> Iterator[Edit]:
-    """Yield the edits that turn a mapping from `old` into `new`."""
-    if not isinstance(node, yaml.MappingNode):  # an alias or a tag
-        return
-    added = {}
-    for key, value in new.items():
-        if key not in old:
-            added[key] = value
-        elif value != old[key]:
-            found = _value_node(node, key)
-            if isinstance(value, dict) and isinstance(old[key], dict) and isinstance(found, yaml.MappingNode):
-                yield from _changes(head, found, old[key], value)
-            elif found is not None:
-                start, end = found.start_mark.index, _end_of(head, found)
-                yield start, end, f"{'' if end > start else ' '}{_flow(value)}"
-    if added:
-        yield _addition(head, node, added)
-
-
-def _value_node(node: yaml.Node, key: str) -> yaml.Node | None:
-    """Return the value of a key; the last one counts."""
-    values = [value for name, value in node.value if isinstance(name, yaml.ScalarNode) and name.value == key]
-    return values[-1] if values else None
-
-
-def _addition(head: str, node: yaml.MappingNode, values: Item) -> Edit:
-    """Return the edit that adds pairs after the last one, in the style of the mapping."""
-    pairs = ", ".join(f"{_flow(key)}: {_flow(value)}" for key, value in values.items())
-    inside = head.index("{", node.start_mark.index) + 1 if node.flow_style else 0
-    if not node.value:
-        return inside, inside, pairs
-    key, value = node.value[-1]
-    is_alias = value.start_mark.index < key.end_mark.index  # its marks are those of the anchor
-    if node.flow_style and is_alias:
-        return inside, inside, f"{pairs}, "
-    end = key.end_mark.index if is_alias else _end_of(head, value)
-    if node.flow_style:
-        return end, end, f", {pairs}"
-    at = head.index("\n", end) + 1
-    newline = "\r\n" if head[at - 2 : at] == "\r\n" else "\n"
-    return at, at, "".join(f"{line}{newline}" for line in _block(values, " " * node.value[0][0].start_mark.column))
-
-
-def _end_of(head: str, node: yaml.Node) -> int:
-    """Return the end of a value's own characters; the parser's mark may be after spaces and comments."""
-    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-        last = node.value[-1]
-        return _end_of(head, last[1] if isinstance(last, tuple) else last)
-    end = node.end_mark.index
-    return len(head[:end].rstrip()) if isinstance(node, yaml.ScalarNode) and node.style in {"|", ">"} else end
-
-
-def _block(values: Item, indent: str) -> Iterator[str]:
-    """Yield the pairs as lines, with ``custom`` as a nested block."""
-    for key, value in values.items():
-        if key == "custom":
-            yield f"{indent}{key}:"
-            yield from _block(value, f"{indent}  ")
-        else:
-            yield f"{indent}{_flow(key)}: {_flow(value)}"
-
-
-def _flow(value: object) -> str:
-    """Return a value in one line of YAML."""
-    text = yaml.safe_dump([value], default_flow_style=True, allow_unicode=True, sort_keys=False, width=1_000_000)
-    return text.strip()[1:-1]

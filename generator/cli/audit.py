@@ -19,7 +19,7 @@ from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
 from generator.cli.project import FOUND, OK, ROOT, needs_extra, page_text, project_settings
 from generator.cli.reading import SourceOptions, Texts, mirror_paths, read_addresses, source_options
 from generator.problems import Severity, severity
-from generator.rules.report import as_github, as_sarif
+from generator.rules.report import as_sarif
 from generator.store import WORK_DIR, Settings
 from generator.store.git import link_problem
 from generator.views.labels import count
@@ -39,7 +39,7 @@ _SUFFIXES = frozenset({".md", ".markdown", *_HTML})
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "json", "markdown", "github", "sarif"]),
+    type=click.Choice(["text", "json", "sarif"]),
     default="text",
     help="Output format.",
 )
@@ -50,7 +50,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     Reads Markdown or HTML with links, footnotes or a list of sources: a file, a folder with all such files below, or an
     address. Exits with 1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
     """
-    from generator.research.audit import audit_claim, findings_table, read_cited_claims, report_findings
+    from generator.research.audit import audit_claim, read_cited_claims, report_findings
 
     settings = project_settings(root, [Path(report)])
     problem = link_problem(settings.root, WORK_DIR)
@@ -66,11 +66,6 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
         click.echo(json.dumps(report_findings(findings), ensure_ascii=False, indent=1))
     elif format_ == "sarif":
         click.echo(json.dumps(as_sarif(problems, __version__), ensure_ascii=False, indent=1))
-    elif format_ == "markdown":
-        click.echo(findings_table(findings))
-    elif format_ == "github":
-        for problem_ in problems:
-            click.echo(as_github(problem_))
     else:
         _show_findings(findings)
     sys.exit(FOUND if any(severity(found.code) is Severity.ERROR for found in problems) else OK)
@@ -164,7 +159,7 @@ def _read_sources(
 
 def _mirrored(urls: Sequence[str], paths: Mapping[str, Path]) -> Texts:
     """Return the files of mirrored repositories by address, at the commit or the last one of the branch or tag."""
-    from generator.search.repository_files import Mirrors
+    from generator.search.documents import Mirrors
     from generator.store.mirrors import MirrorError
 
     texts: Texts = {}

@@ -23,7 +23,7 @@ from generator.cli.project import (
     project_settings,
 )
 from generator.cli.reading import MIRROR, mirror_paths
-from generator.library.read import read_page
+from generator.library.linking import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.model import Problem, Reference
 from generator.rules.registry import wanted

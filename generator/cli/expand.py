@@ -134,12 +134,13 @@ def _fill(
     from generator.library import link_tree
     from generator.store import read_tree
 
-    log, live, token = EventLog(config.settings.root, config.clock), Live(quiet=as_json), CancelToken(budget)
+    log, live, token = EventLog(config.settings.root, config.clock), Live(), CancelToken(budget)
 
     def watch(event: Event) -> None:
         """Log and show an event."""
         log.watch(event)
-        live.watch(event)
+        if not as_json:
+            live.watch(event)
 
     config = replace(config, watch=watch)
     find_writer(config.settings, options, os.environ)  # raises RefusedError before the base is read
@@ -151,7 +152,6 @@ def _fill(
     with ExitStack() as stack:
         workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
         stack.enter_context(_stopped_by_signals(token))
-        stack.enter_context(live)
         outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
     if as_json:
         click.echo(json.dumps(summary_json(outcome, log.name), ensure_ascii=False, indent=1))

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files as resources
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import click
 
-from generator import __version__
 from generator.cli.project import project_settings
 from generator.store import Settings, read_plans, write_atomic
-from generator.store.git import Git, find_git
 
 WORKFLOW = ".github/workflows/pages.yml"
 _NEXT = """
@@ -43,8 +38,7 @@ def init(directory: Path, github: bool) -> None:
     that already has pages or plans gets only the missing files.
     """
     settings = project_settings(directory, [directory])
-    requirement = installed_from()
-    texts = starter_files(directory.resolve().name, datetime.now(UTC).date(), requirement)
+    texts = starter_files(directory.resolve().name, datetime.now(UTC).date())
     places = _places(settings, texts if github else texts.keys() - {WORKFLOW})
     _refuse_files_as_folders(places.values())
     for name, path in places.items():
@@ -52,24 +46,22 @@ def init(directory: Path, github: bool) -> None:
         if there is None:
             write_atomic(path, texts[name].encode("utf-8"))
         click.echo(f"{there or path}: {f'kept{_advice(name, there, texts[name])}' if there else 'written'}")
-        if name == WORKFLOW and there is None and requirement is None:
+        if name == WORKFLOW and there is None:
             click.echo(f"{path}: {_VARIABLE}")
     step = "" if directory.resolve() == Path.cwd() else f"\n  cd {shlex.quote(str(directory))}"
     click.echo(_NEXT.format(step), nl=False)
 
 
-def starter_files(name: str, day: date, requirement: str | None = None) -> Mapping[str, str]:
+def starter_files(name: str, day: date) -> Mapping[str, str]:
     """Return the files of a new project by their usual paths.
 
     Args:
         name: the name of the project's folder, used as the site's name.
         day: the date of the example plan.
-        requirement: the pip requirement for Planbook in the workflow; by default, taken from a repository variable.
     """
     words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split()) or "My base"
     title = words[0].upper() + words[1:]
     filled = {"My base": title, "2026-11-20": f"{day}"}
-    filled["REQUIREMENT"] = json.dumps(requirement) if requirement else "${{ vars.PLANBOOK }}"
     sources = {
         "mkdocs.yml": "mkdocs.yml",
         "docs/index.md": "index.md",
@@ -82,29 +74,6 @@ def starter_files(name: str, day: date, requirement: str | None = None) -> Mappi
     for mark, value in filled.items():
         texts = {path: text.replace(mark, value) for path, text in texts.items()}
     return texts
-
-
-def installed_from() -> str | None:
-    """Return the pip requirement of this Planbook; ``None`` if it has no known web address.
-
-    https://packaging.python.org/en/latest/specifications/direct-url/
-    """
-    try:
-        recorded = distribution("planbook").read_text("direct_url.json")
-    except PackageNotFoundError:
-        return None
-    if recorded is None:
-        return f"planbook=={__version__}"
-    origin = json.loads(recorded)
-    address, commit = str(origin["url"]), origin.get("vcs_info", {}).get("commit_id")
-    if "dir_info" in origin:
-        git = find_git(Path(unquote(urlsplit(address).path)))
-        address = git.remote() if isinstance(git, Git) else ""
-    address = re.sub(r"^git@([\w.-]+):", r"https://\1/", address)
-    if not address.startswith("https://") or "@" in urlsplit(address).netloc:  # private, or has a password
-        return None
-    how = "" if "archive_info" in origin else "git+"
-    return f"planbook @ {how}{address}{f'@{commit}' if commit else ''}"
 
 
 def _places(settings: Settings, names: Collection[str]) -> dict[str, Path]:

@@ -14,7 +14,7 @@ from generator.citations.references import with_custom
 from generator.cli.project import FOUND, OK
 from generator.markdown.front_matter import FrontMatterError
 from generator.model import Reference
-from generator.search.repository_files import Mirrors
+from generator.search.documents import Mirrors
 from generator.store import Settings, write_atomic
 from generator.store.mirrors import MirrorError
 from generator.web.archive import Archive

@@ -14,9 +14,9 @@ import click
 
 from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems, show_rows
 from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, named_plans, project_library, project_settings
-from generator.model import Grep, Part, Plan, PlanUri, Problem
+from generator.model import Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
-from generator.views.labels import LABELS, count
+from generator.views.labels import LABELS
 from generator.views.progress_json import plan_to_json
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 @click.command()
 @PATHS
 @ROOT
-@click.option("--part", "number", type=int, help="Show only the PARTs with this number, whole.")
 @JSON
-def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json: bool) -> None:
+def show(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     """Show plans as Planbook reads them.
 
     PATHS are plans and folders of plans; by default all of the project's plans.
@@ -48,28 +47,19 @@ def show(paths: tuple[Path, ...], root: Path | None, number: int | None, as_json
     ]
     if as_json:
         plans = [plan_to_json(plan, problems) for plan, problems in shown]
-        if number is not None:
-            plans = [{**plan, "parts": [p for p in plan["parts"] if p["number"] == number]} for plan in plans]
         click.echo(json.dumps(plans, ensure_ascii=False, indent=1))
         return
     console = make_console()
     for plan, problems in shown:
-        _show_plan(console, plan, problems, number)
+        _show_plan(console, plan, problems)
     if not shown:
         console.print(NO_PLAN)
 
 
-def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number: int | None) -> None:
+def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem]) -> None:
     console.print(f"[bold]{escaped(plan.title)}[/]  [dim]{escaped(plan.uri)}[/]")
     for key, value in plan.meta:
         console.print(f"  [dim]{escaped(key)}:[/] {escaped(value)}", soft_wrap=True)
-    if number is not None:
-        chosen = [part for part in plan.parts if part.number == number]
-        for part in chosen:
-            _show_part(console, part)
-        if not chosen:
-            console.print(f"  no PART {number} in this plan")
-        return
     rows = [
         (
             str(part.number),
@@ -86,33 +76,3 @@ def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem], number
     show_bar(console, Counter(part.state for part in plan.parts))
     show_problems(console, problems)
     console.print()
-
-
-def _show_part(console: Console, part: Part) -> None:
-    console.print(f"\n[bold]PART {part.number}: {escaped(part.title)}[/]")
-    console.print(
-        f"  [{COLOURS[part.state]}]{LABELS[part.state]}[/] {escaped(part.completed or '')} "
-        f"{escaped(', '.join(part.targets))}",
-        soft_wrap=True,
-    )
-    console.print(f"  {part.lines_budget or 'no'} lines; drop {escaped(part.drop or '–')}", soft_wrap=True)
-    for title, texts in (
-        ("Reads", [read.path for read in part.reads]),
-        ("Looks for", [_grep(grep) for grep in part.greps]),
-        ("Queries", [f"{query.engine}: {query.text}" for query in part.queries]),
-        ("Points", part.points),
-        ("Sources wanted", part.sources),
-        (
-            "Sections",
-            [f"{s.title} ({s.lines_budget or 'no'} lines, {count(len(s.points), 'point')})" for s in part.sections],
-        ),
-    ):
-        if texts:
-            console.print(f"  [dim]{title}[/]")
-        for text in texts:
-            console.print(f"    - {escaped(text)}", soft_wrap=True)
-
-
-def _grep(grep: Grep) -> str:
-    terms = f" {grep.operator} ".join(grep.terms) if grep.operator else ", ".join(grep.terms)
-    return f"{terms} in {', '.join(grep.folders) or 'the base'}"

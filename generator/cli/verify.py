@@ -46,7 +46,7 @@ Answers = dict["RepositoryFile | str | None", tuple[Fetched, ...]]
 @click.command()
 @PAGES
 @ROOT
-@click.option("--write", is_flag=True, help="Write the results into each page's front matter; change nothing else.")
+@click.option("--write", is_flag=True, help="Write the results into the references of each page's front matter.")
 @click.option(
     "--newer", is_flag=True, help="Also check whether the cited text has changed in each mirror's newest commit."
 )
@@ -119,7 +119,7 @@ def _judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) ->
 
 def _mirrored(paths: Mapping[str, Path], pins: Sequence[RepositoryFile], *, newer: bool) -> Answers:
     """Read the files at commits that are in a mirror; with `newer`, also as they are at later commits."""
-    from generator.search.repository_files import Mirrors
+    from generator.search.documents import Mirrors
     from generator.store.mirrors import MirrorError
 
     try:

@@ -24,10 +24,9 @@ from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter
-from generator.research.compose.llm import LlmWriter
+from generator.research.compose.llm import PROMPT_VERSION, LlmWriter
 from generator.research.compose.llm_api import ModelError
 from generator.research.compose.llm_api import find_model as find_llm
-from generator.research.compose.llm_section import PROMPT_VERSION
 from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model

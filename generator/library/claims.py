@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from generator.library.entries import RESERVED, Entry, Library
-from generator.library.targets import below_base
+from generator.library.entries import RESERVED, Entry, Library, below_base
 from generator.model import PageUri, Problem, State
 
 _PREFIX = re.compile(r"^(\d+)[a-z]?[-_.]")

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from generator.library.targets import below_base
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State
 from generator.page.links import Edge, resolved
+from generator.page.parse import title_from_path
 
 COUNTED = (State.DONE, State.PARTIAL, State.OPEN, State.UNMARKED, State.SKIPPED)
 """The states that count in totals; disabled PARTs do not."""
@@ -202,3 +202,71 @@ def _pages_to_read(library: Library) -> Iterator[Edge]:
             targets = [path] if path in known else by_name.get(read.path, [])
             if len(targets) == 1 and targets[0] not in {entry.uri, *RESERVED}:
                 yield Edge(entry.uri, targets[0], "plan")
+
+
+# --- target pages ----------------------------------------------------------------------------------------------------
+
+
+MAX_NAME_BYTES = 240
+"""Maximum length of a file name, leaving room for the suffixes that the site adds."""
+
+_SAFE = re.compile(r"^[^\x00-\x1f\\:*?\"<>|]{1,200}$")
+
+
+def page_uri(plan: Plan, target: str) -> PageUri | None:
+    """Return a target's path in the documentation folder; ``None`` if the path is outside the base.
+
+    A bare file name belongs in the plan's Target Folder if the header names exactly one.
+    """
+    path = target.removeprefix("./").removeprefix("docs/")
+    if "/" not in path:
+        folders = re.findall(r"[\w.-]+(?:/[\w.-]+)*/", plan.meta_value("Target Folder") or "")
+        path = f"{folders[0]}{path}" if len(folders) == 1 else path
+    path = below_base(plan, path)
+    pieces = PurePosixPath(path).parts
+    is_page = path.endswith(".md") and not any(piece.endswith(".md") for piece in pieces[:-1])
+    if not is_page or not _SAFE.match(path) or path.startswith(("/", "~")):
+        return None
+    if any(piece.startswith(".") or len(piece.encode(errors="replace")) > MAX_NAME_BYTES for piece in pieces):
+        return None
+    return PageUri("/".join(pieces))
+
+
+def below_base(plan: Plan, path: str) -> str:
+    """Return a path that a plan names, relative to the documentation folder."""
+    return path if not plan.base or f"{path}/".startswith((f"{plan.base}/", "/")) else f"{plan.base}/{path}"
+
+
+def base_of(uri: str, plans_dir: str, bases: Mapping[str, str]) -> str:
+    """Return the base of the plan `uri`: that of the innermost folder of `bases` that holds it; empty for none."""
+    path = uri.removeprefix(f"{plans_dir}/").removeprefix("completed/")
+    by_folder = {folder.strip("./"): base.strip("/") for folder, base in bases.items()}
+    holding = [folder for folder in by_folder if not folder or path.startswith(f"{folder}/")]
+    return by_folder[max(holding, key=len)] if holding else ""
+
+
+def entry_title(part: Part, uri: str, casing: Mapping[str, str]) -> str:
+    """Return the PART's own title, or one derived from its path in the plan's spelling."""
+    if part.page_title:
+        return plain_text(part.page_title)
+    if part.title and ".md" not in part.title:
+        return plain_text(part.title)
+    words = title_from_path(uri).split(" ")
+    spelled = [casing.get(word.lower(), word) for word in words]
+    return spelled[0][:1].upper() + " ".join(spelled)[1:]
+
+
+def casing_of(plan: Plan) -> Mapping[str, str]:
+    """Return the plan's spelling of words with capitals of their own (``PyTorch``, ``CUDA``), by lower case."""
+    text = [plan.title, *(value for _, value in plan.meta), plan.overview]
+    for part in plan.parts:
+        text += [*part.points, *(s.title for s in part.sections), *(p for s in part.sections for p in s.points)]
+    counts: Counter[str] = Counter(re.findall(r"(?<![\w./-])[A-Za-z][A-Za-z0-9]+(?![\w/])", " ".join(text)))
+    spelled: dict[str, str] = {}
+    for word, _ in counts.most_common():
+        if word[1:].lower() != word[1:]:
+            spelled.setdefault(word.lower(), word)
+    for word, count in counts.items():  # a name is always capitalized, not just once at the start of a sentence
+        if word.istitle() and count > 2 and word.lower() not in counts:
+            spelled.setdefault(word.lower(), word)
+    return spelled

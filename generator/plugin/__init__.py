@@ -24,6 +24,7 @@ from generator.plugin.build import CITATIONS, Build, StageTimer
 from generator.plugin.emit import REPLACED, Emitter
 from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PLANNED, PageEvents
+from generator.plugin.search import take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
@@ -33,11 +34,10 @@ from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
 from generator.views.generated import generated_pages, reports_made
 from generator.views.index import TAGS, folder_indexes, summary
 from generator.views.labels import count
-from generator.views.metadata import Site, with_head
+from generator.views.metadata import Site, with_head, without_indentation
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages
 from generator.views.reports import report_pages
-from generator.views.template import compact
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -57,6 +57,8 @@ DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": fence_code_format
 """The fence of Mermaid diagrams, for Markdown: text, which a script draws."""
 TAGS_LIST = b"<!-- material/tags"
 """The place on a page for the list of Material's plugin `tags`."""
+SEARCH = "planbook_search"
+"""The key of the search worker's address in a page's template context."""
 ALWAYS_REPORTED = frozenset({"K012", "K013"})
 """Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (
@@ -176,7 +178,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._pages = PageEvents(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
         with self._stage("render and emit"):
-            return emitter.finish(build)
+            files = emitter.finish(build)
+        planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
+        self._worker = take_over(config, calls, planned)
+        return files
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
@@ -198,11 +203,16 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             described = self._pages.described(page, self._site(config))
         self._tags = self._pages.alternates(page) + described
         context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
+        context[SEARCH] = self._worker  # type: ignore[literal-required]
         return context
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Add the tags of the page's context to its head, and leave out blanks that do not show."""
-        return compact(with_head(output, self._tags))
+        """Add the tags of the page's context to its head, and our search; remove the indentation of templates."""
+        return with_worker(without_indentation(with_head(output, self._tags)), self._worker)
+
+    def on_post_template(self, output_content: str, template_name: str, config: MkDocsConfig) -> str:
+        """Add our search to pages such as ``404.html``."""
+        return with_worker(output_content, self._worker) if template_name.endswith(".html") else output_content
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:

@@ -11,12 +11,8 @@ from itertools import chain, count
 
 from generator.drafts import Brief
 from generator.library import Entry, Library
+from generator.library.linking import DATE_AND_TIME
 from generator.model import DropUri, Part, Plan, State
-
-_DATE_AND_TIME = re.compile(
-    r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{4}|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|date|time|yyyy-mm-dd|hhmm))+$", re.IGNORECASE
-)
-"""The date and time at the end of a drop's name, or the placeholder for them."""
 
 
 class NotFoundError(ValueError):
@@ -143,7 +139,7 @@ def make_brief(entry: Entry, now: datetime, taken: set[str]) -> Brief:
     """
     folder = entry.plan.uri.rpartition("/")[0]
     asked = (entry.part.drop or "").rpartition("/")[2].removesuffix(".md")
-    stem = _DATE_AND_TIME.sub("", asked)
+    stem = DATE_AND_TIME.sub("", asked)
     if not re.fullmatch(r"(?i)KNOWLEDGE-DROP-[\w.-]{1,120}", stem):
         name = re.sub(r"^\d+[a-z]?[-_.]", "", entry.uri.rpartition("/")[2].removesuffix(".md"))
         stem = "KNOWLEDGE-DROP-" + (re.sub(r"[^\w-]+", "-", name).strip("-")[:120] or "page")

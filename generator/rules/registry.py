@@ -20,16 +20,18 @@ from generator.plan.mark import mark
 from generator.problems import CODES, not_ignored, read_ignored
 from generator.rules.draft import (
     ParsedDraft,
+    check_citations,
     check_credentials,
     check_fences,
     check_front_matter,
     check_lines,
     check_links,
     check_markup,
+    check_quotes,
+    check_references,
     check_sections,
     check_target,
 )
-from generator.rules.draft_sources import check_citations, check_quotes, check_references
 from generator.rules.languages import OPTIONAL, CodeReport, Program, check_code
 from generator.rules.limits import REQUIREMENTS
 from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links

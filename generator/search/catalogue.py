@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from lxml import etree
 
 from generator.model import Query
-from generator.search import ddgs
 from generator.search.answers import NoHits, is_challenged, looks_like_html, plain, read_json
 from generator.search.index import LOCAL
 from generator.search.model import Found
@@ -33,7 +30,7 @@ def _bare_query(query: Query) -> str:
 # --- SearXNG: https://docs.searxng.org/dev/search_api.html -------------------------------------------------------
 
 
-def _with_category(sent: dict[str, object], query: Query, keys: Mapping[str, str]) -> dict[str, object]:
+def _with_category(sent: dict[str, object], query: Query) -> dict[str, object]:
     """Use the category ``science`` for papers: an instance has no category for one site."""
     if query.engine in {"scholar", "arxiv"}:
         return {**sent, "q": query.text, "categories": "science"}
@@ -64,29 +61,6 @@ def _engine(entry: object) -> str:
     return ": ".join(text for text in (plain(value, 60) for value in texts[:2]) if text) or "?"
 
 
-# --- Bright Data: https://docs.brightdata.com/scraping-automation/serp-api/introduction --------------------------
-
-
-def _as_google_page(sent: dict[str, object], query: Query, keys: Mapping[str, str]) -> dict[str, object]:
-    """Ask for a page of Google; its parameter ``brd_json`` turns the page into JSON."""
-    page = f"https://www.google.com/search?{urlencode(sent)}"
-    return {"zone": keys.get("BRIGHTDATA_SERP_ZONE", ""), "url": page, "format": "raw"}
-
-
-def _check_headers(reply: Reply) -> None:
-    """Bright Data reports errors in headers, also with status 200."""
-    said = next((reply.headers[name] for name in ("x-brd-err-msg", "x-brd-error") if reply.headers.get(name)), "")
-    if said and not reply.body.lstrip().startswith(b"{"):
-        outcome = Found.BLOCKED if reply.status in {401, 403, 407} else Found.FAILED
-        raise NoHits(outcome, f"it reports: {plain(said, 200)}")
-
-
-def _parse_brightdata(body: bytes) -> object:
-    if looks_like_html(body):
-        raise NoHits(Found.FAILED, "the response is the search engine's page; use a zone of the SERP API")
-    return read_json(body)
-
-
 # --- Wikipedia and GitHub ----------------------------------------------------------------------------------------
 
 
@@ -97,15 +71,9 @@ def _with_article_url(entry: Entry, url: str) -> Entry:
     return {**entry, "url": f"{url}/wiki/{quote(str(key), safe='/:(),!*', errors='replace')}" if is_named else ""}
 
 
-def _in_readmes(sent: dict[str, object], query: Query, keys: Mapping[str, str]) -> dict[str, object]:
+def _in_readmes(sent: dict[str, object], query: Query) -> dict[str, object]:
     """Search READMEs too: without them, a query of five words finds nothing."""
     return {**sent, "q": f"{sent['q']} in:name,description,readme"}
-
-
-def _with_path_title(entry: Entry, url: str) -> Entry:
-    repository = entry.get("repository")
-    name = plain(repository.get("full_name"), 100) if isinstance(repository, dict) else "?"
-    return {**entry, "title": f"{name}: {plain(entry.get('path'), 200)}"}
 
 
 # --- arXiv, which answers in Atom: https://info.arxiv.org/help/api/user-manual.html ------------------------------
@@ -142,23 +110,6 @@ def _text(entry: etree._Element, name: str) -> str:
 
 # --- the table ---------------------------------------------------------------------------------------------------
 
-_GITHUB = SearchApi(  # https://docs.github.com/en/rest/search/search
-    name="github",
-    cost="free, 10 a minute; 30 with a token",
-    url="https://api.github.com",
-    optional_key="GITHUB_TOKEN",
-    engines=frozenset({"github"}),
-    fallback_for=WEB,
-    path="/search/repositories",
-    limit="per_page",
-    headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
-    text=lambda query: without_site(query.text),
-    max_chars=256,  # without qualifiers
-    adapt=_in_readmes,
-    results=("items",),
-    fields=("html_url", "full_name", "description"),
-)
-
 CATALOGUE: tuple[ProviderInfo, ...] = (
     ProviderInfo(name=LOCAL, cost="free, no requests"),
     ProviderInfo(name=REPOSITORIES, cost="free, no requests"),
@@ -175,7 +126,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         name="brave",
         cost="one request of your plan",
         url="https://api.search.brave.com",
-        keys=("BRAVE_API_KEY",),
+        key="BRAVE_API_KEY",
         path="/res/v1/web/search",
         limit="count",
         max_results=20,
@@ -192,7 +143,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         name="tavily",
         cost="one credit of your plan",
         url="https://api.tavily.com",
-        keys=("TAVILY_API_KEY",),
+        key="TAVILY_API_KEY",
         path="/search",
         method="POST",
         query="query",
@@ -207,7 +158,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         name="exa",
         cost="one search of your plan",
         url="https://api.exa.ai",
-        keys=("EXA_API_KEY",),
+        key="EXA_API_KEY",
         path="/search",
         method="POST",
         query="query",
@@ -217,23 +168,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         key_header=("x-api-key", ""),
         text=_bare_query,
         fields=("url", "title", "text"),
-    ),
-    SearchApi(
-        name="brightdata",
-        cost="one request of your plan",
-        url="https://api.brightdata.com",
-        keys=("BRIGHTDATA_API_KEY", "BRIGHTDATA_SERP_ZONE"),
-        path="/request",
-        method="POST",
-        limit="num",
-        constants={"hl": "en", "brd_json": 1},
-        adapt=_as_google_page,
-        timeout_s=60.0,  # it repeats a refused request itself
-        check=_check_headers,
-        parse=_parse_brightdata,
-        results=("organic",),
-        is_optional=True,
-        fields=("link", "title", "description"),
     ),
     SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
         name="wikipedia",
@@ -250,18 +184,21 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         fields=("url", "title", "excerpt"),
         is_html=True,
     ),
-    _GITHUB,
-    replace(
-        _GITHUB,
-        name="github-code",
-        cost="free, 10 a minute",
-        keys=("GITHUB_TOKEN",),
-        optional_key="",
-        fallback_for=frozenset(),
-        path="/search/code",
-        adapt=None,
-        adapt_entry=_with_path_title,
-        fields=("html_url", "title", ""),
+    SearchApi(  # https://docs.github.com/en/rest/search/search
+        name="github",
+        cost="free, 10 a minute; 30 with a token",
+        url="https://api.github.com",
+        optional_key="GITHUB_TOKEN",
+        engines=frozenset({"github"}),
+        fallback_for=WEB,
+        path="/search/repositories",
+        limit="per_page",
+        headers=(("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")),
+        text=lambda query: without_site(query.text),
+        max_chars=256,  # without qualifiers
+        adapt=_in_readmes,
+        results=("items",),
+        fields=("html_url", "full_name", "description"),
     ),
     SearchApi(  # https://info.arxiv.org/help/api/tou.html
         name="arxiv",
@@ -279,7 +216,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         results=("entries",),
         fields=("id", "title", "summary"),
     ),
-    ProviderInfo(name=ddgs.NAME, cost="free, best effort", is_default=False),
 )
 """In the default order: local documents, then the services that the user set up, then the free ones."""
 

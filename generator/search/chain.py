@@ -143,11 +143,6 @@ class Candidate:
     score: float
     """Its reciprocal ranks, added up over all searches."""
 
-    @property
-    def is_named(self) -> bool:
-        """Return whether the plan itself names it."""
-        return PLAN in self.providers
-
 
 def ranked(
     searches: Iterable[Searched], limit: int | None = None, unread: Collection[str] = ()

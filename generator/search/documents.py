@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 import lxml.html
 
+from generator.citations.pins import RepositoryFile
+from generator.citations.quotes import contains_quote, readings
 from generator.markdown.front_matter import split_front_matter
 from generator.search.answers import plain, web_address
-from generator.web.documents import tidy
-from generator.web.model import Fetched, Limits, Outcome
+from generator.store.mirrors import Mirror, MirrorError
+from generator.web.documents import clean, tidy
+from generator.web.model import NOTEBOOK, Fetched, Limits, Origin, Outcome, Unfetched
 from generator.web.readers import SHARED
 from generator.web.responses import HTML, PDF, check_size, decode
 
@@ -129,3 +136,168 @@ def _address_in_html(body: bytes) -> str:
     noted = _SAVED_FROM.search(body[:4096])
     named = [*(str(link) for link in links), noted[1].decode("ascii", "replace") if noted else ""]
     return next((address for link in named if (address := web_address(link))), "")
+
+
+# --- files of repositories, from local mirrors -----------------------------------------------------------------------
+
+
+MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
+DOCUMENTS = frozenset({*MARKDOWN, ".rst", ".txt", ".adoc", ".html", ".htm", ".ipynb"})
+"""Suffixes of documentation."""
+_FRONT_TITLE = re.compile(r"\A---\n(?:.*\n){0,20}?title:\s*[\"']?(.+?)[\"']?\n")
+_MARKDOWN_TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_RST_TITLE = re.compile(r"^(?!\s)(.*\w.*)\n([=\-~^\"'`#*+])\2{2,}\s*$", re.MULTILINE)
+_CONVERTED = {".html": "text/html", ".htm": "text/html", ".pdf": PDF}
+_BINARY = 8_192
+"""Number of bytes at the beginning of a file that are searched for a NUL, which means that it is binary."""
+
+
+class Mirrors:
+    """Local mirrors of repositories, by name; opened when first used. Thread-safe."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self._paths = {name.lower(): path for name, path in paths.items()}
+        self._open: dict[str, Mirror] = {}
+        self._stack = ExitStack()
+        self._opening = threading.Lock()
+
+    def close(self) -> None:
+        """Close the mirrors."""
+        self._stack.close()
+
+    def find(self, file: RepositoryFile) -> Mirror | None:
+        """Return the mirror of the file's repository; ``None`` if there is none. Raises MirrorError."""
+        path = self._paths.get(file.key)
+        if path is None:
+            return None
+        with self._opening:
+            if file.key not in self._open:
+                self._open[file.key] = self._stack.enter_context(closing(Mirror(path)))
+            return self._open[file.key]
+
+    def read_pins(self, files: Iterable[RepositoryFile]) -> Iterator[tuple[RepositoryFile, Fetched]]:
+        """Yield files at commits with their text, or with the reason why a mirror does not have them.
+
+        Files of other repositories are skipped. Raises MirrorError for a mirror that cannot be read.
+        """
+        mirrored = [(file, mirror) for file in dict.fromkeys(files) if (mirror := self.find(file))]
+        every = {mirror: {file.ref for file, of in mirrored if of is mirror} for _, mirror in mirrored}
+        refused = {mirror: mirror.unreachable(commits) for mirror, commits in every.items()}
+        for file, mirror in mirrored:
+            if file.ref in refused[mirror]:
+                yield file, Fetched(file.url, Outcome.REFUSED, _why_refused(mirror, file.ref))
+            else:
+                yield file, read_file(mirror, file)
+
+    def read_versions(self, file: RepositoryFile) -> Iterator[Fetched]:
+        """Yield the file at the main branch's newest commit, then at each later commit that changed it, newest first.
+
+        Nothing without a mirror or a main branch.
+        """
+        mirror = self.find(file)
+        head = mirror.resolve() if mirror else None
+        if mirror and head:
+            for commit in (head, *mirror.changes(file.path, head, file.ref)):
+                yield read_file(mirror, replace(file, ref=commit))
+
+    def find_version(self, file: RepositoryFile, quotes: Sequence[str], until: str = "") -> RepositoryFile:
+        """Return a file of a branch at the last commit up to a date that has every quote, or of a tag at its commit.
+
+        Raises MirrorError if there is no mirror, ref or such commit.
+        """
+        mirror = self.find(file)
+        if mirror is None:
+            raise MirrorError(f"there is no mirror of {file.repository}, and no record of what was read")
+        segments = f"{file.ref}/{file.path}".split("/")
+        refs = ("/".join(segments[:end]) for end in range(1, len(segments)))
+        ref, commit = next(((ref, commit) for ref in refs if (commit := mirror.resolve(ref))), ("", ""))
+        if not commit:
+            raise MirrorError(f"the mirror of {file.repository} has no branch or tag {file.ref}")
+        path = file.at(ref, commit).path
+        is_tag = mirror.tips.get(f"refs/tags/{ref}") is not None
+        for version in [commit] if is_tag else mirror.changes(path, commit):
+            found = read_file(mirror, file.at(ref, version))
+            texts = readings(found.visible, found.text)
+            is_in_time = is_tag or not until or mirror.day_of(version) <= until
+            if is_in_time and found.origin and all(contains_quote(quote, texts) for quote in quotes):
+                return file.at(ref, version)
+        before = f" up to {until}" if until else ""
+        raise MirrorError(f"no commit of {ref}{before} has {path}{' with its quotes' if quotes else ''}")
+
+
+def read_file(mirror: Mirror, file: RepositoryFile) -> Fetched:
+    """Return the text of a file at a commit, or the reason why there is none. Its commit must be reachable."""
+    found = Fetched(file.url, Outcome.OK, fetched=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), final_url=file.url)
+    try:
+        day = mirror.day_of(file.ref)
+        body = mirror.read(file.ref, file.path)
+    except MirrorError as error:
+        return replace(found, outcome=Outcome.GONE, reason=str(error))
+    origin = Origin(
+        file.name,
+        file.path,
+        file.ref,
+        file.ref,
+        lines=file.lines,
+        host=f"https://{file.host}",
+        committed=day,
+        is_gitlab=file.is_gitlab,
+    )
+    try:
+        text, visible, media_type = read_body(file.path, body, found.url)
+    except Unfetched as error:
+        return replace(found, outcome=error.outcome, reason=error.reason)
+    heading = title_of(file.path, text)
+    title = f"{file.path} ({origin.repository})"
+    title = f"{heading} – {title}" if heading else title
+    return replace(found, text=text, visible=visible, media_type=media_type, title=title, origin=origin)
+
+
+def read_body(path: str, body: bytes, url: str = "", limits: Limits | None = None) -> tuple[str, str, str]:
+    """Return the main text, the visible text and the media type of a file's content. Raises Unfetched.
+
+    Text keeps its lines. HTML, PDF and notebooks are converted to Markdown.
+    """
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in _CONVERTED:
+        limits = limits or Limits()
+        kind = _CONVERTED[suffix]
+        read = SHARED.read(body, limits.reading_s, media_type=kind, charset=None, url=url, pdf_pages=limits.pdf_pages)
+        return read["text"], read["visible"], kind
+    if b"\0" in body[:_BINARY]:
+        raise Unfetched(Outcome.WRONG_TYPE, "it is not text")
+    text = clean(decode(body, None, is_html=False)).rstrip()
+    if suffix == ".ipynb":
+        cells = _read_notebook(text)
+        return cells, cells, NOTEBOOK
+    return text, text, "text/markdown" if suffix in MARKDOWN else "text/plain"
+
+
+def title_of(path: str, text: str) -> str:
+    """Return the title of documentation: of its front matter, or its first heading; empty for a program."""
+    suffix = PurePosixPath(path).suffix.lower()
+    forms = (_RST_TITLE,) if suffix == ".rst" else (_FRONT_TITLE, _MARKDOWN_TITLE)
+    titles = (match[1] for form in forms if (match := form.search(text[:5_000])))
+    return plain(next(titles, ""), 200) if suffix in DOCUMENTS else ""
+
+
+def _read_notebook(text: str) -> str:
+    """Return the cells as Markdown; code is fenced, and outputs are omitted."""
+    try:
+        notebook = json.loads(text)
+        about = notebook.get("metadata", {})
+        language = str(about.get("language_info", {}).get("name") or "python").split()[0]
+        cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, IndexError) as error:
+        raise Unfetched(Outcome.FAILED, "it is not a Jupyter notebook of version 4") from error
+    shown = (
+        f"````{language}\n{source}\n````" if kind == "code" else source for kind, source in cells if source.strip()
+    )
+    return clean("\n\n".join(shown)).strip()
+
+
+def _why_refused(mirror: Mirror, commit: str) -> str:
+    if mirror.has_commit(commit):
+        why = "it may belong to a fork or pull request, which has the same address"
+        return f"no branch or tag of the mirror contains its commit {commit[:12]}: {why}"
+    return f"the mirror has no commit {commit[:12]}; update the mirror, or cite a commit of this repository"

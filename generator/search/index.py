@@ -30,18 +30,14 @@ from generator.web.model import Fetched, Outcome, Unfetched
 
 LOCAL = "local"
 _LAYOUT = 2
-_TABLES = f"""
-BEGIN IMMEDIATE;
-DROP TABLE IF EXISTS documents;
-DROP TABLE IF EXISTS words;
+_TABLES = """
+DROP TABLE IF EXISTS documents; DROP TABLE IF EXISTS words;
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, version TEXT NOT NULL, sha256 TEXT NOT NULL,
     fetched TEXT NOT NULL, trouble TEXT, work TEXT, about TEXT NOT NULL, visible TEXT
 ) STRICT;
 CREATE INDEX documents_by_work ON documents (work);
 CREATE VIRTUAL TABLE words USING fts5 (title, text, tokenize = 'porter unicode61 remove_diacritics 2');
-PRAGMA user_version = {_LAYOUT};
-COMMIT;
 """
 _MOST_TERMS = 16
 _KEPT_EVERY_S = 1.0
@@ -73,6 +69,25 @@ class LocalIndex(ABC):
     engines = ENGINES
     fallback_for: frozenset[str] = frozenset()
 
+    def __init__(self, index: Path, tables: str, version: int) -> None:
+        """Open the index at `index`; if it is not of this `version`, empty it. Raises UnreadableIndexError."""
+        self._index, self._lock = index, threading.RLock()
+        with writing(index):
+            self._database = sqlite3.connect(index, timeout=60.0, isolation_level=None, check_same_thread=False)
+        try:
+            with writing(index):
+                if self._database.execute("PRAGMA user_version").fetchone()[0] != version:
+                    self._database.executescript(f"BEGIN IMMEDIATE; {tables} PRAGMA user_version = {version}; COMMIT;")
+        except BaseException as error:
+            self._database.close()
+            if isinstance(error, sqlite3.Error):
+                raise UnreadableIndexError(f"{index} cannot be read ({error}); delete it to rebuild it") from error
+            raise
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._database.close()
+
     @abstractmethod
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
         """Return at most `limit` documents that hold at least half of the query's terms, best first."""
@@ -95,31 +110,14 @@ class Documents(LocalIndex):
     name = LOCAL
 
     def __init__(self, index: Path, source: FileSet) -> None:
+        super().__init__(index, _TABLES, _LAYOUT)
         self._source = source
-        self._lock = threading.Lock()
-        self._index = index
-        with writing(index):
-            self._database = sqlite3.connect(index, timeout=60.0, isolation_level=None, check_same_thread=False)
-        try:
-            with writing(index):
-                if self._database.execute("PRAGMA user_version").fetchone()[0] != _LAYOUT:
-                    self._database.executescript(_TABLES)
-        except BaseException as error:
-            self._database.close()
-            if isinstance(error, sqlite3.Error):
-                what = f"{index} cannot be read ({error}); delete it to rebuild it"
-                raise UnreadableIndexError(what) from error
-            raise
 
     def __enter__(self) -> Documents:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._database.close()
 
     # --- reading the files -----------------------------------------------------------------------------------------
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
-from generator.search import ddgs
-from generator.search.catalogue import ARXIV_SPACING_S, BY_NAME, CATALOGUE
+from generator.search.catalogue import BY_NAME, CATALOGUE
 from generator.search.documents import Folder
 from generator.search.index import LOCAL, Documents, has_fts5
 from generator.search.provider import ApiProvider, Provider, ProviderInfo, SearchApi, Service
@@ -23,11 +22,10 @@ from generator.web.model import Ask, Limits
 MOST_RESULTS = 50
 _KEY = re.compile(r"[\x21-\x7e]{1,500}")
 """A header value without spaces: https://www.rfc-editor.org/rfc/rfc9110#section-5.5."""
-_ARXIV, _SEARXNG = "arxiv", "searxng"
+_SEARXNG = "searxng"
 _FOLDER = r"(?!\.{1,2}(?:[/\\]|\Z))[^/\\]+"
-_ADDRESSABLE = tuple(entry.name for entry in CATALOGUE if entry.url or entry.name == ddgs.NAME)
+_ADDRESSABLE = tuple(entry.name for entry in CATALOGUE if entry.url)
 """The providers whose address an option sets."""
-_CHOICES = {"providers": tuple(BY_NAME), "addresses": _ADDRESSABLE, "ddgs_engines": ddgs.BACKENDS}
 
 Url = Annotated[
     str,
@@ -47,9 +45,9 @@ class SearchOptions:
     """
 
     providers: Annotated[
-        tuple[str, ...],
+        tuple[Literal[tuple(BY_NAME)], ...],  # type: ignore[valid-type]
         Meta(description=f"a list of providers in the order to ask them, from {', '.join(BY_NAME)}"),
-    ] = tuple(entry.name for entry in CATALOGUE if entry.is_default)
+    ] = tuple(BY_NAME)
     limit: Annotated[int, Meta(ge=1, le=MOST_RESULTS, description=f"a whole number from 1 to {MOST_RESULTS}")] = 8
     """Number of works after which no further provider is asked for a query."""
     documents: Annotated[
@@ -63,19 +61,10 @@ class SearchOptions:
     """Local mirrors to search, by repository."""
     searxng_url: Url = ""
     addresses: Annotated[
-        Mapping[str, Any],
-        Meta(description=f"a mapping from providers to addresses, with the keys {', '.join(_ADDRESSABLE)}"),
+        Mapping[Literal[_ADDRESSABLE], Url],  # type: ignore[valid-type]
+        Meta(description=f"a mapping from {', '.join(_ADDRESSABLE)} to addresses without user name and password"),
     ] = field(default_factory=dict)
     """Other addresses of APIs, by provider: a gateway, a mirror, a Wikipedia in another language."""
-    ddgs_engines: Annotated[
-        tuple[str, ...], Meta(description=f"a list of search engines, from {', '.join(ddgs.BACKENDS)}")
-    ] = ddgs.BACKENDS[:3]
-    ddgs_robots: Annotated[bool, Meta(description="true or false")] = True
-    """Obey the robots.txt of search engines."""
-    arxiv_spacing_s: Annotated[
-        float, Meta(ge=ARXIV_SPACING_S, le=3600, description=f"a number of seconds, at least {ARXIV_SPACING_S:g}")
-    ] = ARXIV_SPACING_S
-    """Seconds between requests to arXiv; multiplied by the number of machines that search."""
 
     def service(self, name: str) -> Service:
         """Return the address of a provider's API."""
@@ -90,35 +79,19 @@ def read_options(mapping: Mapping[str, object]) -> SearchOptions:
     for key, value in mapping.items():
         if key not in types:
             raise ValueError(f"`search.{key}` is not an option; {_nearest(str(key), tuple(types))}")
-        whole = with_paths(value) if key == "repositories" else value
-        values[key] = _read(f"search.{key}", whole, types[key])
-        if key in _CHOICES:
-            _check_names(f"search.{key}", values[key], _CHOICES[key])
+        try:
+            values[key] = convert(with_paths(value) if key == "repositories" else value, types[key])
+        except ValidationError:  # the message omits the value, which may contain a password
+            raise ValueError(f"`search.{key}` must be {types[key].__metadata__[0].description}") from None
     if "documents" in values:
         values["documents"] = values["documents"].replace("\\", "/").strip("/")
     if "searxng_url" in values:
         values["searxng_url"] = values["searxng_url"].strip().rstrip("/")
-    for key in {"providers", "ddgs_engines"} & values.keys():
-        values[key] = tuple(dict.fromkeys(values[key]))
+    if "providers" in values:
+        values["providers"] = tuple(dict.fromkeys(values["providers"]))
     if "addresses" in values:
-        read = ((name, _read(f"search.addresses.{name}", url, Url)) for name, url in values["addresses"].items())
-        values["addresses"] = {name: url.strip().rstrip("/") for name, url in read}
+        values["addresses"] = {name: url.strip().rstrip("/") for name, url in values["addresses"].items()}
     return SearchOptions(**values)
-
-
-def _read(key: str, value: object, kind: Any) -> Any:
-    """Convert a value to its option's type. The error message omits the value, which may contain a password."""
-    try:
-        return convert(value, kind)
-    except ValidationError:
-        raise ValueError(f"`{key}` must be {kind.__metadata__[0].description}") from None
-
-
-def _check_names(key: str, names: Collection[str], known: tuple[str, ...]) -> None:
-    which = "whose address cannot be set" if key.endswith("addresses") else "which does not exist"
-    for name in names:
-        if name not in known:
-            raise ValueError(f"`{key}` names {name[:40]!r}, {which}; {_nearest(name, known)}")
 
 
 def _nearest(name: str, known: tuple[str, ...]) -> str:
@@ -168,12 +141,7 @@ def providers(
         elif _lack(info, options, environ, None):
             continue
         elif isinstance(info, SearchApi):
-            api = replace(info, spacing_s=options.arxiv_spacing_s) if name == _ARXIV else info
-            keys = {key: _key(environ, key) for key in (*api.keys, api.optional_key) if key}
-            made.append(ApiProvider(api, options.service(name), ask, keys))
-        else:
-            url = options.addresses.get(name, "")
-            made.append(ddgs.Ddgs(ask, options.ddgs_engines, obeys_robots=options.ddgs_robots, url=url))
+            made.append(ApiProvider(info, options.service(name), ask, _key(environ, info.key or info.optional_key)))
     return tuple(made)
 
 
@@ -187,13 +155,11 @@ def _lack(info: ProviderInfo, options: SearchOptions, environ: Mapping[str, str]
         return lack if is_there else f"there is no folder {options.documents}/"
     if info.name == _SEARXNG and not options.searxng_url:
         return "`search.searxng_url` is not set"
-    if info.name == ddgs.NAME and (lack := ddgs.missing_package()):
-        return lack
-    absent = [name for name in info.keys if not environ.get(name, "").strip()]
-    if absent:
-        return f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not set in the environment"
-    wrong = [name for name in info.keys if not _key(environ, name)]
-    return f"{wrong[0]} contains characters that are not allowed in a key" if wrong else ""
+    if not info.key or _key(environ, info.key):
+        return ""
+    if environ.get(info.key, "").strip():
+        return f"{info.key} contains characters that are not allowed in a key"
+    return f"{info.key} is not set in the environment"
 
 
 def _key(environ: Mapping[str, str], name: str) -> str:

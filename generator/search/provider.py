@@ -123,12 +123,10 @@ class ProviderInfo:
     """The cost of one search, in words."""
     url: str = ""
     """The default address of its API; empty if the user must set it."""
-    keys: tuple[str, ...] = ()
-    """The environment variables that it requires; the first one is the key."""
+    key: str = ""
+    """The environment variable with the key that it requires; empty if it requires none."""
     optional_key: str = ""
     """An environment variable that raises its limits."""
-    is_default: bool = True
-    """False for a provider that is asked only if the options name it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +154,6 @@ class SearchApi(ProviderInfo):
     max_chars: int = 10_000
     """Maximum length of a query in characters."""
     max_words: int | None = None
-    timeout_s: float | None = None
     spacing_s: float | None = None
     """Seconds between requests."""
 
@@ -171,8 +168,8 @@ class SearchApi(ProviderInfo):
 
     text: Callable[[Query], str] = on_its_site
     """Rewrites the query for the API."""
-    adapt: Callable[[dict[str, object], Query, Mapping[str, str]], dict[str, object]] | None = None
-    """Changes the parameters, given the query and the keys."""
+    adapt: Callable[[dict[str, object], Query], dict[str, object]] | None = None
+    """Changes the parameters, given the query."""
     check: Callable[[Reply], None] | None = None
     """Raises :class:`NoHits` for errors specific to this API."""
     parse: Callable[[bytes], object] = read_json
@@ -181,16 +178,14 @@ class SearchApi(ProviderInfo):
 
 
 class ApiProvider:
-    """Queries a search API; `keys` are the values of its environment variables."""
+    """Queries a search API; `key` is the value of its environment variable."""
 
-    def __init__(self, api: SearchApi, service: Service, ask: Ask, keys: Mapping[str, str]) -> None:
+    def __init__(self, api: SearchApi, service: Service, ask: Ask, key: str) -> None:
         self.name, self.engines, self.fallback_for = api.name, api.engines, api.fallback_for
         self._api = api
         self._service = service
         self._ask = ask
-        self._keys = keys
-        self._key_name = (*api.keys, api.optional_key)[0]
-        self._key = keys.get(self._key_name, "")
+        self._key_name, self._key = api.key or api.optional_key, key
 
     def search(self, query: Query, limit: int) -> Searched:
         """See :class:`Provider`."""
@@ -221,7 +216,7 @@ class ApiProvider:
             sent[api.sites] = sites
         sent.update(api.constants)
         if api.adapt:
-            sent = api.adapt(sent, query, self._keys)
+            sent = api.adapt(sent, query)
         header, prefix = api.key_header
         return Call(
             self._service.url + api.path,
@@ -230,7 +225,6 @@ class ApiProvider:
             headers=(*api.headers, (header, prefix + self._key)) if self._key else api.headers,
             body=sent if api.method == "POST" else None,
             is_trusted=self._service.is_trusted,
-            timeout_s=api.timeout_s,
             spacing_s=api.spacing_s,
         )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import mimetypes
 import re
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -20,9 +19,9 @@ from msgspec import Meta, Struct
 from pathspec.gitignore import GitIgnoreSpec
 
 from generator.citations.pins import RepositoryFile, parse_file_url
+from generator.search.documents import DOCUMENTS, Mirrors, read_body, read_file, title_of
 from generator.search.index import LocalIndex, UnreadableIndexError, count_held, quoted_terms
 from generator.search.model import Hit
-from generator.search.repository_files import DOCUMENTS, Mirrors, read_body, read_file, title_of
 from generator.store.files import writing
 from generator.store.mirrors import Mirror, MirrorError, MirrorFile
 from generator.web.model import Fetched, Unfetched
@@ -82,28 +81,15 @@ class RepositoryIndex(LocalIndex):
     name = NAME
 
     def __init__(self, index: Path, root: Path, options: Mapping[str, RepositoryOptions]) -> None:
+        super().__init__(index, _TABLES, _VERSION)
         self._options = options
         self._mirrors = Mirrors({name: root / option.path for name, option in options.items()})
         self._commits: dict[str, str] = {}
-        self._lock = threading.RLock()
-        self._index = index
-        with writing(index):
-            self._database = sqlite3.connect(index, timeout=60.0, isolation_level=None, check_same_thread=False)
-        try:
-            if self._database.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-                self._empty()
-        except sqlite3.Error as error:
-            self._database.close()
-            raise UnreadableIndexError(f"{index} cannot be read ({error}); delete it to rebuild it") from error
 
     def close(self) -> None:
         """Close the index and the mirrors."""
-        self._database.close()
+        super().close()
         self._mirrors.close()
-
-    def _empty(self) -> None:
-        with writing(self._index):
-            self._database.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
 
     # --- following the mirrors -------------------------------------------------------------------------------------
 

@@ -50,14 +50,6 @@ class SpeedConfig(base.Config):
     """The folder of the cache, relative to ``mkdocs.yml``."""
     cache_mib = opt.Type(int, default=1024)
     """The size limit of the cache, in MiB."""
-    render = opt.Type(bool, default=True)
-    """Reuse pages that were rendered before."""
-    nav = opt.Type(bool, default=True)
-    """Render each part of the navigation once for all pages outside of it."""
-    search = opt.Type(bool, default=True)
-    """Reuse search entries of pages that were indexed before."""
-    write = opt.Type(bool, default=True)
-    """Keep files that have not changed since the last build."""
     workers = opt.Type(int, default=0)
     """The number of processes that render pages: 0 for one per core, 1 for only the build itself."""
     pure = opt.ListOfItems(opt.Type(str), default=[])
@@ -103,14 +95,12 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         gc.freeze()  # these objects stay: scanning the last build for garbage takes a quarter of the time after a save
         folder = Path(config_path(config)).parent / self.config.cache_dir
         self._cache = DiskCache(folder, not_before_s=self._since_s)
-        if self.config.render:
-            try:
-                self._renderer = Renderer(self._cache, digest(extensions_digest(config, self.config.pure), levels()))
-            except UnclearError as error:
-                self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
-        self._searches = search.take_over(config, self._cache) if self.config.search else []
-        if self.config.write:
-            self._set_aside(Path(config.site_dir))
+        try:
+            self._renderer = Renderer(self._cache, digest(extensions_digest(config, self.config.pure), levels()))
+        except UnclearError as error:
+            self._log_once(f"pages are not cached: {error} may depend on more than a page (see `pure`)")
+        self._searches = search.take_over(config, self._cache)
+        self._set_aside(Path(config.site_dir))
         for found in self._searches:
             found.outputs = self._outputs
 
@@ -137,7 +127,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         gc.freeze()
         if self._is_on and self._compiled is not None and env.bytecode_cache is None:
             env.bytecode_cache = self._compiled
-        if self._is_on and self.config.nav:
+        if self._is_on:
             reason = self._why_no_nav(config) or cache_nav(env)
             if reason:
                 self._log_once(f"the navigation is not cached: {reason}")

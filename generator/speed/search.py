@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generator.cache import DiskCache
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
     from mkdocs.utils.templates import TemplateContext
 
-INDEX = "search/search_index.json"
+FOLDER = "search/"
+"""The files of the index: Material's, and those that another plugin divides it into."""
 
 
 class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
@@ -124,7 +126,7 @@ class CachedSearch:
     """The events of Material's search plugin, with a `PageIndex`."""
 
     def __init__(self, plugin: Any, cache: DiskCache) -> None:
-        self._write = plugin.on_post_build
+        self._plugin, self._write = plugin, plugin.on_post_build
         self.index = plugin.search_index = PageIndex(plugin.search_index.config, cache)
         self.outputs: Outputs | None = None
 
@@ -135,12 +137,17 @@ class CachedSearch:
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the index, unless it is that of the last build."""
-        key = self.index.digest()
-        if not key or self.outputs is None:
+        key, outputs = self.index.digest(), self.outputs
+        if not key or outputs is None:
             self._write(config=config)
-        elif not self.outputs.reuse(INDEX, key):
+            return
+        key = digest(key, getattr(self._plugin.search_index, "version", ""))
+        last = [uri for uri in outputs.last.files if uri.startswith(FOLDER)]
+        if not last or not all(outputs.reuse(uri, key) for uri in last):
             self._write(config=config)
-            self.outputs.now[INDEX] = Written(key, stamp=stamp(f"{config.site_dir}/{INDEX}") or [])
+            site = Path(config.site_dir)
+            for path in (site / FOLDER).rglob("*.js*"):
+                outputs.now[path.relative_to(site).as_posix()] = Written(key, stamp=stamp(str(path)) or [])
 
 
 def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:

@@ -87,10 +87,6 @@ class Git:
         """Return the current branch; ``None`` if HEAD is detached."""
         return self._text("symbolic-ref", "--quiet", "--short", "HEAD", may_fail=True) or None
 
-    def remote(self) -> str:
-        """Return the URL of the remote `origin`; empty if there is none."""
-        return self._text("remote", "get-url", "origin", may_fail=True)
-
     def branch_problem(self, name: str) -> str | None:
         """Return why a commit cannot go to a new branch `name`; ``None`` if it can, or if `name` is current."""
         if self._run("check-ref-format", "--branch", name).returncode:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from markupsafe import escape as escape_html
@@ -66,16 +66,7 @@ def with_front_matter(text: str, added: Mapping[str, object], works: Sequence[Ma
 FEED = "feed.xml"
 MAX_ENTRIES = 100
 
-_STAMP = re.compile(
-    r"(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})"
-    r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?"
-    r"\s*(?P<zone>Z|[A-Za-z]{2,5}|[+-]\d{2}:?\d{2})?)?"
-)
-_ZONES = {
-    **{"Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "BST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180},
-    **{"EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360, "PST": -480, "PDT": -420},
-}
-"""Offsets in minutes from UTC. Ambiguous zone names have the meaning of RFC 5322."""
+_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +98,11 @@ def feed_entries(library: Library, committed: Callable[[str], str | None] = lamb
 
 
 def moment(text: str) -> datetime | None:
-    """Return a completion time in UTC; a date alone, or a time in an unknown zone, means the start of that day."""
-    stamp = _STAMP.search(text)
-    if not stamp:
-        return None
-    zone = _zone(stamp["zone"] or "")
-    clock = [int(stamp[name] or 0) for name in ("hour", "minute", "second")] if zone else [0, 0, 0]
+    """Return the start of the day of a completion time, in UTC; ``None`` if it names none."""
+    day = _DAY.search(text)
     try:
-        day = [int(stamp[name]) for name in ("year", "month", "day")]
-        return datetime(*day, *clock, tzinfo=zone or UTC).astimezone(UTC)  # type: ignore[arg-type,misc]
-    except (ValueError, OverflowError):
+        return datetime(*map(int, day.groups()), tzinfo=UTC) if day else None  # type: ignore[misc,arg-type]
+    except ValueError:
         return None
 
 
@@ -131,16 +117,6 @@ def feed(name: str, about: str, site_url: str, entries: Sequence[FeedEntry], url
     tag, entries = "tag:planbook.invalid,2025:", entries[:MAX_ENTRIES]
     text = render_template("feed.xml", name=name, about=about, base=base, tag=tag, entries=entries, url_of=url_of)
     return f"{text}\n"
-
-
-def _zone(name: str) -> timezone | None:
-    offset = re.fullmatch(r"([+-])(\d{2}):?(\d{2})", name)
-    if offset:
-        minutes = int(offset[2]) * 60 + int(offset[3])
-        minutes = -minutes if offset[1] == "-" else minutes
-        return timezone(timedelta(minutes=minutes)) if abs(minutes) < 24 * 60 else None
-    minutes_of = _ZONES.get(name.upper())
-    return None if minutes_of is None else timezone(timedelta(minutes=minutes_of))
 
 
 _HOW = (

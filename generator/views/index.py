@@ -116,9 +116,7 @@ def _written_row(library: Library, uri: PageUri, *, is_plain: bool) -> tuple[str
     entry, about = library.by_uri.get(uri), verbatim(page_description(library, uri))
     state = _state(entry, is_plain=is_plain) if entry and entry.state is not State.DONE else ""
     name = f"[{inline(page_title(library, uri))}]({uri}){state}"
-    return name + ((f": {about}" if is_plain else f"<br><small>{about}</small>") if about else ""), page_size(
-        library, uri
-    )
+    return name + ((f": {about}" if is_plain else f" <small>{about}</small>") if about else ""), page_size(library, uri)
 
 
 def _open_line(entry: Entry, is_plain: bool, is_linked: bool) -> str:
@@ -266,7 +264,7 @@ def _plans(library: Library, *, is_plain: bool) -> str:
     for plan in library.plans:
         topic = inline(plan.meta_value("Topic") or plan.overview or "")
         name = f"[{inline(plan.title)}]({PROGRESS}"
-        name += ")" if is_plain else f"#{anchor(plan.slug)})" + (f"<br><small>{topic}</small>" if topic else "")
+        name += ")" if is_plain else f"#{anchor(plan.slug)})" + (f" <small>{topic}</small>" if topic else "")
         rows.append((name, written_of(library, plan)))
     return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
 

@@ -28,7 +28,7 @@ MAX_DAYS = 50
 MAX_ELEMENTS = 5_000
 """Maximum number of HTML elements of PARTs on the progress page."""
 
-_META = "description: Planned and written pages, and the differences.\nhide: [tags]\n---\n"
+_META = "description: Planned and written pages, and the differences.\nhide: [tags]\nsearch:\n  boost: 0.3\n---\n"
 
 UrlFrom = Callable[[str], Callable[[str], str]]
 """A function that returns, for a page, the function that returns each page's address as seen from it."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 import msgspec
 
 from generator.library import COUNTED, Entry, Library
-from generator.model import LineBudget, Page, Part, Plan, Problem, State
-from generator.views.checks import PageCheck, SourceStatus, counted
+from generator.model import Grep, LineBudget, Page, Part, Plan, Problem, Query, Section, Step, Task
+from generator.views.checks import PageCheck, counted
 from generator.views.works import is_work, status_of
 
 DATA, SCHEMA = "progress.json", "progress.schema.json"
@@ -19,61 +20,13 @@ DATA, SCHEMA = "progress.json", "progress.schema.json"
 
 def progress_files(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, str]:
     """Return the progress as data, and its schema, by file name."""
-    values = {DATA: progress_to_json(library, checks), SCHEMA: progress_schema()}
-    encoded = {name: msgspec.json.format(msgspec.json.encode(value), indent=1) for name, value in values.items()}
-    return {name: f"{raw.decode()}\n" for name, raw in encoded.items()}
+    data = msgspec.json.format(msgspec.json.encode(progress_to_json(library, checks)), indent=1).decode()
+    return {DATA: f"{data}\n", SCHEMA: progress_schema()}
 
 
-def progress_schema() -> dict[str, Any]:
+def progress_schema() -> str:
     """Return a JSON Schema of ``progress.json`` (https://json-schema.org/draft/2020-12)."""
-    whole, text = {"type": "integer", "minimum": 0}, {"type": "string"}
-    maybe_text, maybe_whole = {"type": ["string", "null"]}, {"type": ["integer", "null"], "minimum": 0}
-    states = {"type": "object", "propertyNames": {"enum": [s.value for s in State]}, "additionalProperties": whole}
-    sources = {"type": "object", "propertyNames": {"enum": [s.value for s in SourceStatus]}}
-    sources["additionalProperties"] = whole
-    page = _object(uri=text, exists={"type": "boolean"}, lines=maybe_whole, sources=sources)
-    step = _object(number=maybe_whole, title=text, boxes=whole, ticked=whole)
-    budget = {"type": ["array", "null"], "items": whole, "minItems": 2, "maxItems": 2}
-    part = _object(
-        number=whole,
-        title=text,
-        line={"type": "integer", "minimum": 1},
-        state={"enum": [s.value for s in State]},
-        completed=maybe_text,
-        lines_budget=budget,
-        pages=_list(page),
-        amiss={"type": "boolean"},
-        citations=maybe_whole,
-        drop=maybe_text,
-        steps=_list(step),
-    )
-    counts: dict[str, Mapping[str, Any]] = {
-        "pages": whole,
-        "lines": whole,
-        "sources": sources,
-        "amiss": whole,
-        "problems": whole,
-    }
-    totals = _object(plans=whole, parts=whole, states=states, **counts)
-    plan = _object(uri=text, title=text, date=maybe_text, states=states, parts=_list(part))
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "The progress of a Planbook base",
-        **_object(**{"$schema": text}, version={"const": 1}, totals=totals, plans=_list(plan)),
-    }
-
-
-def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _list(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
+    return (files("generator.views") / SCHEMA).read_text(encoding="utf-8")
 
 
 def progress_to_json(library: Library, checks: Mapping[str, PageCheck]) -> dict[str, Any]:
@@ -152,54 +105,35 @@ def _sources(pages: Iterable[Page], checks: Mapping[str, PageCheck]) -> dict[str
     return {status.value: n for status, n in counted(statuses)}
 
 
+_SHOWN: Mapping[type, str] = {
+    Part: "number title line targets state completed lines_budget goal queries sections points sources steps drop"
+    " greps",
+    Query: "engine text",
+    Section: "title lines_budget points cite include",
+    Step: "number title tasks",
+    Task: "text mark line",
+    Grep: "terms operator folders",
+    Problem: "line code message",
+}
+"""The fields of each class in the JSON of `planbook show`."""
+
+
 def plan_to_json(plan: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
     """One plan as JSON-ready values; lines are 1-based, ``lines_budget`` is ``[low, high]`` or ``None``."""
     return {
         "uri": plan.uri,
         "title": plan.title,
         "meta": dict(plan.meta),
-        "parts": [_whole_part(part) for part in plan.parts],
+        "parts": [{**_shown(part), "reads": list(dict.fromkeys(r.path for r in part.reads))} for part in plan.parts],
         "checkboxes": dict(plan.checkboxes),
-        "problems": [{"line": p.line, "code": p.code, "message": p.message} for p in problems],
+        "problems": _shown(tuple(problems)),
     }
 
 
-def _whole_part(part: Part) -> dict[str, Any]:
-    return {
-        "number": part.number,
-        "title": part.title,
-        "line": part.line,
-        "targets": list(part.targets),
-        "state": part.state.value,
-        "completed": part.completed,
-        "lines_budget": _budget(part.lines_budget),
-        "goal": part.goal,
-        "queries": [{"engine": q.engine, "text": q.text} for q in part.queries],
-        "sections": [
-            {
-                "title": s.title,
-                "lines_budget": _budget(s.lines_budget),
-                "points": list(s.points),
-                "cite": list(s.cite),
-                "include": list(s.include),
-            }
-            for s in part.sections
-        ],
-        "points": list(part.points),
-        "sources": list(part.sources),
-        "steps": [
-            {
-                "number": step.number,
-                "title": step.title,
-                "tasks": [{"text": t.text, "mark": t.mark, "line": t.line} for t in step.tasks],
-            }
-            for step in part.steps
-        ],
-        "reads": list(dict.fromkeys(r.path for r in part.reads)),
-        "greps": [{"terms": list(g.terms), "operator": g.operator, "folders": list(g.folders)} for g in part.greps],
-        "drop": part.drop,
-    }
-
-
-def _budget(budget: LineBudget | None) -> list[int] | None:
-    return [budget.low, budget.high] if budget else None
+def _shown(value: Any) -> Any:
+    if isinstance(value, LineBudget):
+        return [value.low, value.high]
+    if isinstance(value, tuple):
+        return [_shown(one) for one in value]
+    fields = _SHOWN.get(type(value))
+    return {name: _shown(getattr(value, name)) for name in fields.split()} if fields else value

@@ -65,7 +65,7 @@ def references_section(
     html = render_template("references.html", rows=rows, common=common, files=extras.files)
     title = "Works cited" if _TAKEN.search(text) else "References"
     body = "\n".join(line for line in html.splitlines() if line.strip())
-    return f"\n\n## {title} {{ #works-cited }}\n\n{body}\n"
+    return f"\n\n## {title} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from importlib.resources import files
 
 import jinja2
@@ -32,17 +31,3 @@ def render_template(name: str, /, **values: object) -> str:
 def render_block(name: str, /, **values: object) -> str:
     """Return the HTML of a template without blank lines, which would end an HTML block of Markdown."""
     return "".join(f"{line}\n" for line in render_template(name, **values).splitlines() if line.strip())
-
-
-_PRE = re.compile(r"(<(pre|blockquote|textarea|script|style)\b.*?</\2>)", re.DOTALL)
-_BLANK_TOKEN = re.compile(r'<span class="w">(\s*)</span>')
-_LINE_END = re.compile(r"\s*\n\s*")
-
-
-def compact(html: str) -> str:
-    """Return `html`, a page as a theme renders it, without indentation, blank lines and markup of blanks in code."""
-    pieces = _PRE.split(html)
-    pieces[0::3] = [_LINE_END.sub("\n", piece) for piece in pieces[0::3]]
-    pieces[1::3] = [_BLANK_TOKEN.sub(r"\1", piece) for piece in pieces[1::3]]
-    pieces[2::3] = ["" for _ in pieces[2::3]]
-    return "".join(pieces)

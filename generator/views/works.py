@@ -108,18 +108,6 @@ def works(
     return tuple(CitedWork(key, tuple(found)) for key, found in uses.items())
 
 
-def uses_by_page(every: Sequence[CitedWork]) -> dict[str, list[Use]]:
-    """Return each page's references to works, by the page's uri, in the order of its References section."""
-    found: dict[str, list[Use]] = defaultdict(list)
-    for work in every:
-        for use in work.uses:
-            found[use.page.uri].append(use)
-    for uses in found.values():
-        order = {reference.id: n for n, reference in enumerate(uses[0].page.references)}
-        uses.sort(key=lambda use: order[use.reference.id])
-    return dict(found)
-
-
 def by_site(every: Iterable[CitedWork]) -> list[tuple[str, list[CitedWork]]]:
     """Return the sites with their works: those with most works first, and of each the most cited first."""
     found: dict[str, list[CitedWork]] = defaultdict(list)

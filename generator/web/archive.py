@@ -24,7 +24,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from generator.store import read_work, work_path, write_work
+from generator.store import read_work, write_work
 from generator.web.model import Call, Fetched, Outcome, Reply
 
 _RESPONSES = "responses/"
@@ -74,12 +74,6 @@ class Archive:
         self.root = root
         self._max_age_s = max_age_s
         """Maximum age of an entry in seconds; ``None`` accepts any age, 0 none."""
-
-    @property
-    def cache_file(self) -> Path | None:
-        """Path of the HTTP cache; ``None`` if only fresh responses are accepted."""
-        is_bypassed = self._max_age_s is not None and self._max_age_s <= 0
-        return None if is_bypassed else work_path(self.root, "http.db")
 
     def get(self, url: str) -> Fetched | None:
         """Return the last text fetched from `url`; ``None`` if there is none or it is too old."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from generator.web.addresses import Reach, Resolver, ask_system
 from generator.web.api import ApiClient, echoes_secret
 from generator.web.archive import Archive, reply_name
-from generator.web.connection import Cache, Client, Guard, user_agent
+from generator.web.connection import Client, Guard, user_agent
 from generator.web.github import GitHubClient, GitHubEndpoints, with_lines
 from generator.web.model import Call, Fetched, Limits, Reply
 from generator.web.pages import PageFetcher
@@ -36,13 +36,10 @@ class Fetcher:
         self.user_agent = user_agent(contact)
         reach = Reach.LOOPBACK if allow_loopback else Reach.PUBLIC
         self._limiter = limiter = RateLimiter(self.limits.spacing_s, self.limits.max_wait_s)
-        guard = Guard(resolver, limiter)
         self._archive = archive
-        file = archive.cache_file if archive else None
-        transports = (Cache(guard, file, self.limits.max_bytes) if file else guard, guard)
-        self._clients = [Client(self.user_agent, transport, self.limits, limiter) for transport in transports]
-        self._pages = PageFetcher(self._clients[0], reach)
-        self._api = ApiClient(self._clients[1], reach)
+        self._client = Client(self.user_agent, Guard(resolver, limiter), self.limits, limiter)
+        self._pages = PageFetcher(self._client, reach)
+        self._api = ApiClient(self._client, reach)
         self._github = GitHubClient(github or GitHubEndpoints(), self.call, self._pages.read)
         self._once: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
@@ -54,8 +51,7 @@ class Fetcher:
 
     def close(self) -> None:
         """Close all connections."""
-        for client in self._clients:
-            client.close()
+        self._client.close()
 
     def stop(self) -> None:
         """Abort the requests under way in other threads; these and all later ones fail at once."""

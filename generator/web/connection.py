@@ -13,17 +13,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from pathlib import Path
 from random import uniform
 from ssl import SSLContext
 from typing import Any, TypeVar
 
 import httpx
-from hishel import CacheOptions, SqliteStorage
-from hishel.httpx import CacheTransport
 
 from generator import __version__
 from generator.web.addresses import Address, Reach, Resolver, addresses_of, check_address, refused
@@ -37,14 +33,11 @@ Answer = TypeVar("Answer")
 PRODUCT = "planbook"
 """Our name in the User-Agent header and in robots.txt."""
 _TRIED_ADDRESSES = 3
-FETCHED = "planbook-fetched"
-"""A header that the guard adds to each response: the time it arrived. A cache stores it with the response."""
 _CONTEXT = "planbook.context"
 """The request extension that carries the request context to the guard."""
 
 for _name in ("httpx", "httpcore"):
     logging.getLogger(_name).setLevel(logging.WARNING)  # lower levels log URLs and headers, which may hold a key
-logging.getLogger("hishel").setLevel(logging.CRITICAL)  # a response that cannot be cached is still returned
 
 
 @dataclass(slots=True)
@@ -194,11 +187,9 @@ class Guard(httpx.BaseTransport):
             timer = until_closed.enter_context(ConnectionTimer(context))
             until_closed.enter_context(self._limiter.until_stopped(timer.abort))
             response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)
-            headers = [(name, value) for name, value in response.headers.raw if name.lower() != FETCHED.encode()]
-            headers.append((FETCHED.encode(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()))
             context.open_body = GuardedBody(response, timer, until_closed.pop_all())
             return httpx.Response(
-                response.status_code, headers=headers, stream=context.open_body, extensions=response.extensions
+                response.status_code, headers=response.headers, stream=context.open_body, extensions=response.extensions
             )
 
     def _connect(
@@ -253,55 +244,10 @@ class GuardedBody(httpx.SyncByteStream):
             self._response.close()
 
 
-class Cache(CacheTransport):
-    """Return fresh responses from a cache file, and send all other requests through the guard.
-
-    Stale responses are revalidated, and come from the file if they are unchanged. Requests are stored too: only those
-    without secrets go this way. A corrupt file costs no response.
-    """
-
-    def __init__(self, guard: Guard, file: Path, max_bytes: int) -> None:
-        storage = SqliteStorage(database_path=file, max_stream_size=max_bytes)
-        super().__init__(guard, storage, rfc=CacheOptions(shared=False))
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the response, from the file or from the guard. Raises :class:`Unfetched`."""
-        context: RequestContext = request.extensions[_CONTEXT]
-        try:
-            response = super().handle_request(request)
-        except Unfetched:
-            raise
-        except Exception:  # noqa: BLE001 - a broken cache must not cost the response
-            context.close_body()
-            return self.next_transport.handle_request(request)
-        return httpx.Response(
-            response.status_code, headers=response.headers, stream=CachedBody(response), extensions=response.extensions
-        )
-
-
-class CachedBody(httpx.SyncByteStream):
-    """A body read from the cache, or being written to it."""
-
-    def __init__(self, response: httpx.Response) -> None:
-        self._response = response
-
-    def __iter__(self) -> Iterator[bytes]:
-        try:
-            yield from self._response.iter_raw()
-        except (Unfetched, httpx.HTTPError):
-            raise
-        except Exception as error:  # of the cache file
-            raise Unfetched(Outcome.FAILED, f"the cache cannot be read ({type(error).__name__})") from error
-
-    def close(self) -> None:
-        """Close the response."""
-        self._response.close()
-
-
 class Client:
     """Send requests through the guard: no proxies or passwords from the environment, no cookies, no redirects."""
 
-    def __init__(self, agent: str, transport: Guard | Cache, limits: Limits, limiter: RateLimiter) -> None:
+    def __init__(self, agent: str, transport: Guard, limits: Limits, limiter: RateLimiter) -> None:
         self.limits = limits
         self.limiter = limiter
         self._httpx = httpx.Client(

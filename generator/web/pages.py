@@ -14,7 +14,6 @@ from protego import Protego  # type: ignore[attr-defined,unused-ignore]
 from generator.web.addresses import Reach, check_address
 from generator.web.archive import Exchange
 from generator.web.connection import (
-    FETCHED,
     PRODUCT,
     Client,
     RequestContext,
@@ -138,8 +137,8 @@ class PageFetcher:
                     length = headers.get("content-length", "")
                     check_size(int(length) if length.isascii() and length.isdigit() else 0, max_bytes)
                 body = checked_body(status, headers, response.iter_raw(), max_bytes)
-        kept = tuple((name, value) for name, value in headers.multi_items() if name.lower() != FETCHED)
-        trail.exchanges.append(Exchange(str(response.url), status, kept, body, headers[FETCHED]))
+        asked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        trail.exchanges.append(Exchange(str(response.url), status, tuple(headers.multi_items()), body, asked))
         return response
 
     # --- robots.txt ------------------------------------------------------------------------------------------------

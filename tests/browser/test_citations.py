@@ -103,7 +103,7 @@ def test_pages_stay_small(own: Site) -> None:
     """A page with 40 citations has at most 120 kB of HTML; one with more, in proportion."""
     sizes = {path: (own.folder / path / "index.html").read_bytes() for path in own.paths if path.startswith("cuda/1")}
     cited = {path: (len(html), html.count(b'class="pb-cite"')) for path, html in sizes.items()}
-    assert sum(n > 40 for _, n in cited.values()) == 5
+    assert sum(n > 40 for _, n in cited.values()) > 2
     assert {path: size for path, (size, n) in cited.items() if size > 120_000 * max(1, n / 40)} == {}
 
 

@@ -142,13 +142,17 @@ def test_the_site_is_read_from_a_folder(browser: Browser, unpacked: Path) -> Non
 
 
 def test_search_works_in_a_folder(browser: Browser, unpacked: Path) -> None:
-    """Also on a page deeper down."""
+    """Also on a page deeper down, and with a slip; the console stays empty."""
     page = browser.new_page()
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
     page.goto((unpacked / "guide" / "cli.html").as_uri())
     page.keyboard.press("/")
-    page.keyboard.type("quincunx")
+    page.keyboard.type("qiuncunx")
     found = page.locator(".md-search-result__item a").first
     expect(found).to_contain_text("Docker multi-stage builds for ML images")
     found.click()
     expect(page).to_have_url(re.compile(r"^file:.*/cuda/10-docker"))
+    assert told == []
     page.close()

@@ -5,7 +5,6 @@ It needs a package registry, so it is no test of pytest's: those reach loopback 
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
@@ -53,16 +52,6 @@ def check_research(environment: Environment, folder: Path) -> None:
     build_site(environment, folder)
 
 
-def check_ddgs(environment: Environment, folder: Path) -> None:
-    """A dry run names ddgs among those that would be asked, and nothing that it lacks."""
-    project = make_project(folder)
-    config = project / "mkdocs.yml"
-    config.write_text(config.read_text("utf-8").replace("[local]", "[ddgs]"), "utf-8")
-    told = json.loads(environment.run("planbook", "expand", "--dry-run", "--json", cwd=project))
-    if told["unavailable"]:
-        raise InstallError(f"ddgs cannot be asked: {told['not_asked']}")
-
-
 def check_dask(environment: Environment, folder: Path) -> None:
     """The scheduler is looked for; none is there."""
     told = environment.run("planbook", "expand", "--dask", NO_SCHEDULER, cwd=make_project(folder), codes=(1,))
@@ -90,7 +79,6 @@ CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
     "": check_plain,
     "research": check_research,
     "research,dask": check_dask,
-    "research,ddgs": check_ddgs,
     "research,embeddings": check_embeddings,
 }
 

@@ -20,7 +20,7 @@ from generator.drafts import Draft
 from generator.model import Problem
 from generator.problems import is_blocking
 from generator.research.brief import render_brief
-from generator.research.compose import Unwritten, Writer
+from generator.research.compose import Unwritten
 from generator.research.compose.command import CommandWriter
 from generator.research.compose.page import ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
@@ -125,12 +125,12 @@ def make(request: pytest.FixtureRequest) -> MakeWriter:
     return of
 
 
-def written(by: Writer) -> Draft:
+def written(by: CommandWriter) -> Draft:
     """The page of the documents."""
     return by.write(brief(), sources(), evidence(brief(), sources()), DAY)
 
 
-def unwritten(by: Writer) -> str:
+def unwritten(by: CommandWriter) -> str:
     """Why there is no page; without the word on the network."""
     with pytest.raises(Unwritten) as caught:
         written(by)

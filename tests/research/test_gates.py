@@ -153,6 +153,24 @@ kiln sign --key safe://a
 """
 
 
+def test_a_program_may_show_code_of_its_own() -> None:
+    """`command` writes its own text, so its code need not be a quote. A block quote still needs its citation."""
+    own, quote = (read(Path(__file__).parent / "broken" / f"{name}-of-nobody.yaml") for name in ("code", "quote"))
+    assert "D042" in {problem.code for problem in own.found("extract")}
+    assert "D042" not in {problem.code for problem in own.found("command")}
+    assert "D042" in {problem.code for problem in quote.found("command")}
+
+
+def test_code_is_a_quote_if_the_paragraph_above_ends_in_its_citation() -> None:
+    """A citation in the middle of the paragraph belongs to its sentence, not to the author's own code below."""
+    said = "One digest is one image [@anvil-registry-faq, q1]. "
+    own = BY_HAND.replace("A command of our own", f"{said}A command of our own")
+    lead = "A command of our own, and [what Kiln is](../tools/01-kiln.md):"
+    quoted = BY_HAND.replace(lead, said.replace("]. ", "]:"))
+    assert "quotes" not in {row[0] for row in by_hand(own) if row[1]}
+    assert ("quotes", True, "this code differs from the quote that it cites") in by_hand(quoted)
+
+
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:
     """The Problems of a page for PART 2 that a person submits."""
     found = check_draft(Draft(text, "hand"), brief(2), read_sources, BASE, is_thin=True)

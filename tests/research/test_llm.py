@@ -15,8 +15,8 @@ import pytest
 from generator.drafts import Draft, Source
 from generator.markdown.front_matter import split_front_matter
 from generator.problems import is_blocking, requirement
-from generator.research.compose import Unwritten, Writer
-from generator.research.compose.llm import LlmWriter
+from generator.research.compose import Unwritten
+from generator.research.compose.llm import SYSTEM, LlmWriter, not_plain, read_answer
 from generator.research.compose.llm_api import (
     ANTHROPIC_URL,
     OPENAI_URL,
@@ -29,7 +29,6 @@ from generator.research.compose.llm_api import (
     find_model,
     read_stream,
 )
-from generator.research.compose.llm_section import SYSTEM, not_plain, read_answer
 from generator.research.extract import evidence
 from generator.rules.registry import check_draft
 from generator.web.client import Fetcher
@@ -51,7 +50,7 @@ def writer(stub: Stub, fetcher: Fetcher, **options: Any) -> LlmWriter:
     return LlmWriter(stub.model, fetcher.stream, **options)
 
 
-def written(by: Writer, given: Sequence[Source] = ()) -> Draft:
+def written(by: LlmWriter, given: Sequence[Source] = ()) -> Draft:
     """The page of the documents."""
     read = given or sources()
     return by.write(brief(), read, evidence(brief(), read), DAY)
@@ -347,7 +346,7 @@ def test_plain_words_are_told_from_markup(text: str, what: str | None) -> None:
 # --- servers that do not answer -------------------------------------------------------------------------------------
 
 
-def unwritten(by: Writer) -> Unwritten:
+def unwritten(by: LlmWriter) -> Unwritten:
     """Why there is no page."""
     with pytest.raises(Unwritten) as caught:
         written(by)

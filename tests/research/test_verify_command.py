@@ -98,7 +98,7 @@ def test_pages_are_left_alone(base: Path) -> None:
 
 
 def test_write_keeps_what_was_found(base: Path, web: Web) -> None:
-    """Each reference gets its hash, status and day; what stood there stays to the byte, and the second run is idle."""
+    """Each reference gets its hash, status and day; the rest stays to the byte, and the second run is idle."""
     water = base / "docs/tea/01-water.md"
     body = "\n# Tea\n\nFrom [Milk](http://127.0.0.2:9/milk) (accessed 2026-11-20):\n- white  \n"  # nobody listens there
     head = f"""---
@@ -123,11 +123,15 @@ references:
     )
     day = stored(base)["pages"]["tea/01-water.md"]["checked"][:10]
     good = stored(base)["pages"]["tea/01-water.md"]["references"][0]
+    written = f"sha256: {good['sha256']}\n      status: 200\n      checked: {day}\n"
     expected = head.replace(
-        'draws"}\n',
-        f'draws"}}\n      sha256: {good["sha256"]}\n      status: 200\n      checked: {day}\n'
-        "      fragments: {q2: 'the%20leaf.-,Hotter%20water%20draws'}\n",
-    ).replace('/gone"}', f'/gone", custom: {{status: 410, checked: {day}}}}}')
+        f'{{q1: "{WORDS}", q2: "Hotter water draws"}}\n',
+        f"\n        q1: {WORDS}\n        q2: Hotter water draws\n      {written}"
+        "      fragments:\n        q2: the%20leaf.-,Hotter%20water%20draws\n",
+    ).replace("quotes: \n", "quotes:\n")
+    expected = expected.replace(
+        f'"{web.url("/gone")}"', f"'{web.url('/gone')}', custom: {{status: 410, checked: {day}}}"
+    )
     assert water.read_text(encoding="utf-8") == f"{expected}---\n{body}"
     before = water.stat().st_mtime_ns
     again = run("--allow-loopback", "--write", "docs/tea/01-water.md")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 from xml.sax.saxutils import escape
 
 from tests.research.web import HERE, Reply, send, typed
@@ -397,46 +397,6 @@ def exa(asked: Asked) -> Reply:
     return as_json(
         {"requestId": "b5947044", "resolvedSearchType": "neural", "results": results, "costDollars": {"total": 0.005}}
     )
-
-
-# --- Bright Data: https://docs.brightdata.com/api-reference/rest-api/serp/scrape-serp -----------------------------
-
-ZONE = "serp_tea"
-
-
-def brightdata(asked: Asked) -> Reply:
-    """The page of results of a search engine as JSON; an answer without results has no ``organic``."""
-    if (asked.method, asked.path) != ("POST", "/request"):
-        return typed(b"Not Found", "text/plain", status=404)
-    if asked.headers.get("authorization") != f"Bearer {KEY}":
-        return typed(b"Invalid token", "text/plain; charset=utf-8", status=401)
-    sent = asked.sent
-    if sent.get("zone") != ZONE:
-        return typed(
-            f"zone '{sent.get('zone')}' not found".encode(),
-            "text/plain",
-            ("x-brd-err-code", "zone_not_found"),
-            status=400,
-        )
-    page = urlsplit(sent["url"])
-    params = parse_qs(page.query)
-    if page.netloc != "www.google.com" or sent.get("format") != "raw":
-        return typed(b"bad request", "text/plain", status=400)
-    if params.get("brd_json") != ["1"]:
-        return typed(b"<!doctype html><html><title>Google</title></html>", "text/html")
-    organic = [
-        {
-            "link": found.url,
-            "display_link": quote(found.url),
-            "title": found.title,
-            "description": found.text,
-            "rank": n,
-            "global_rank": n,
-        }
-        for n, found in enumerate(matching(params["q"][0], int(params["num"][0])), 1)
-    ]
-    answer: dict[str, object] = {"general": {"search_engine": "google", "query": params["q"][0]}, "input": {}}
-    return as_json({**answer, "organic": organic} if organic else answer)
 
 
 # --- what any of them may answer ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from generator.search.provider import ApiProvider, Provider, SearchApi, Service
 from generator.web.model import Ask
 from tests.research.conftest import MakeFetcher, make_fetcher
 from tests.search import apis
-from tests.search.apis import KEY, ZONE, Api
+from tests.search.apis import KEY, Api
 
 __all__ = ["make_fetcher"]  # a fixture of the tests here, too
 
@@ -37,14 +37,11 @@ class Kind:
         return self.name
 
 
-def make(
-    name: str, ask: Ask, service: Service, key: str = "", zone: str = "", *, spacing_s: float | None = None
-) -> ApiProvider:
-    """The provider of this name, with the keys given."""
+def make(name: str, ask: Ask, service: Service, key: str = "", *, spacing_s: float | None = None) -> ApiProvider:
+    """The provider of this name, with the key given."""
     api = BY_NAME[name]
     assert isinstance(api, SearchApi)
-    keys = dict(zip((*api.keys, api.optional_key), (key, zone), strict=False))
-    return ApiProvider(api if spacing_s is None else replace(api, spacing_s=spacing_s), service, ask, keys)
+    return ApiProvider(api if spacing_s is None else replace(api, spacing_s=spacing_s), service, ask, key)
 
 
 KETTLE, OOLONG = "https://kettle.example/guide/", "https://tea.example/oolong?utm_source=x"
@@ -54,26 +51,8 @@ KINDS = (
     Kind("brave", apis.brave, lambda a, s: make("brave", a, s, KEY), KETTLE, "Kettles <i>compared</i>", "green", True),
     Kind("tavily", apis.tavily, lambda a, s: make("tavily", a, s, KEY), OOLONG, "Oolong", "oolong", True),
     Kind("exa", apis.exa, lambda a, s: make("exa", a, s, KEY), OOLONG, "Oolong", "oolong", True),
-    Kind(
-        "brightdata",
-        apis.brightdata,
-        lambda a, s: make("brightdata", a, s, KEY, ZONE),
-        OOLONG,
-        "Oolong",
-        "oolong",
-        True,
-    ),
     Kind("wikipedia", apis.wikipedia, partial(make, "wikipedia"), "/wiki/Oolong", "Oolong", "oolong"),
     Kind("github", apis.github, partial(make, "github"), "https://github.com/tea/steep", "tea/steep", "steeped"),
-    Kind(
-        "github-code",
-        apis.github,
-        lambda a, s: make("github-code", a, s, KEY),
-        "https://github.com/tea/steep/blob/7fd1a60b01f91b314f59955a4e4d4e80d8edf11d/src/steep.py",
-        "tea/steep: src/steep.py",
-        "steeped",
-        True,
-    ),
     Kind(
         "arxiv",
         apis.arxiv,

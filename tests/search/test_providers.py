@@ -17,7 +17,7 @@ from generator.web.model import Ask
 from tests.research.conftest import MakeFetcher
 from tests.research.web import HERE, Reply, gzipped, typed
 from tests.search import apis
-from tests.search.apis import KEY, ZONE, Api, Searxng, as_json
+from tests.search.apis import KEY, Api, Searxng, as_json
 from tests.search.conftest import KINDS, Kind, OpenApi, make
 
 every = pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -71,7 +71,7 @@ def test_hits(kind: Kind, search: Search) -> None:
 @every
 def test_no_more_hits_than_asked_for(kind: Kind, search: Search) -> None:
     """The limit holds, whatever the API sends."""
-    query = web("tea") if kind.name not in {"github", "github-code"} else web("tea/steep")
+    query = web("tea") if kind.name != "github" else web("tea/steep")
     searched, _ = search(kind, query=query, limit=1)
     assert len(searched.hits) == 1
 
@@ -190,13 +190,11 @@ def test_a_refused_key_is_blocked(kind: Kind, open_api: OpenApi, ask: Ask) -> No
         "brave": lambda key: make("brave", ask, at(api), key),
         "tavily": lambda key: make("tavily", ask, at(api), key),
         "exa": lambda key: make("exa", ask, at(api), key),
-        "brightdata": lambda key: make("brightdata", ask, at(api), key, ZONE),
-        "github-code": lambda key: make("github-code", ask, at(api), key),
     }
     searched = makers[kind.name]("wrong-key-0001").search(web(kind.query), 5)
     assert searched.outcome is Found.BLOCKED
     assert "wrong-key-0001" not in repr(searched)
-    names = {"brave": "token is invalid", "github-code": "GITHUB_TOKEN"}
+    names = {"brave": "token is invalid"}
     assert names.get(kind.name, f"{kind.name.upper()}_API_KEY") in searched.reason
 
 
@@ -352,15 +350,13 @@ def test_github_says_403_where_it_limits_the_rate(answer: Reply, search: Search)
     assert "rate limit" in searched.reason
 
 
-def test_github_finds_code_with_a_token_only(open_api: OpenApi, ask: Ask) -> None:
-    """Repositories are found by anybody, files by who has a token; a token helps with repositories too."""
+def test_github_takes_a_token(open_api: OpenApi, ask: Ask) -> None:
+    """Repositories are found by anybody; a token is sent where there is one."""
     api = open_api(apis.github)
-    assert make("github-code", ask, at(api), "").search(web("steeped"), 5).outcome is Found.BLOCKED
-    assert make("github-code", ask, at(api), KEY).search(web("steeped"), 5).outcome is Found.FOUND
     assert make("github", ask, at(api), "").search(web("steeped"), 5).outcome is Found.FOUND
     assert make("github", ask, at(api), KEY).search(web("steeped"), 5).outcome is Found.FOUND
     tokens = [asked.headers.get("authorization") for asked in api.asked]
-    assert tokens == [None, f"Bearer {KEY}", None, f"Bearer {KEY}"]
+    assert tokens == [None, f"Bearer {KEY}"]
     assert {asked.headers["x-github-api-version"] for asked in api.asked} == {"2022-11-28"}
 
 
@@ -467,38 +463,6 @@ def test_exa_without_credit(search: Search) -> None:
     searched, _ = search(kind, as_json(said, 402))
     assert searched.outcome is Found.BLOCKED
     assert "credit" in searched.reason
-
-
-@pytest.mark.parametrize(
-    ("answer", "outcome", "words"),
-    [
-        (
-            typed(b"", "text/plain", ("x-brd-err-code", "proxy_error"), ("x-brd-err-msg", "no peers")),
-            Found.FAILED,
-            "no peers",
-        ),
-        (apis.LOGIN_PAGE, Found.FAILED, "zone"),
-        (typed(b"zone not found", "text/plain", status=400), Found.FAILED, "zone not found"),
-    ],
-    ids=["in headers", "a page", "in words"],
-)
-def test_brightdata_tells_its_trouble_in_many_ways(answer: Reply, outcome: Found, words: str, search: Search) -> None:
-    """What it could not get stands in headers, in a line of text, or is not told at all."""
-    kind = next(kind for kind in KINDS if kind.name == "brightdata")
-    searched, _ = search(kind, answer)
-    assert searched.outcome is outcome
-    assert words in searched.reason
-
-
-def test_brightdata_asks_google_for_json(open_api: OpenApi, ask: Ask) -> None:
-    """The request names the zone, and a page of Google that is to become JSON."""
-    api = open_api(apis.brightdata)
-    make("brightdata", ask, at(api), KEY, ZONE).search(Query("arxiv", "tea", 1), 5)
-    assert api.asked[0].sent == {
-        "zone": ZONE,
-        "url": "https://www.google.com/search?q=tea+site%3Aarxiv.org&num=5&hl=en&brd_json=1",
-        "format": "raw",
-    }
 
 
 def test_the_client_says_who_asks(search: Search) -> None:

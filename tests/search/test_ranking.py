@@ -66,7 +66,7 @@ def test_what_the_plan_names_comes_first() -> None:
     plan = found("plan", "", B, A)
     candidates = ranked([found("p", "q", C, SPELLINGS[3]), plan])
     assert [candidate.url for candidate in candidates] == [B, A, C]
-    assert [candidate.is_named for candidate in candidates] == [True, True, False]
+    assert ["plan" in candidate.providers for candidate in candidates] == [True, True, False]
     named = next(candidate for candidate in candidates if candidate.url == A)
     assert named.queries == ("q",)
     assert ranked([plan])[0].queries == ()
@@ -110,7 +110,9 @@ def test_the_order_of_searches_changes_no_score(searches: list[Searched], random
     """Who was asked first makes no difference to what a work is worth."""
     shuffled = list(searches)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    scores = [{work_key(c.url): (c.score, c.is_named) for c in ranked(these)} for these in (searches, shuffled)]
+    scores = [
+        {work_key(c.url): (c.score, "plan" in c.providers) for c in ranked(these)} for these in (searches, shuffled)
+    ]
     assert scores[0] == scores[1]
 
 
@@ -118,8 +120,8 @@ def test_the_order_of_searches_changes_no_score(searches: list[Searched], random
 def test_ranking_is_by_score(searches: list[Searched]) -> None:
     """The plan's come first, and the others fall in score."""
     candidates = ranked(searches)
-    assert sorted(not candidate.is_named for candidate in candidates) == [not c.is_named for c in candidates]
-    scores = [candidate.score for candidate in candidates if not candidate.is_named]
+    assert sorted("plan" not in c.providers for c in candidates) == ["plan" not in c.providers for c in candidates]
+    scores = [candidate.score for candidate in candidates if "plan" not in candidate.providers]
     assert scores == sorted(scores, reverse=True)
 
 

@@ -180,7 +180,7 @@ def test_the_feed_is_atom() -> None:
     assert [node.text for node in feed.findall("a:entry/a:title", space)] == ["Oats", "Rye"]
     assert [node.text for node in feed.findall("a:entry/a:updated", space)] == [
         "2026-03-04T00:00:00Z",
-        "2026-01-02T18:00:00Z",
+        "2026-01-02T00:00:00Z",
     ]
     assert feed.findtext("a:updated", namespaces=space) == "2026-03-04T00:00:00Z"
     assert [node.get("href") for node in feed.findall("a:entry/a:link", space)] == [
@@ -207,18 +207,14 @@ def test_no_feed_before_the_first() -> None:
     ("text", "expected"),
     [
         ("2026-01-02", "2026-01-02T00:00"),
-        ("2026-01-02 10:00 UTC", "2026-01-02T10:00"),
-        ("2026-01-02T10:00Z", "2026-01-02T10:00"),
-        ("2025-11-13 21:49 PST", "2025-11-14T05:49"),
-        ("2026-01-02 10:00 +05:30", "2026-01-02T04:30"),
-        ("2026-01-02 10:00 XYZ", "2026-01-02T00:00"),
-        ("2026-01-02 10:00", "2026-01-02T00:00"),
+        ("2026/1/2", "2026-01-02T00:00"),
+        ("2025-11-13 21:49 PST", "2025-11-13T00:00"),
         ("2026-13-45 10:00 UTC", None),
         ("soon", None),
     ],
 )
 def test_moments(text: str, expected: str | None) -> None:
-    """A time of a known zone; otherwise its day."""
+    """Its day."""
     assert moment(text) == (datetime.fromisoformat(expected).replace(tzinfo=UTC) if expected else None)
 
 
@@ -230,7 +226,7 @@ def test_any_text_is_a_moment_or_none(text: str) -> None:
 
 def test_progress_meets_its_schema() -> None:
     """And the schema is one, and refuses what is not progress."""
-    schema = progress_schema()
+    schema = json.loads(progress_schema())
     jsonschema.Draft202012Validator.check_schema(schema)
     shown = json.loads(json.dumps(progress_to_json(library(), {})))
     jsonschema.validate(shown, schema)

@@ -7,7 +7,7 @@ import pytest
 from generator.library import Library, link_tree
 from generator.model import Reference, Tree
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus
-from generator.views.works import NO_SITE, CitedWork, host_of, is_work, site_items, uses_by_page, works
+from generator.views.works import NO_SITE, CitedWork, host_of, is_work, site_items, works
 
 RYE = """---
 references:
@@ -74,15 +74,6 @@ def test_a_host_that_is_none_stops_nothing() -> None:
     """Addresses come from pages by many hands."""
     assert host_of("http://[::1") == host_of(None) == host_of("notes") == ""
     assert host_of("https://www.rye.example:8000/a") == "rye.example"
-
-
-def test_each_page_has_its_works_in_the_order_of_its_references() -> None:
-    """Which is not the order in which the base first names them."""
-    both = "From [B](https://b.example), and [A](https://a.example) (accessed 2026-11-20):\n\n- x\n"
-    one = "From [A](https://a.example) (accessed 2026-11-20):\n\n- x\n"
-    found = uses_by_page(works(library(**{"1-a": one, "2-b": both}), ("bread/1-a.md", "bread/2-b.md")))
-    titles = {uri: [use.reference.title for use in uses] for uri, uses in found.items()}
-    assert titles == {"bread/1-a.md": ["A"], "bread/2-b.md": ["B", "A"]}
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------

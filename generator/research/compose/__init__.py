@@ -4,7 +4,7 @@
 
     Brief, Sources, Evidence ─> a Writer ─> blocks: quotes, code, sentences ─> page ─> Draft
                                 extract          (page, quoting)
-                                llm              (llm_api, llm_section)
+                                llm              (llm_api)
                                 command          (program) ────────────────────────────────> Draft
 
 A writer decides what to say; only `generator.research.compose.page` decides how that becomes a file: front matter,
@@ -12,25 +12,6 @@ references, numbered quotes, prior knowledge, gaps. A program (`command`) return
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from datetime import date
-from typing import Protocol
-
-from generator.drafts import Brief, Draft, Evidence, Source
-
-
-class Writer(Protocol):
-    """The interface of page writers."""
-
-    @property
-    def name(self) -> str:
-        """The name in ``--writer`` and the front matter's ``generated``: ``extract``, ``llm``, ``command``."""
-        ...
-
-    def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """Write the page for `brief`, dated `day`, from `evidence`, whose passages are verbatim from `sources`."""
-        ...
 
 
 class Unwritten(Exception):  # noqa: N818 - the result of running a model or a program, not an error of ours

@@ -1,4 +1,4 @@
-"""Render a page, and write one by extraction: front matter, answers, sections, contributions of the sources, gaps.
+"""Render a page, and write one by extraction: front matter, answers, sections, gaps.
 
 All writers use this module, so that their pages have one form: a writer provides, for each point, passages to quote or
 sentences that rest on passages.
@@ -26,9 +26,8 @@ from generator.research.compose.quoting import Quote, Quoter, csl_item, lines_of
 from generator.rules.limits import lines_range
 from generator.rules.support import POINTING, sentences_of
 
-PAGE_FORMAT = "2"
+PAGE_FORMAT = "3"
 """The version of the format of pages: if it changes, unfinished pages start over."""
-CONTRIBUTIONS = "Contributions of the sources"
 GAPS = "What was not found"
 _MAX_SENTENCE = 40
 """Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
@@ -84,14 +83,13 @@ def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], da
         list(_section(section, [answer for answer in answers if answer.section == n], cited))
         for n, section in enumerate(brief.outline)
     ]
-    listed = [_contributions(brief, cited)] if cited.quotes else []
+    used = [cited.source(name) for name in cited.quotes]
+    listed = [f"- {linked(title_of(s), s.fetched.moved_to or s.fetched.url)} [@{s.id}]" for s in used]
     for n, section in enumerate(brief.outline):
         if lists_sources(section.title):
-            sections[n] += listed or ["None."]
-    if not any(lists_sources(section.title) for section in brief.outline) and listed:
-        sections.append([f"## {CONTRIBUTIONS}", *listed])
+            sections[n].append("\n".join(listed) or "None.")
     gaps = tuple(answer.point for answer in answers if not answer.blocks and not answer.elsewhere)
-    blocks = [f"# {inline(brief.title)}", *_table(brief, answers, cited), _overview(answers, cited, maker)]
+    blocks = [f"# {inline(brief.title)}", *_table(answers, cited), _overview(answers, cited, maker)]
     blocks += _known(brief.known, brief.page)
     blocks += [block for section in sections for block in section]
     blocks += _gaps(brief, gaps)
@@ -108,8 +106,6 @@ class _Cited:
     quoter: Quoter
     quotes: dict[str, dict[str, Quote]] = field(default_factory=dict)
     """Quotes by source and key, in the order of the page."""
-    sections: dict[str, list[str]] = field(default_factory=dict)
-    """Titles of the sections that cite each source."""
 
     def source(self, name: str) -> Source:
         """Return the source with this id."""
@@ -119,21 +115,18 @@ class _Cited:
         """Return whether the block may be shown: a passage must be verbatim in its source."""
         return isinstance(block, ComposedSentence) or self.quoter.quote(block) is not None
 
-    def cite(self, quote: Quote, section: str) -> str:
+    def cite(self, quote: Quote) -> str:
         """Return the citation of the quote, such as ``@id, q1``; a quote that is new on the page gets a new key."""
         name = quote.passage.source
-        self.mention(name, section)
+        self.mention(name)
         known = self.quotes[name]
         key = next((key for key, other in known.items() if other.passage.id == quote.passage.id), f"q{len(known) + 1}")
         known.setdefault(key, quote)
         return f"@{name}, {key}"
 
-    def mention(self, name: str, section: str) -> str:
+    def mention(self, name: str) -> str:
         """Return a citation of the source as a whole, ``[@id]``."""
         self.quotes.setdefault(name, {})
-        sections = self.sections.setdefault(name, [])
-        if section not in sections:
-            sections.append(section)
         return f"[@{name}]"
 
 
@@ -153,20 +146,20 @@ def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -
     for answer in found:
         if answer.point != section.title:
             yield f"### {inline(answer.point)}"
-        yield from _blocks(answer.blocks, section.title, cited)
+        yield from _blocks(answer.blocks, cited)
         if answer.further:
             quotes = _count(len(answer.further), "further quote")
             yield f'<details markdown="1">\n<summary>{quotes}</summary>'
-            yield from _blocks(answer.further, section.title, cited)
+            yield from _blocks(answer.further, cited)
             yield "</details>"
         elif not answer.blocks:
-            yield _not_quoted(answer, section.title, cited)
+            yield _not_quoted(answer, cited)
     if answers and not found:
         yield f"Open: see [{GAPS}](#{GAPS.lower().replace(' ', '-')})."
 
 
-def _not_quoted(answer: PointContent, section: str, cited: _Cited) -> str:
-    named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
+def _not_quoted(answer: PointContent, cited: _Cited) -> str:
+    named = [f"{_title(cited.source(name))} {cited.mention(name)}" for name in answer.elsewhere]
     does, is_not = (
         ("matches this point. It is", "that site's")
         if len(named) == 1
@@ -175,13 +168,13 @@ def _not_quoted(answer: PointContent, section: str, cited: _Cited) -> str:
     return f"{' and '.join(named)} {does} not quoted here, as more than half of the page would then be {is_not} words."
 
 
-def _blocks(blocks: ContentBlocks, section: str, cited: _Cited) -> Iterator[str]:
+def _blocks(blocks: ContentBlocks, cited: _Cited) -> Iterator[str]:
     """Yield Markdown for a point: sentences as paragraphs, passages as quotes with a line of attribution."""
     paragraph: list[str] = []
     before: Passage | None = None
     for block in blocks:
         if isinstance(block, ComposedSentence):
-            paragraph.append(_sentence(block, section, cited))
+            paragraph.append(_sentence(block, cited))
             before = None
             continue
         quote = cited.quoter.quote(block)
@@ -190,7 +183,7 @@ def _blocks(blocks: ContentBlocks, section: str, cited: _Cited) -> Iterator[str]
         if paragraph:
             yield " ".join(paragraph)
             paragraph = []
-        citation = f"[{cited.cite(quote, section)}]"
+        citation = f"[{cited.cite(quote)}]"
         yield _lead(cited.source(block.source), quote, before, citation)
         yield shown(quote, citation)
         if block.is_cut:
@@ -200,9 +193,9 @@ def _blocks(blocks: ContentBlocks, section: str, cited: _Cited) -> Iterator[str]
         yield " ".join(paragraph)
 
 
-def _sentence(said: ComposedSentence, section: str, cited: _Cited) -> str:
+def _sentence(said: ComposedSentence, cited: _Cited) -> str:
     quotes = [quote for passage in said.rests_on if (quote := cited.quoter.quote(passage))]
-    keys = dict.fromkeys(cited.cite(quote, section) for quote in quotes)
+    keys = dict.fromkeys(cited.cite(quote) for quote in quotes)
     return f"{verbatim(said.text)} [{'; '.join(keys)}]" if keys else verbatim(said.text)
 
 
@@ -236,25 +229,22 @@ def _title(source: Source) -> str:
 # --- other parts of the page -------------------------------------------------------------------------------------
 
 
-def _table(brief: Brief, answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
+def _table(answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
     """Yield a table of the points, each with the sentence of its first quotes that is closest to it."""
     if answers:
-        rows = (
-            f"| {inline(answer.point)} | {_closest(answer, brief.outline[answer.section].title, cited)} |"
-            for answer in answers
-        )
+        rows = (f"| {inline(answer.point)} | {_closest(answer, cited)} |" for answer in answers)
         yield "\n".join(["| Point | Closest sentence found |", "| --- | --- |", *rows])
 
 
-def _closest(answer: PointContent, section: str, cited: _Cited) -> str:
+def _closest(answer: PointContent, cited: _Cited) -> str:
     """Return the cell of a point: a sentence or its place, with the citation; ``open`` if there is none."""
     if not answer.blocks:
-        named = [f"{_title(cited.source(name))} {cited.mention(name, section)}" for name in answer.elsewhere]
+        named = [f"{_title(cited.source(name))} {cited.mention(name)}" for name in answer.elsewhere]
         return f"not quoted: {', '.join(named)}" if named else "open"
     wanted = {stem(term) for term in terms(plain_text(answer.point))}
     said = [block for block in answer.blocks if isinstance(block, ComposedSentence)]
     if said:
-        return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), section, cited)
+        return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), cited)
     quotes = [quote for block in answer.blocks if isinstance(block, Passage) and (quote := cited.quoter.quote(block))]
     for kind in (PassageKind.PROSE, PassageKind.LIST):
         sentences = [
@@ -267,10 +257,10 @@ def _closest(answer: PointContent, section: str, cited: _Cited) -> str:
         if sentences:
             break
     else:
-        return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0], section)}]"
+        return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0])}]"
     sentence, quote = max(sentences, key=lambda found: _closeness(found[0], wanted))
     command = _command_below(quote, quotes) if sentence.endswith(":") else ""
-    return f"{verbatim(sentence)}{command} [{cited.cite(quote, section)}]"
+    return f"{verbatim(sentence)}{command} [{cited.cite(quote)}]"
 
 
 def _command_below(quote: Quote, quotes: Sequence[Quote]) -> str:
@@ -310,24 +300,6 @@ def _known_page(known: KnownPage, page: str) -> str:
     path = percent_encoded(posixpath.relpath(known.page, posixpath.dirname(page) or "."), safe="/.-_~")
     where = f", {'line' if len(known.lines) == 1 else 'lines'} {', '.join(str(n) for n, _ in known.lines)}"
     return f"- [{verbatim(known.title)}]({path}){where if known.lines else ''}"
-
-
-def _contributions(brief: Brief, cited: _Cited) -> str:
-    """Return a table of the sources: the number of quotes from each, and the sections that cite it."""
-    rows = ["| Source | From | Quotes | In |", "| --- | --- | ---: | --- |"]
-    titles = [section.title for section in brief.outline]
-    for name, quotes in cited.quotes.items():
-        source = cited.source(name)
-        fetched = source.fetched
-        by = ", ".join(part for part in (fetched.author, fetched.date) if part)
-        where = "; ".join(inline(title) for title in sorted(cited.sections[name], key=titles.index))
-        title = linked(title_of(source), fetched.moved_to or fetched.url)
-        rows.append(f"| {title} [@{name}] | {verbatim(source.host)}{_by(by)} | {len(quotes)} | {where} |")
-    return "\n".join(rows)
-
-
-def _by(text: str) -> str:
-    return f" ({verbatim(text)})" if text else ""
 
 
 def _gaps(brief: Brief, gaps: Sequence[str]) -> Iterator[str]:

@@ -22,8 +22,7 @@ from generator.views.generated import generated_pages
 from generator.views.index import FOLDER_INDEXES, INDEX, folder_indexes, home_parts
 from generator.views.labels import relative
 from generator.views.metadata import Site
-from generator.views.portable.citations import numbered_text, pandoc_head, pandoc_text
-from generator.views.portable.lists import top_pages
+from generator.views.portable.citations import numbered_text, pandoc_head, pandoc_text, top_pages
 from generator.views.works import site_downloads, works
 
 _TITLE = str.maketrans({"<": "&lt;"})

@@ -1,0 +1,286 @@
+/* Readers' search: answers Material's search interface from the files that generator/views/search.py describes.
+   Runs as a worker; pages opened from a folder run it in a frame, where `importScripts` returns a promise. */
+
+"use strict";
+
+(() => {
+  const WORD = /[\p{L}\p{N}]+(?:[._-]+[\p{L}\p{N}]+)*/gu;
+  const JOINT = /[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+  const STOP_WORDS = new Set("a an and are as at be by for from in is it of on or that the this to was with".split(" "));
+  const ENDING = /(?:ing|ings|ed|er|ers|es|s|e|ion|ions)$/;
+  const SHOWN = 20; // pages, whose text is loaded
+  const PAUSE_MS = 100; // after a key, before texts are loaded
+  const SECTIONS = 3; // of a page, without a click
+  const EXACT = 1, LONGER = 0.45, INFLECTED = 0.5, MISTYPED = 0.4, IN_PARTS = 0.6; // what kinds of match are worth
+  const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3;
+
+  const isFrame = typeof document !== "undefined";
+  const folder = new URL("../../search/", isFrame ? document.currentScript.src : location.href);
+
+  // Files
+
+  const files = new Map();
+  const arrived = new Map();
+  self.planbookSearch = (name, data) => arrived.set(name, data);
+
+  const read = async (path, name, query) => {
+    const url = `${folder}${path}.js${query}`;
+    if (isFrame) {
+      await importScripts(url);
+      return arrived.get(name);
+    }
+    const answer = await fetch(url, query ? {} : { cache: "no-cache" });
+    const text = await answer.text();
+    return JSON.parse(text.slice(text.indexOf(",") + 1, -1));
+  };
+  const load = (path, name, query) => {
+    if (!files.has(path)) files.set(path, read(path, name, query));
+    return files.get(path);
+  };
+  const list = async () => {
+    const found = await load("pages", "pages", "");
+    found.known ??= new Set(found.shards);
+    return found;
+  };
+  const part = async (path, name) => load(path, name, `?${(await list()).version}`);
+  const fileName = (prefix) => prefix.replace(/[^a-z0-9]/gu, (char) => `~${char.codePointAt(0).toString(16)}`);
+
+  /** Return the words of the files that hold words beginning with `start`, each with the pages it is on. */
+  const wordsLike = async (start) => {
+    const { known, shards } = await list();
+    let names = [5, 4, 3, 2, 1].map((n) => start.slice(0, n)).filter((prefix, i, all) => known.has(prefix) && all.indexOf(prefix) === i);
+    if (!names.some((name) => name === start || start.length > name.length)) names = [];
+    if (start.length > 2) names = [...new Set([...names, ...shards.filter((name) => name.startsWith(start))])].slice(0, 12);
+    return Promise.all(names.map((name) => part(`words/${fileName(name)}`, name)));
+  };
+
+  // Words
+
+  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "");
+
+  /** Return the words of a query, each with its parts. */
+  const clausesOf = (query) => {
+    const found = [];
+    for (const [typed] of query.matchAll(WORD)) {
+      const folded = fold(typed);
+      const whole = folded.toLowerCase();
+      const parts = folded.split(JOINT).map((each) => each.toLowerCase()).filter((each) => each.length > 1 && !STOP_WORDS.has(each));
+      if (whole.length > 1) found.push({ typed, whole, parts: parts.length > 1 ? parts : [] });
+    }
+    const named = found.filter(({ whole }) => !STOP_WORDS.has(whole));
+    return named.length ? named : found;
+  };
+
+  /** Return true if one insertion, deletion, replacement or swap of neighbours makes `a` of `b`. */
+  const isNear = (a, b) => {
+    if (Math.abs(a.length - b.length) > 1 || a === b) return false;
+    let start = 0;
+    while (a[start] === b[start]) start++;
+    const [restA, restB] = [a.slice(start), b.slice(start)];
+    return (
+      restA.slice(1) === restB.slice(1) ||
+      restA === restB.slice(1) ||
+      restA.slice(1) === restB ||
+      (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2))
+    );
+  };
+
+  /** Return the indexed words that match one term: word -> { quality, on: pages with weights }. */
+  const matches = async (term, isLast) => {
+    const found = new Map();
+    const add = (word, quality, on) => {
+      if (!(found.get(word)?.quality >= quality)) found.set(word, { quality, on });
+    };
+    const groups = await wordsLike(term);
+    const stem = term.length > 4 ? term.replace(ENDING, "") : term;
+    let isInflected = false;
+    for (const group of groups)
+      for (const [word, on] of Object.entries(group))
+        if (word === term) add(word, EXACT, on);
+        else if (stem.length > 3 && word.startsWith(stem) && /^\w{0,4}$/.test(word.slice(stem.length)) && ENDING.test(`${word}e`) && word.replace(ENDING, "") === stem)
+          add(word, INFLECTED, on), (isInflected = true);
+        else if (term.length > 2 && word.startsWith(term)) add(word, LONGER * (isLast ? 1.3 : 1), on);
+    if (found.has(term) || isInflected || term.length < 4) return found;
+    const nearby = () => [...new Set(groups.flatMap(Object.keys))].filter((word) => isNear(term, word));
+    for (const word of nearby()) for (const group of groups) if (group[word]) add(word, MISTYPED, group[word]);
+    if (found.size) return found;
+    const { words } = await part("all", "all");
+    for (const word of words.split(" ").filter((each) => isNear(term, each)).slice(0, 8))
+      for (const group of await wordsLike(word)) if (group[word]) add(word, MISTYPED, group[word]);
+    return found;
+  };
+
+  // Ranking
+
+  const rarity = (matched, count) => {
+    const best = Math.max(...[...matched.values()].map((match) => match.quality));
+    const pages = Math.max(0, ...[...matched.values()].filter((match) => match.quality === best).map((match) => match.on.length));
+    return Math.log(1 + count / (pages + 0.5));
+  };
+
+  /** Return what each page scores for one term. */
+  const scores = (matched, weight) => {
+    const found = new Map();
+    for (const { quality, on } of matched.values())
+      for (const each of on) {
+        const page = Math.floor(each / 10);
+        found.set(page, Math.max(found.get(page) ?? 0, (weight * quality * (each % 10)) / 3));
+      }
+    return found;
+  };
+
+  const resolve = async (clause, isLast, count) => {
+    const whole = await matches(clause.whole, isLast);
+    const parts = await Promise.all(clause.parts.map((each) => matches(each, isLast && each === clause.parts.at(-1))));
+    const weight = rarity(whole, count);
+    const pages = scores(whole, weight);
+    if (parts.length) {
+      const rare = parts.map((each) => rarity(each, count));
+      const each = parts.map((matched, i) => scores(matched, rare[i]));
+      for (const page of each[0].keys())
+        if (each.every((one) => one.has(page))) {
+          const sum = each.reduce((total, one) => total + one.get(page), 0);
+          pages.set(page, Math.max(pages.get(page) ?? 0, sum * IN_PARTS));
+        }
+    }
+    const forms = [...whole].sort(([, a], [, b]) => b.quality - a.quality).map(([word]) => word);
+    return { ...clause, weight, pages, matched: whole, forms, partForms: parts.map((each) => [...each.keys()]) };
+  };
+
+  const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const literal = (text) => text.split(/[\s_.-]+/).filter(Boolean).map(escapeRegExp).join("[\\s_.-]+");
+  const anyOf = (forms) => {
+    const each = forms.slice(0, 40).map(literal).sort((a, b) => b.length - a.length);
+    return each.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${each.join("|")})`, "giu") : /(?!)/g;
+  };
+  const hits = (pattern, text) => {
+    pattern.lastIndex = 0;
+    let n = 0;
+    while (n < 8 && pattern.exec(text)) n++;
+    return n;
+  };
+  const squeeze = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+
+  /** Return a page's score with its sections, now that its text is known. */
+  const rate = (page, query, clauses) => {
+    const wanted = squeeze(query);
+    const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
+    const phrase = clauses.length > 1 || clauses[0].parts.length ? new RegExp(literal(query.trim()), "iu") : null;
+    page.sections = page.text.map(([anchor, title, text]) => {
+      let score = 0;
+      let covered = 0;
+      for (const { weight, pattern, partPatterns } of clauses) {
+        const inTitle = hits(pattern, title);
+        const inText = hits(pattern, text);
+        let worth = (inTitle ? 2.5 : 0) + (inText ? 1 + Math.log2(inText) / 3 : 0);
+        if (!worth && partPatterns.length && partPatterns.every((each) => hits(each, title) || hits(each, text))) worth = IN_PARTS;
+        score += weight * worth;
+        covered += worth ? weight : 0;
+      }
+      score *= (covered / total) ** 2;
+      if (phrase?.test(title)) score *= 2;
+      else if (phrase?.test(text)) score *= 1.6;
+      return { anchor, title, text, score };
+    });
+    const best = Math.max(...page.sections.map((section) => section.score));
+    const name = squeeze(page.title);
+    const factor = name === wanted ? 3 : ` ${name} `.includes(` ${wanted} `) ? 1.6 : 1;
+    page.score = (page.score + best) * factor * page.boost;
+  };
+
+  // What is shown
+
+  const escapeHTML = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const mark = (text, pattern) => {
+    pattern.lastIndex = 0;
+    let done = 0;
+    let html = "";
+    for (const match of text.matchAll(pattern)) {
+      html += `${escapeHTML(text.slice(done, match.index))}<mark>${escapeHTML(match[0])}</mark>`;
+      done = match.index + match[0].length;
+    }
+    return html + escapeHTML(text.slice(done));
+  };
+  const teaser = (text, pattern) => {
+    pattern.lastIndex = 0;
+    const at = pattern.exec(text)?.index ?? 0;
+    const from = at < 90 ? 0 : text.lastIndexOf(" ", at - 60) + 1;
+    const end = text.indexOf(" ", from + 240);
+    const cut = text.slice(from, end < 0 ? undefined : end);
+    return cut && `<p>${from ? "… " : ""}${mark(cut, pattern)}${end < 0 ? "" : " …"}</p>`;
+  };
+
+  const shown = (page, clauses, pattern) => {
+    const terms = Object.fromEntries(
+      clauses.map(({ typed, pages, matched, forms }) => [
+        matched.get(forms[0])?.quality === MISTYPED ? forms[0] : typed,
+        pages.has(page.n),
+      ]),
+    );
+    const item = (location, section, score) => ({
+      location,
+      score,
+      terms,
+      title: mark(section.title, pattern),
+      text: section.score ? teaser(section.text, pattern) : "",
+    });
+    const [first, ...rest] = page.sections;
+    const below = rest.filter((section) => section.score).sort((a, b) => b.score - a.score).slice(0, 12);
+    const top = item(page.url, { ...first, title: page.title }, page.score);
+    if (page.tags.length) top.tags = page.tags.map((tag) => mark(tag, pattern));
+    const found = below.map((section, i) =>
+      item(`${page.url}#${section.anchor}`, section, i < SECTIONS ? page.score : page.score / 2),
+    );
+    return [top, ...found];
+  };
+
+  const suggestion = (query, clauses) => {
+    const last = query.split(/[\s-]+/).at(-1);
+    const clause = clauses.at(-1);
+    const typed = last.toLowerCase();
+    const longer = [...clause.matched].filter(([word]) => word.startsWith(typed) && word !== typed);
+    const [word] = longer.sort(([, a], [, b]) => b.on.length - a.on.length)[0] ?? [];
+    if (!word || !last) return [];
+    const rest = word.slice(last.length);
+    return [last + (/[A-Z]/.test(last) && !/[a-z]/.test(last) ? rest.toUpperCase() : rest)];
+  };
+
+  const search = async (query, isCurrent) => {
+    const asked = clausesOf(query);
+    if (!asked.length) return { items: [], suggest: [] };
+    const { pages } = await list();
+    const clauses = await Promise.all(asked.map((clause, i) => resolve(clause, i === asked.length - 1, pages.length)));
+    const total = clauses.reduce((sum, clause) => sum + clause.weight, 0);
+    let found = pages.map(([url, title, tags, boost], n) => {
+      const matched = clauses.filter((clause) => clause.pages.has(n));
+      const covered = matched.reduce((sum, clause) => sum + clause.weight, 0) / total;
+      const score = matched.reduce((sum, clause) => sum + clause.pages.get(n), 0) * covered ** 2;
+      return { n, url, title, tags, boost, score };
+    });
+    found = found.filter(({ score }) => score).sort((a, b) => b.score * b.boost - a.score * a.boost);
+    found = found.filter(({ score }) => score > found[0].score / 20).slice(0, SHOWN);
+    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+    if (!isCurrent()) return null;
+    await Promise.all(found.map(async (page) => (page.text = await part(`text/${page.n}`, `${page.n}`))));
+    for (const clause of clauses) {
+      clause.pattern = anyOf([clause.whole, ...clause.forms]);
+      clause.partPatterns = clause.partForms.map(anyOf);
+    }
+    const partly = clauses.flatMap(({ forms, partForms }) => (forms.length ? [] : partForms.flat()));
+    const pattern = anyOf([...clauses.flatMap(({ whole, forms }) => [whole, ...forms.slice(0, 12)]), ...partly.slice(0, 12)]);
+    for (const page of found) rate(page, query, clauses);
+    found.sort((a, b) => b.score - a.score);
+    return { items: found.map((page) => shown(page, clauses, pattern)), suggest: suggestion(query, clauses) };
+  };
+
+  // Messages of Material's interface
+
+  let latest = 0;
+  addEventListener("message", async ({ data: { type, data } }) => {
+    if (type === SETUP) postMessage({ type: READY });
+    if (type !== QUERY) return;
+    const own = ++latest;
+    const result = await search(data, () => own === latest);
+    if (own === latest) postMessage({ type: RESULT, data: result });
+  });
+})();

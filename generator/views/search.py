@@ -1,0 +1,142 @@
+"""The index for readers' search: a list of pages, the pages that each word is on, and the text of each page.
+
+The browser loads the list, the words that begin like those of a query, and the text of the pages found; so what it
+loads hardly grows with the site. ``assets/planbook/search.js`` reads these files, and must split words in the same way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import re
+import unicodedata
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+WORD = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)*")
+"""A word, or a name with its marks: ``cuda-compat-13-0``."""
+JOINT = re.compile(r"[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Between the parts of a name: ``Profiler|Activity``."""
+DIGEST = re.compile(r"[0-9a-f]{16,}")
+TAG = re.compile(r"</?(code|sub|sup)>|<[^>]*>")
+SPACE = re.compile(r"\s+")
+STOP_WORDS = frozenset("a an and are as at be by for from in is it of on or that the this to was with".split())  # noqa: SIM905
+LONGEST_WORD = 60
+TITLE, HEADING, TAGGED, MOST = 9, 3, 5, 4
+"""The weight of a word in a page's title; what a heading adds; the least weight of a tag; the most for text alone."""
+SHARD_BYTES = 60_000
+"""Words that begin with the same letters are in one file, up to this size."""
+LONGEST_PREFIX = 5
+MOST_WORDS = 25_000
+"""Words that a mistyped one is compared with, if it has no match."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPage:
+    """A page of the index."""
+
+    title: str
+    sections: list[tuple[str, str, str]]
+    """Anchor (empty for the start of the page), title and text of each."""
+    words: dict[str, int]
+    """The weight of each word, 1 to 9."""
+
+
+@lru_cache(1 << 16)
+def split_word(word: str) -> tuple[str, ...]:
+    """Return the terms, in lower case, that a `WORD` is found by: the whole, without hyphens, and its parts."""
+    if not word.isascii():
+        word = "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char))
+    parts = JOINT.split(word)
+    found = [word] if len(word) <= LONGEST_WORD else []
+    if len(parts) > 1:
+        found += [word.replace("-", ""), *parts]  # multi-stage: multistage
+    terms = [term.lower() for term in found]
+    return tuple(t for t in dict.fromkeys(terms) if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t))
+
+
+def index_page(entries: Sequence[tuple[str, str, str]], tags: Sequence[str]) -> IndexedPage:
+    """Return a page of the index.
+
+    Args:
+        entries: anchor, title and text of each section, as HTML; the first is the page's.
+        tags: the page's tags.
+    """
+    sections = [(anchor, _text(title), _text(text)) for anchor, title, text in entries]
+    counts = Counter(_terms(text for _, _, text in sections))
+    words = {term: min(MOST, n.bit_length()) for term, n in counts.items()}
+    for term in set(_terms(title for _, title, _ in sections)):
+        words[term] = words.get(term, 1) + HEADING
+    for term in _terms(tags):
+        words[term] = max(words.get(term, 1), TAGGED)
+    words |= dict.fromkeys(_terms([sections[0][1]]), TITLE)
+    return IndexedPage(sections[0][1], sections, words)
+
+
+def search_files(
+    pages: Iterable[tuple[str, IndexedPage]], tags: Mapping[str, Sequence[str]], boosts: Mapping[str, float]
+) -> Iterator[tuple[str, str]]:
+    """Yield the path and text of each file of the index; one page is in memory at a time.
+
+    Args:
+        pages: the address and content of each page.
+        tags: the tags of pages, by address.
+        boosts: the factors of pages, by address.
+    """
+    where: dict[str, array[int]] = defaultdict(lambda: array("L"))
+    listed: list[tuple[str, str, Sequence[str], float]] = []
+    digest = hashlib.sha256()
+    for n, (url, page) in enumerate(pages):
+        for word, weight in page.words.items():
+            where[word].append(10 * n + weight)
+        listed.append((url, page.title, tags.get(url, ()), boosts.get(url, 1)))
+        text = _file(n, page.sections)
+        digest.update(text.encode())
+        yield f"text/{n}.js", text
+    shards = dict(_shards(sorted(where), where))
+    for prefix, words in shards.items():
+        text = _file(prefix, {word: where[word].tolist() for word in words})
+        digest.update(text.encode())
+        yield f"words/{_name(prefix)}.js", text
+    common = sorted(where, key=lambda word: -len(where[word]))[:MOST_WORDS]
+    yield "all.js", _file("all", {"words": " ".join(sorted(word for word in common if len(word) > 3))})
+    version = digest.hexdigest()[:12]
+    yield "pages.js", _file("pages", {"version": version, "pages": listed, "shards": sorted(shards)})
+
+
+def _text(markup: str) -> str:
+    """Return the text of HTML from Material's index, which contains only tags without attributes."""
+    return SPACE.sub(" ", html.unescape(TAG.sub(lambda tag: "" if tag[1] else " ", markup))).strip()
+
+
+def _terms(texts: Iterable[str]) -> Iterator[str]:
+    return (term for text in texts for word in WORD.findall(text) for term in split_word(word))
+
+
+def _shards(words: list[str], where: Mapping[str, Sequence[int]], depth: int = 1) -> Iterator[tuple[str, list[str]]]:
+    """Group sorted words by their first letters; more letters if a file would be large."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for word in words:
+        groups[word[:depth]].append(word)
+    for prefix, group in groups.items():
+        size = sum(len(word) + 6 * len(where[word]) for word in group)
+        if size <= SHARD_BYTES or depth == LONGEST_PREFIX:
+            yield prefix, group
+            continue
+        rest = [word for word in group if len(word) > depth]
+        if short := [word for word in group if len(word) <= depth]:
+            yield prefix, short
+        yield from _shards(rest, where, depth + 1)
+
+
+def _name(prefix: str) -> str:
+    return "".join(char if char.isascii() and char.isalnum() else f"~{ord(char):x}" for char in prefix)
+
+
+def _file(name: object, data: object) -> str:
+    """Return a file that a page opened from ``file://`` can load too: a call with JSON."""
+    return f"planbookSearch({json.dumps(str(name))},{json.dumps(data, ensure_ascii=False, separators=(',', ':'))})"

@@ -1,0 +1,119 @@
+"""Search as a reader types it: names, options, error messages, questions, and words with a slip."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import Site
+
+QUERIES = Path(__file__).with_name("queries.txt")
+FIRST, AMONG_THREE = 0.90, 0.98
+"""The least part of the queries whose right page comes first, and among the first three."""
+
+
+def queries() -> list[tuple[str, tuple[str, ...]]]:
+    """What is typed, with the starts of the addresses of the right pages."""
+    lines = [line for line in QUERIES.read_text("utf-8").splitlines() if line and not line.startswith("# ")]
+    parts = [line.rpartition(" = ") for line in lines]
+    return [(query, tuple(map(str.strip, right.split("|")))) for query, _, right in parts]
+
+
+def results(page: Page, query: str) -> list[str]:
+    """The addresses of the pages that a query finds, in order, relative to the site."""
+    field_ = page.locator(".md-search__input")
+    field_.fill("")
+    field_.press("End")
+    expect(page.locator(".md-search-result__item")).to_have_count(0)
+    field_.fill(query)
+    field_.press("End")
+    page.locator(".md-search-result__item").first.wait_for()
+    found = page.locator(".md-search-result__item").evaluate_all(
+        "items => items.map(item => new URL(item.querySelector('a').href)).map(url => url.pathname)"
+    )
+    return [path.lstrip("/") for path in found]
+
+
+def open_search(page: Page) -> Page:
+    """The page with its search open."""
+    page.keyboard.press("/")
+    expect(page.locator(".md-search__input")).to_be_focused()
+    return page
+
+
+def test_the_right_page_comes_first(reader: Reader, own: Site) -> None:
+    """Sixty queries, each with the page that answers it."""
+    page = open_search(reader.open(own.url))
+    asked = queries()
+    assert len(asked) >= 60
+    ranks = {}
+    for query, right in asked:
+        found = results(page, query)
+        ranks[query] = next((n for n, path in enumerate(found, 1) if path.startswith(right)), None)
+    wrong = {query: rank for query, rank in ranks.items() if rank != 1}
+    assert len(wrong) <= (1 - FIRST) * len(asked), wrong
+    assert sum(rank is None or rank > 3 for rank in wrong.values()) <= (1 - AMONG_THREE) * len(asked), wrong
+
+
+@pytest.mark.parametrize("query", ["TORCH_CUDA_ARCH_LIST", "--no-cache-dir", "libcupti.so.13"])
+def test_a_name_is_shown_and_highlighted_whole(reader: Reader, own: Site, query: str) -> None:
+    """It is marked as typed in what is found, and on the page that a click opens."""
+    page = open_search(reader.open(own.url))
+    results(page, query)
+    name = query.strip("-")
+    expect(page.locator(".md-search-result__item mark").first).to_have_text(re.compile(re.escape(name), re.IGNORECASE))
+    page.locator(".md-search-result__item a").first.click()
+    expect(page).to_have_url(re.compile(r"\?h="))
+    expect(page.locator("article mark").first).to_be_attached()
+
+
+def test_a_leading_hyphen_excludes_nothing(reader: Reader, own: Site) -> None:
+    """`--gpus` finds the pages with the option."""
+    page = open_search(reader.open(own.url))
+    assert results(page, "--gpus")[0].startswith("cuda/")
+
+
+def test_nothing_is_found_for_marks_alone(reader: Reader, own: Site) -> None:
+    """A query without a word says that nothing was found."""
+    page = open_search(reader.open(own.url))
+    page.locator(".md-search__input").fill("--- ?")
+    page.locator(".md-search__input").press("End")
+    expect(page.locator(".md-search-result__meta")).to_have_text("No matching documents")
+
+
+def test_what_a_page_says_of_itself_is_not_found(own: Site) -> None:
+    """Neither states, backlinks, logs of runs nor lists of sources are in the index."""
+    texts = "".join(path.read_text("utf-8") for path in (own.folder / "search" / "text").glob("*.js"))
+    for boilerplate in ("KNOWLEDGE DROP: report of the run", "PARTs planned and done over time", "↩"):
+        assert boilerplate not in texts
+
+
+def test_enter_opens_the_best_page(reader: Reader, own: Site) -> None:
+    """Without a mouse."""
+    page = open_search(reader.open(own.url))
+    results(page, "LIBKINETO_NOCUPTI")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/cuda/12-"))
+
+
+def test_only_what_a_query_needs_is_loaded(browser: Browser, own: Site) -> None:
+    """Nothing before a reader types; then the list of pages, words that begin alike, and the text of what is shown."""
+    page = browser.new_page()
+    loaded: list[str] = []
+    page.context.on("request", lambda request: loaded.append(request.url.removeprefix(own.url).partition("?")[0]))
+    page.goto(own.url)
+    page.wait_for_load_state("networkidle")
+    assert [path for path in loaded if path.startswith("search/")] == ["search/search_index.json"]
+    assert (own.folder / "search" / "search_index.json").stat().st_size < 1_000
+    open_search(page)
+    shown = results(page, "nvidia-smi driver")
+    texts = [path for path in loaded if path.startswith("search/text/")]
+    words = [path for path in loaded if path.startswith("search/words/")]
+    assert len(texts) == len(shown) <= 20
+    assert 0 < len(words) < len(list((own.folder / "search" / "words").iterdir())) / 4
+    assert len(texts + words) == len({*texts, *words})
+    page.close()
