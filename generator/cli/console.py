@@ -129,4 +129,4 @@ def show_problems(console: Console, problems: Sequence[Problem]) -> None:
     """A line each."""
     for problem in problems:
         colour = SEVERITY_COLOURS[severity(problem.code)]
-        console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}", soft_wrap=True)
+        console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}")

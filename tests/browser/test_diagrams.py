@@ -46,13 +46,15 @@ def test_mermaid_is_fetched_near_a_diagram_only(reader: Reader, own: Site) -> No
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_diagram_is_drawn_in_the_colours_of_the_page(reader: Reader, own: Site, width: int, scheme: str) -> None:
-    """With all of its labels, described for screen readers; nothing on the page moves beside the diagram."""
+    """With all of its labels, described for screen readers; the page does not scroll sideways."""
     page = reader.open(own.url + DRAWN, width, scheme)
     draw(page)
     drawing = page.locator("figure.pb-diagram svg").first
     assert "cuDNNwithheaders" in re.sub(r"\s+", "", drawing.text_content() or "")
     assert "Each variant" in (drawing.locator("title").first.text_content() or "")
-    fill = drawing.locator("text").first.evaluate("text => getComputedStyle(text).fill.match(/\\d+/g).map(Number)")
+    fill = drawing.locator(".node tspan").first.evaluate(
+        "text => getComputedStyle(text).fill.match(/\\d+/g).map(Number)"
+    )
     assert (sum(fill[:3]) < 3 * 128) == (scheme == "light")
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
