@@ -52,9 +52,8 @@ def test_a_diagram_is_drawn_in_the_colours_of_the_page(reader: Reader, own: Site
     drawing = page.locator("figure.pb-diagram svg").first
     assert "cuDNNwithheaders" in re.sub(r"\s+", "", drawing.text_content() or "")
     assert "Each variant" in (drawing.locator("title").first.text_content() or "")
-    fill = drawing.locator(".node tspan").first.evaluate(
-        "text => getComputedStyle(text).fill.match(/\\d+/g).map(Number)"
-    )
+    label = drawing.locator(".node tspan").first
+    fill = label.evaluate("text => getComputedStyle(text).fill.match(/\\d+/g).map(Number)")
     assert (sum(fill[:3]) < 3 * 128) == (scheme == "light")
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
