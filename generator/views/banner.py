@@ -143,9 +143,10 @@ _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
 
 
 def without_empty_headers(html: str) -> str:
-    """Return a page's HTML with empty header cells of tables replaced by data cells.
+    """Return a page's HTML with empty header cells of tables replaced by data cells, and boxes of tasks named.
 
     Markdown has only header cells in its first row; one without text is announced as a header without a name
     (https://dequeuniversity.com/rules/axe/4.10/empty-table-header).
     """
+    html = html.replace('<input type="checkbox" disabled', '<input type="checkbox" aria-label="done" disabled')
     return _EMPTY_HEADER.sub(r"<td\1></td>", html) if "</th>" in html else html

@@ -38,8 +38,8 @@
     const { width } = figure.firstElementChild.viewBox.baseVal;
     figure.firstElementChild.style.minWidth = `${Math.round(width * 0.75)}px`; // below that, it scrolls
     figure.style.minHeight = `${text.offsetHeight}px`; // nothing below it moves up
+    figure.tabIndex = 0; // in a narrow window it scrolls
     text.replaceWith(figure);
-    if (figure.scrollWidth > figure.clientWidth) figure.tabIndex = 0;
   };
 
   const near = new IntersectionObserver(async (seen) => {
