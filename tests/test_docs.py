@@ -285,10 +285,10 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
         elif fence.title:
             built = root / "site" / "tea" / "01-water" / "index.html"
             build(root)
-            assert "This page has not been written yet" in read(built)
+            assert "This page is planned, and open for you to write" in read(built)
             write_files(root, {fence.title: fence.body})
             build(root)
-            assert "This page has not been written yet" not in read(built)
+            assert "This page is planned, and open for you to write" not in read(built)
             assert re.search(r"<li>\s*(<p>)?bicarbonate raises the pH", read(built))
         elif fence.language == "markdown":
             plan, mark = read(root / "plans" / "tea.md"), fence.body.replace("2026-11-20", today)

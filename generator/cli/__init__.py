@@ -9,20 +9,20 @@ import click
 from generator import __version__
 
 COMMANDS = {
-    "audit": "Check the claims of any report against the sources that it cites.",
-    "brief": "Print what a writer needs to know to write a page.",
-    "check": "Report problems in plans and pages; fix what is safe to fix.",
-    "cite": "List the works that pages cite; write them into front matter.",
+    "audit": "Check a report against its sources.",
+    "brief": "Print what a writer needs for a page.",
+    "check": "Report and fix problems in plans and pages.",
+    "cite": "List the works that pages cite.",
     "expand": "Fill the open PARTs with cited pages.",
-    "finish": "Check a page that you wrote, and mark its PART as done.",
+    "finish": "Check your page and mark its PART as done.",
     "index": "Write INDEX.md and SKILL.md.",
-    "init": "Start a project: configuration, a first plan, a page.",
-    "materialize": "Write the base as plain Markdown for other site generators.",
+    "init": "Start a project: settings, plan, page.",
+    "materialize": "Write plain Markdown for other generators.",
     "show": "Show plans as Planbook reads them.",
-    "status": "Show what is done, what is open and what is on disk.",
-    "verify": "Check that sources still contain what pages quote.",
+    "status": "Show what is done, open and on disk.",
+    "verify": "Check that sources contain the quotes.",
 }
-"""Each command's one-line help. A command is imported only when it runs, which keeps the others fast to start."""
+"""Each command's help, on one line of 60 columns. A command is imported only when it runs: the others start fast."""
 
 
 class _Commands(click.Group):

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
@@ -27,6 +28,16 @@ COLOURS = {
     State.SKIPPED: "blue",
     State.DISABLED: "bright_black",
 }
+SIGNS = {
+    State.DONE: "█",
+    State.PARTIAL: "▒",
+    State.OPEN: "·",
+    State.UNMARKED: "?",
+    State.SKIPPED: "-",
+    State.DISABLED: "x",
+}
+"""The signs of a bar, which tell the states apart without colours."""
+OFFLINE = "No connection. `documents/`, mirrors and `planbook brief` work offline."
 SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 PIPE_WIDTH = 10_000
 """Columns of output that does not go to a terminal."""
@@ -67,8 +78,39 @@ def escaped(text: str) -> str:
     return escape(_CONTROLS.sub("\ufffd", text))
 
 
+def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table; on a console that is too narrow, each row as lines: plan, short cells, long texts.
+
+    Args:
+        console: where to print.
+        titles: the titles of the columns. Those of numbers end with a space, and are aligned to the right; those of
+            long texts start with one.
+        rows: the cells, as markup.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for title in titles:
+        grid.add_column(title.strip(), justify="right" if title.endswith(" ") else "left", no_wrap=True)
+    for row in rows:
+        grid.add_row(*row)
+    if grid.__rich_measure__(console, console.options.update(max_width=PIPE_WIDTH)).maximum <= console.width:
+        console.print(grid)
+        return
+    for row in rows:
+        cells = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell]
+        short = [f"{title}{cell}" if title.endswith(" ") else cell for title, cell in cells if title[:1] != " "]
+        if cells[0][0] == "plan":
+            console.print(short.pop(0), style="bold", soft_wrap=True)
+        console.print("  ".join(["", *short]))
+        for text in (cell for title, cell in cells if title[:1] == " "):
+            lines = wrap(Text.from_markup(text).plain, max(20, console.width - 4), break_long_words=False)
+            console.print(Text("\n".join(f"    {line}" for line in lines)), soft_wrap=True)
+
+
 def show_bar(console: Console, counts: Counter[State]) -> None:
-    """Return a bar of PARTs by state, with a legend."""
+    """Print a bar of PARTs by state, with a legend."""
     from rich.text import Text
 
     total = sum(counts.values())
@@ -77,8 +119,8 @@ def show_bar(console: Console, counts: Counter[State]) -> None:
     bar, legend, width = Text("  "), Text("  "), min(60, max(10, console.width - 20))
     for state in LABELS:
         if counts[state]:
-            bar.append("█" * max(1, round(width * counts[state] / total)), style=COLOURS[state])
-            legend.append("■ ", style=COLOURS[state]).append(f"{counts[state]} {LABELS[state]}   ")
+            bar.append(SIGNS[state] * max(1, round(width * counts[state] / total)), style=COLOURS[state])
+            legend.append(f"{SIGNS[state]} ", style=COLOURS[state]).append(f"{counts[state]} {LABELS[state]}   ")
     console.print(bar)
     console.print(legend)
 
@@ -87,4 +129,4 @@ def show_problems(console: Console, problems: Sequence[Problem]) -> None:
     """A line each."""
     for problem in problems:
         colour = SEVERITY_COLOURS[severity(problem.code)]
-        console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}", soft_wrap=True)
+        console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from generator.cli.console import escaped
+from generator.cli.console import OFFLINE, escaped, show_rows
 from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
 from generator.expand.events import (
     ATTEMPTS,
@@ -136,6 +136,8 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
         console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
     if outcome.stopped:
         console.print(f"Stopped: {escaped(outcome.stopped)}.", soft_wrap=True)
+    if exit_code(outcome) == UNREACHED:
+        console.print(OFFLINE)
     if outcome.left:
         left = f"{count(outcome.left, 'page')} left"
         console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
@@ -147,26 +149,15 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
 
 
 def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
-    from rich.table import Table
-
-    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for title in ("plan", "PART", "page", "", "lines", "works", "requests", "why not"):
-        is_number = title in {"PART", "lines", "works", "requests"}
-        grid.add_column(title, justify="right" if is_number else "left", overflow="fold")
+    rows = []
     for page in pages:
         end = JobOutcome(page["end"])
         is_done = end is JobOutcome.DONE
-        grid.add_row(
-            escaped(page["plan"]),
-            str(page["part"]),
-            escaped(page["page"]),
-            f"[{_COLOURS[end]}]{WORDS[end]}[/]",
-            number(page["lines"]) if is_done else "",
-            number(page["works"]) if is_done else "",
-            number(page["requests"]) if page["requests"] is not None else "",
-            escaped(page["reason"]),
-        )
-    console.print(grid)
+        name = escaped(page["plan"]), str(page["part"]), escaped(page["page"]), f"[{_COLOURS[end]}]{WORDS[end]}[/]"
+        size = [number(page[key]) if is_done else "" for key in ("lines", "works")]
+        requests = number(page["requests"]) if page["requests"] is not None else ""
+        rows.append((*name, *size, requests, escaped(page["reason"])))
+    show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " why not"), rows)
 
 
 def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems
+from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems, show_rows
 from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, named_plans, project_library, project_settings
 from generator.model import Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
@@ -57,17 +57,11 @@ def show(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
 
 
 def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem]) -> None:
-    from rich.table import Table
-
     console.print(f"[bold]{escaped(plan.title)}[/]  [dim]{escaped(plan.uri)}[/]")
     for key, value in plan.meta:
         console.print(f"  [dim]{escaped(key)}:[/] {escaped(value)}", soft_wrap=True)
-    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for title in ("PART", "state", "page", "lines", "queries", "sections", "completed"):
-        is_text = title in {"state", "page", "completed"}
-        grid.add_column(title, justify="left" if is_text else "right", overflow="fold")
-    for part in plan.parts:
-        grid.add_row(
+    rows = [
+        (
             str(part.number),
             f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]",
             escaped(", ".join(part.targets) or part.title),
@@ -76,7 +70,9 @@ def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem]) -> Non
             str(len(part.sections)),
             escaped(part.completed or ""),
         )
-    console.print(grid)
+        for part in plan.parts
+    ]
+    show_rows(console, ("PART ", "state", " page", "lines ", "queries ", "sections ", " completed"), rows)
     show_bar(console, Counter(part.state for part in plan.parts))
     show_problems(console, problems)
     console.print()

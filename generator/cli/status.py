@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.console import COLOURS, escaped, make_console, show_bar
+from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_rows
 from generator.cli.project import (
     JSON,
     NO_PLAN,
@@ -70,25 +70,17 @@ def _check_line(settings: Settings, paths: Sequence[Path], root: Path | None) ->
 
 
 def _show_status(console: Console, library: Library) -> None:
-    from rich.table import Table
-
-    grid = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for title in ("plan", "PART", "state", "page", "lines"):
-        grid.add_column(title, justify="right" if title == "PART" else "left", overflow="fold")
+    rows = []
     for plan in library.plans:
         for n, part in enumerate(plan.parts):
             for entry in library.of(plan, part) or (None,):
                 verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
                 page = entry.page if entry else None
                 lines = against_budget(page.lines, part.lines_budget) if page else "[dim]not written[/]"
-                grid.add_row(
-                    escaped(plan.slug) if n == 0 else "",
-                    str(part.number),
-                    f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]{verdict}",
-                    escaped(entry.uri if entry else part.title),
-                    lines,
-                )
-    console.print(grid)
+                state = f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]{verdict}"
+                plan_name = escaped(plan.slug) if n == 0 else ""
+                rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
+    show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
     show_bar(console, library.counts)
     total = count(len(library.counted_parts), "PART")
     console.print(f"{library.written_parts} of {total} have their page; {library.counts[State.DONE]} marked done.")

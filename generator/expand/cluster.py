@@ -31,7 +31,7 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from generator import __version__
 from generator.expand.cancellation import CancelToken
-from generator.expand.context import WorkerSpec, find_model
+from generator.expand.context import WorkerSpec, find_model, open_similar
 from generator.expand.events import Event, EventHandler, Job, Result, StageFinished, StageResult
 from generator.expand.options import RefusedError
 from generator.expand.run import Submit
@@ -85,6 +85,7 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[ClusterWorkers]:
         raise RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
         _check(client, address)
+        _check_model(client, spec)
         yield ClusterWorkers(spec, client)
 
 
@@ -110,6 +111,22 @@ def _check(client: Client, address: str) -> None:
             raise RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
         if version != __version__:
             raise RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
+
+
+def _check_model(client: Client, spec: WorkerSpec) -> None:
+    """Raise :class:`RefusedError` if a worker lacks the model of word vectors, or has another one."""
+    if not spec.options.embeddings:
+        return
+    open_similar(spec.settings, spec.options)
+    own = find_model(spec.settings, spec.options)
+    there = spec.moved_to(Path(_SCRATCH), {})
+    for worker, found in client.run(find_model, there.settings, there.options, on_error="return").items():
+        if isinstance(found, BaseException):
+            raise RefusedError(f"the worker {worker} cannot rank by meaning: {found}")
+        if found != own:
+            raise RefusedError(
+                f"the worker {worker} has another model in {there.options.embeddings}, or another model2vec"
+            )
 
 
 # --- what is sent to workers ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -104,10 +104,12 @@ class Library:
     @cached_property
     def backlinks(self) -> Mapping[str, tuple[Edge, ...]]:
         """The incoming edges of each page, one per source; a link takes precedence over a plan's reference."""
-        found: dict[str, dict[str, Edge]] = defaultdict(dict)
-        for edge in sorted(self.edges, key=lambda e: e.kind != "link"):
-            found[edge.target].setdefault(edge.source, edge)
-        return {target: tuple(edges.values()) for target, edges in found.items()}
+        return _grouped(self.edges, lambda edge: (edge.target, edge.source))
+
+    @cached_property
+    def onward(self) -> Mapping[str, tuple[Edge, ...]]:
+        """The outgoing edges of each page, one per target."""
+        return _grouped(self.edges, lambda edge: (edge.source, edge.target))
 
     @cached_property
     def problems_by_uri(self) -> Mapping[str, tuple[Problem, ...]]:
@@ -168,6 +170,15 @@ def natural_order(uri: str) -> tuple[tuple[object, ...], ...]:
         )
         for name in uri.split("/")
     )
+
+
+def _grouped(edges: Iterable[Edge], key: Callable[[Edge], tuple[str, str]]) -> Mapping[str, tuple[Edge, ...]]:
+    """Return the edges by the first page that `key` returns, one for each second one; links come first."""
+    found: dict[str, dict[str, Edge]] = defaultdict(dict)
+    for edge in sorted(edges, key=lambda e: e.kind != "link"):
+        page, other = key(edge)
+        found[page].setdefault(other, edge)
+    return {page: tuple(others.values()) for page, others in found.items()}
 
 
 def _links(library: Library) -> Iterator[Edge]:

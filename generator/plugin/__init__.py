@@ -15,6 +15,7 @@ from mkdocs.config import base
 from mkdocs.config import config_options as opt
 from mkdocs.exceptions import Abort, PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from pymdownx.superfences import fence_code_format
 
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
@@ -50,7 +51,10 @@ log = get_plugin_logger("planbook")
 
 HEAD_TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
-STYLE, SCRIPT = "assets/planbook/planbook.css", "assets/planbook/citations.js"
+STYLE = "assets/planbook/planbook.css"
+SCRIPTS = ("assets/planbook/citations.js", "assets/planbook/diagrams.js")
+DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": fence_code_format}
+"""The fence of Mermaid diagrams, for Markdown: text, which a script draws."""
 TAGS_LIST = b"<!-- material/tags"
 """The place on a page for the list of Material's plugin `tags`."""
 SEARCH = "planbook_search"
@@ -132,12 +136,15 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             raise PluginError(f"planbook: {error}") from error
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
-            config.extra_javascript.append(SCRIPT)
+            config.extra_javascript += SCRIPTS
         config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
         theme = str(resources("generator") / "theme")
         if theme not in config.theme.dirs:  # after the author's custom_dir
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
         config.markdown_extensions += missing_extensions(config.markdown_extensions)
+        fences = config.mdx_configs.setdefault("pymdownx.superfences", {}).setdefault("custom_fences", [])
+        if not any(fence["name"] == DIAGRAM["name"] for fence in fences):
+            fences.append(DIAGRAM)
         return config
 
     def on_serve(

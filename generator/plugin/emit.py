@@ -91,11 +91,11 @@ class Emitter:
             of_page = self._plan_inputs(plans[uri]) if uri in plans else inputs
             add(uri, [self._addresses, of_page], lambda uri=uri, make=make: [(uri, make())])  # type: ignore[misc]
         nodes = graph_nodes(library, build.folders)
-        url_of = self._url_from(GRAPH)
+        url_of, indexes = self._url_from(GRAPH), {folder.path: str(folder.index_uri) for folder in build.folders}
         add(
             GRAPH,
-            [self._addresses, nodes, library.edges],
-            lambda: [(GRAPH, graph_page(nodes, library.edges, url_of))],
+            [self._addresses, nodes, library.edges, sorted(indexes.items())],
+            lambda: [(GRAPH, graph_page(nodes, library.edges, url_of, indexes))],
         )
 
     def citations(self) -> tuple[PageUri, ...]:

@@ -17,14 +17,14 @@ from generator.plugin.emit import url_from
 from generator.views.agents import FEED
 from generator.views.banner import (
     BannerValues,
-    Incoming,
-    backlinks_line,
+    Neighbours,
     banner_values,
     completed_meta,
-    incoming,
+    neighbours,
+    neighbours_figure,
     page_status,
     with_banner,
-    without_empty_headers,
+    with_named_elements,
 )
 from generator.views.bibliography import csl_metadata
 from generator.views.checks import Statement, has_word, statements
@@ -56,10 +56,10 @@ def page_text(
 
 
 def around_text(
-    banner_values: BannerValues | None, said: tuple[Statement, ...], leading: tuple[Incoming, ...]
+    banner_values: BannerValues | None, said: tuple[Statement, ...], around: Neighbours | None
 ) -> tuple[str, str]:
-    """Return the HTML above a page's text, and the first line below it."""
-    return page_status(banner_values, said), backlinks_line(leading)
+    """Return the HTML above a page's text, and the graph below it."""
+    return page_status(banner_values, said), neighbours_figure(around) if around else ""
 
 
 @dataclass(frozen=True)
@@ -123,15 +123,15 @@ class PageEvents:
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = url_from(uri, files)
-        leading = incoming(self.build.library, uri, url_of) if uri in self.build.base else ()
+        around = neighbours(self.build.library, uri, url_of) if uri in self.build.base else None
         if self.fixes_markdown:
-            html = without_empty_headers(html)
+            html = with_named_elements(html)
         said = self._statements(uri)
-        if not (entry or said or leading):
+        if not (entry or said or around):
             return html
         reports = self.build.report_pages.get(entry.plan.uri) if entry else None
         values = banner_values(entry, url_of, reports) if entry else None
-        above, below = self.calls.call(around_text, values, said, leading)
+        above, below = self.calls.call(around_text, values, said, around)
         return with_banner(html, above, below) if above else html + below
 
     def alternates(self, page: MkDocsPage) -> str:

@@ -1,7 +1,8 @@
 """Arc diagrams as inline SVG: a column of rows, each a link, with arcs for links between them.
 
-One column, no wider than a phone, so that the font size is the same everywhere. Arcs are to the left of the rows;
-incoming arcs end in an arrowhead, and a row's outgoing arcs are in its group, so that CSS can highlight them.
+One column, as wide as a phone or as a desktop page; CSS shows the one that fits, so that the font size is the same
+everywhere. Labels wrap. Arcs are to the left of the rows; incoming arcs end in an arrowhead, and a row's outgoing arcs
+are in its group, so that CSS can highlight them.
 """
 
 from __future__ import annotations
@@ -9,25 +10,26 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import escape
+from markupsafe import Markup, escape
 
-WIDTH = 360
-"""Units of the drawing; each is about one CSS pixel on a phone."""
+NARROW, WIDE = 360, 560
+"""Widths of drawings in units; each is at least one CSS pixel."""
 TEXT = 12
 """The font size, in units."""
 ROW = 24
 HEADING = 28
 STRIP = 54
-"""Heights of a page's row, of a folder's name above its pages, and of a folder with its pages as marks."""
+LINE = 16
+"""Heights of a page's row, of a folder's name above its pages, of a folder with its pages as marks, and of each further
+line of a label."""
 
 _GUTTER, _MARGIN, _TOP = 104, 4, 6
 _LABEL = _GUTTER + 20
-_ROOM = WIDTH - _LABEL - _MARGIN
-_NARROW = frozenset("iljtfrI.,:;|!'()[]{}/ -`\"")
-_WIDE = frozenset("mwMW@%—…&")
+_THIN = frozenset("iljtfrI.,:;|!'()[]{}/ -`\"")
+_BROAD = frozenset("mwMW@%—…&")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Dot:
 
     label: str
     href: str
+    """Its address; empty for the page that the drawing is on."""
     said: str
     """The label with its numbers, for assistive technology."""
     weight: int
@@ -64,34 +67,60 @@ class Arc:
     is_dashed: bool = False
 
 
-def every_page(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
-    """Return a drawing with a row for each page, below its group's title. Arcs connect pages, numbered globally."""
-    places, y = [], _TOP
-    for group in groups:
-        y += HEADING if group.title else 0
-        places += [y + ROW * n + ROW // 2 for n in range(len(group.dots))]
-        y += ROW * len(group.dots)
-    paths, arrows = _paths(arcs, places), {arc.target for arc in arcs}
-    body, n = [], 0
-    for group in groups:
-        if group.title:
-            body.append(_heading(group.title, places[n] - ROW // 2 - 8))
-        rows = []
-        for dot in group.dots:
-            rows.append(_page(dot, places[n], paths.get(n, ""), n in arrows))
-            n += 1
-        body.append(f'<g role="list" aria-label="{escape(group.title or title)}">{"".join(rows)}</g>')
-    return _svg(name, title, described, y + _TOP, "".join(body))
+def every_page(  # noqa: PLR0913, PLR0917 - each is a value of its own
+    groups: Sequence[ArcGroup],
+    arcs: Sequence[Arc],
+    name: str,
+    title: str,
+    described: str,
+    widths: Sequence[int] = (NARROW, WIDE),
+) -> str:
+    """Return drawings with a row for each page, below its group's title. Arcs connect pages, numbered globally."""
+    arrows = {arc.target for arc in arcs}
+
+    def draw(width: int) -> tuple[float, str]:
+        rows, y, body = [], float(_TOP), ""
+        for group in groups:
+            for n, line in enumerate(_lines(group.title, width, is_bold=True)):
+                y += LINE if n else HEADING
+                body += (
+                    f'<text class="pb-graph-folder" aria-hidden="true" x="{_LABEL - 10}" y="{y - 8:g}">{line}</text>'
+                )
+            for dot in group.dots:
+                lines = _lines(dot.label, width, is_bold=not dot.href)
+                high = ROW + LINE * (len(lines) - 1)
+                rows.append((group, dot, lines, y + high / 2))
+                y += high
+        paths = _paths(arcs, [at for *_, at in rows])
+        for group in groups:
+            items = [
+                _page(dot, lines, at, width, paths.get(k, ""), has_arrow=k in arrows)
+                for k, (of, dot, lines, at) in enumerate(rows)
+                if of is group
+            ]
+            body += f'<g role="list" aria-label="{escape(group.title or title)}">{"".join(items)}</g>'
+        return y + _TOP, body
+
+    return _svgs(draw, name, title, described, widths)
 
 
 def every_group(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
-    """Return a drawing with a row for each group: title, pages as bars, most linked page. Arcs connect groups."""
-    places = [_TOP + STRIP * n + 16 for n in range(len(groups))]
-    paths, arrows = _paths(arcs, places), {arc.target for arc in arcs}
+    """Return drawings with a row for each group: title, pages as bars, most linked page. Arcs connect groups."""
+    arrows = {arc.target for arc in arcs}
     top = max((dot.weight for group in groups for dot in group.dots), default=0)
-    rows = [_strip(group, places[n], paths.get(n, ""), n in arrows, top) for n, group in enumerate(groups)]
-    body = f'<g role="list" aria-label="{escape(title)}">{"".join(rows)}</g>'
-    return _svg(name, title, described, 2 * _TOP + STRIP * len(groups), body)
+
+    def draw(width: int) -> tuple[float, str]:
+        places, y = [], _TOP
+        for group in groups:
+            places.append(y + 16)
+            best = max(group.dots, key=lambda dot: dot.weight)
+            lines = len(_lines(group.title, width, is_bold=True)) + len(_lines(best.label, width))
+            y += STRIP + LINE * (lines - 2)
+        paths = _paths(arcs, places)
+        rows = [_strip(g, places[n], width, paths.get(n, ""), n in arrows, top) for n, g in enumerate(groups)]
+        return y + _TOP, f'<g role="list" aria-label="{escape(title)}">{"".join(rows)}</g>'
+
+    return _svgs(draw, name, title, described, (NARROW, WIDE))
 
 
 # --- text width --------------------------------------------------------------------------------------------------
@@ -102,25 +131,29 @@ def text_width(text: str, is_bold: bool = False) -> float:
     return sum(map(_advance, text)) * TEXT * (1.08 if is_bold else 1.0)
 
 
-def fitted(text: str, room: float, is_bold: bool = False) -> str:
-    """Return `text`, truncated to `room` units with an ellipsis."""
-    if text_width(text, is_bold) <= room:
-        return text
-    room -= text_width("…", is_bold)
-    for n in range(len(text)):
-        room -= text_width(text[n], is_bold)
-        if room < 0:
-            return text[:n].rstrip(" -–,;:") + "…"
-    return text
+def _lines(text: str, width: int, *, is_bold: bool = False) -> list[Markup]:
+    """Return `text` in lines that fit a drawing of `width` units; a longer word is broken."""
+    lines, room = [""], width - _LABEL - _MARGIN
+    for word in text.split():
+        rest = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(rest, is_bold) > room:
+            lines.append("")
+            rest = word
+        while text_width(rest, is_bold) > room:
+            end = next(n for n in range(len(rest), 0, -1) if n == 1 or text_width(rest[:n], is_bold) <= room)
+            lines[-1], rest = rest[:end], rest[end:]
+            lines.append("")
+        lines[-1] = rest
+    return [escape(line) for line in lines] if text else []
 
 
 def _advance(character: str) -> float:
     """Return the width of a character in ems, in the widest system font."""
-    if character in _NARROW:
+    if character in _THIN:
         return 0.39
     if unicodedata.combining(character):
         return 0.0
-    if character in _WIDE or unicodedata.east_asian_width(character) in "WF":
+    if character in _BROAD or unicodedata.east_asian_width(character) in "WF":
         return 1.02
     return 0.73 if character.isupper() else 0.62
 
@@ -128,54 +161,55 @@ def _advance(character: str) -> float:
 # --- pieces ------------------------------------------------------------------------------------------------------
 
 
-def _heading(title: str, y: float) -> str:
-    label = escape(fitted(title, _ROOM + 10, is_bold=True))
-    return f'<text class="pb-graph-folder" aria-hidden="true" x="{_LABEL - 10}" y="{y}">{label}</text>'
+def _label(lines: Sequence[Markup], y: float, name: str = "pb-graph-label") -> str:
+    """Return the lines of a label; `y` is the first one's."""
+    return "".join(f'<text class="{name}" x="{_LABEL}" y="{y + LINE * n:g}">{t}</text>' for n, t in enumerate(lines))
 
 
-def _page(dot: Dot, y: float, path: str, has_arrow: bool) -> str:
+def _page(dot: Dot, lines: Sequence[Markup], y: float, width: int, path: str, *, has_arrow: bool) -> str:  # noqa: PLR0913
     """Return a page's row: arcs, dot, name."""
     missing = "" if dot.is_written else " pb-graph-missing"
     radius = min(7.0, 3.5 + math.sqrt(dot.weight))
-    return (
-        f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y, radius) if has_arrow else ""}'
-        f"{_link(dot.href, dot.said)}"
-        f'<rect class="pb-graph-hit" x="{_GUTTER + 1}" y="{y - ROW / 2 + 1:g}" width="{WIDTH - _GUTTER - 2}" '
-        f'height="{ROW - 2}" rx="3"/>'
-        f'<circle class="pb-graph-dot{missing}" cx="{_GUTTER + 9}" cy="{y}" r="{radius:.1f}"/>'
-        f'<text class="pb-graph-label" x="{_LABEL}" y="{y + 4}">{escape(fitted(dot.label, _ROOM))}</text>'
-        f"</a></g>"
+    high = ROW + LINE * (len(lines) - 1)
+    row = (
+        f'<rect class="pb-graph-hit" x="{_GUTTER + 1}" y="{y - high / 2 + 1:g}" width="{width - _GUTTER - 2}" '
+        f'height="{high - 2}" rx="3"/>'
+        f'<circle class="pb-graph-dot{missing}" cx="{_GUTTER + 9}" cy="{y:g}" r="{radius:.1f}"/>'
+        + _label(lines, y + 4 - LINE / 2 * (len(lines) - 1), "pb-graph-label" if dot.href else "pb-graph-folder")
     )
+    row = f"{_link(dot.href, dot.said)}{row}</a>" if dot.href else row
+    return f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y, radius) if has_arrow else ""}{row}</g>'
 
 
-def _strip(group: ArcGroup, y: float, path: str, has_arrow: bool, top: int) -> str:
+def _strip(group: ArcGroup, y: float, width: int, path: str, has_arrow: bool, top: int) -> str:  # noqa: PLR0913, PLR0917
     """Return a group's row: arcs, title, a bar for each page, the most linked page."""
-    title = escape(fitted(group.title, _ROOM, is_bold=True))
-    step = min(6.0, _ROOM / max(len(group.dots), 1))
+    title, room = _lines(group.title, width, is_bold=True), width - _LABEL - _MARGIN
+    end = y + LINE * (len(title) - 1)
+    step = min(6.0, room / max(len(group.dots), 1))
     marks = {"": "", " pb-graph-missing": ""}
     for n, dot in enumerate(group.dots):
         high = 2 + 9 * dot.weight / max(top, 1)
-        marks["" if dot.is_written else " pb-graph-missing"] += f"M{_LABEL + (n + 0.5) * step:.1f},{y + 19}v{-high:.1f}"
+        place = f"M{_LABEL + (n + 0.5) * step:.1f},{end + 19}v{-high:.1f}"
+        marks["" if dot.is_written else " pb-graph-missing"] += place
     drawn = "".join(
         f'<path class="pb-graph-marks{missing}" d="{d}" stroke-width="{step * 0.6:.1f}"/>'
         for missing, d in marks.items()
         if d
     )
     best = max(group.dots, key=lambda dot: dot.weight)
+    lines = _lines(best.label, width)
     most = (
-        f'{_link(best.href, best.said)}<rect class="pb-graph-hit" '
-        f'x="{_LABEL - 4}" y="{y + 20}" width="{_ROOM + 6}" height="16" rx="3"/>'
-        f'<text class="pb-graph-label" x="{_LABEL}" y="{y + 32}">{escape(fitted(best.label, _ROOM))}</text></a>'
+        f'{_link(best.href, best.said)}<rect class="pb-graph-hit" x="{_LABEL - 4}" y="{end + 20}" '
+        f'width="{room + 6}" height="{16 + LINE * (len(lines) - 1)}" rx="3"/>{_label(lines, end + 32)}</a>'
         if best.weight
         else ""
     )
     return (
         f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y - 4, 4) if has_arrow else ""}'
         f'{_link(group.href, group.said)}<rect class="pb-graph-hit" '
-        f'x="{_GUTTER + 1}" y="{y - 14}" width="{WIDTH - _GUTTER - 2}" height="20" rx="3"/>'
+        f'x="{_GUTTER + 1}" y="{y - 14}" width="{width - _GUTTER - 2}" height="{20 + end - y}" rx="3"/>'
         f'<rect class="pb-graph-dot" x="{_GUTTER + 5}" y="{y - 8}" width="8" height="8"/>'
-        f'<text class="pb-graph-folder" x="{_LABEL}" y="{y}">{title}</text>'
-        f"</a>{drawn}{most}</g>"
+        f"{_label(title, y, 'pb-graph-folder')}</a>{drawn}{most}</g>"
     )
 
 
@@ -210,12 +244,21 @@ def _paths(arcs: Sequence[Arc], places: Sequence[float]) -> Mapping[int, str]:
     return {row: "".join(f'<path{a} d="{d}"/>' for a, d in drawn.items()) for row, drawn in pieces.items()}
 
 
-def _svg(name: str, title: str, described: str, height: float, body: str) -> str:
-    return (
-        f'<svg class="pb-graph-drawing" viewBox="0 0 {WIDTH} {height}" role="group" '
-        f'aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
-        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(described)}</desc>{body}</svg>'
-    )
+def _svgs(
+    draw: Callable[[int], tuple[float, str]], name: str, title: str, described: str, widths: Sequence[int]
+) -> str:
+    """Return a drawing for each of `widths`; `draw` returns its height and contents."""
+    made = []
+    for width in widths:
+        kind = "" if len(widths) == 1 else " pb-graph-narrow" if width == NARROW else " pb-graph-wide"
+        height, body = draw(width)
+        made.append(
+            f'<svg class="pb-graph-drawing{kind}" viewBox="0 0 {width} {height:g}" role="group" '
+            f'aria-labelledby="{name}-{width}-title" aria-describedby="{name}-{width}-desc">'
+            f'<title id="{name}-{width}-title">{escape(title)}</title>'
+            f'<desc id="{name}-{width}-desc">{escape(described)}</desc>{body}</svg>'
+        )
+    return "".join(made)
 
 
 def heaviest(counts: Counter[tuple[int, int]], limit: int) -> list[Arc]:

@@ -7,13 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from markupsafe import Markup
+
 from generator.library import Entry, Library
 from generator.model import PageUri, State
+from generator.views.arcs import NARROW, Arc, ArcGroup, Dot, every_page
 from generator.views.checks import Statement, day_of
 from generator.views.index import PROGRESS, anchor
 from generator.views.labels import against_budget, page_title
 from generator.views.reports import report_anchor
 from generator.views.template import render_template
+
+MOST_DRAWN = 8
+"""Maximum number of neighbours in a page's graph, of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +40,22 @@ class BannerValues:
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
-    """An incoming link."""
+class Neighbour:
+    """A page that links to another one, or that it links to."""
 
     title: str
     href: str
     kind: Literal["link", "plan"]
+    is_written: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The pages around a page."""
+
+    title: str
+    incoming: tuple[Neighbour, ...]
+    outgoing: tuple[Neighbour, ...]
 
 
 def banner_values(entry: Entry, url_of: Callable[[str], str], reports: PageUri | None = None) -> BannerValues:
@@ -64,15 +80,35 @@ def page_status(values: BannerValues | None, said: Sequence[Statement]) -> str:
     return render_template("banner.html", values=values, statements=said)
 
 
-def incoming(library: Library, uri: str, url_of: Callable[[str], str]) -> tuple[Incoming, ...]:
-    """Return the pages that link to the page `uri`."""
-    edges = library.backlinks.get(uri, ())
-    return tuple(Incoming(page_title(library, e.source), url_of(e.source), e.kind) for e in edges)
+def neighbours(library: Library, uri: str, url_of: Callable[[str], str]) -> Neighbours:
+    """Return the pages that link to the page `uri`, and those of the base that it links to."""
+
+    def row(other: str, kind: Literal["link", "plan"]) -> Neighbour:
+        return Neighbour(page_title(library, other), url_of(other), kind, other in library.page_by_uri)
+
+    into = tuple(row(edge.source, edge.kind) for edge in library.backlinks.get(uri, ()))
+    return Neighbours(page_title(library, uri), into, tuple(row(e.target, e.kind) for e in library.onward.get(uri, ())))
 
 
-def backlinks_line(rows: Sequence[Incoming]) -> str:
-    """Return the pages that link to a page, as one line; empty if there are none."""
-    return render_template("backlinks.html", rows=rows) if rows else ""
+def neighbours_figure(around: Neighbours) -> str:
+    """Return a small graph of a page's neighbours, and the rest of them as text; empty if there are none."""
+    groups = [("Linked from", around.incoming[:MOST_DRAWN]), ("Links to", around.outgoing[:MOST_DRAWN])]
+    drawn, here = [ArcGroup(title, [_dot(row) for row in rows]) for title, rows in groups], len(groups[0][1])
+    if not any(rows for _, rows in groups):
+        return ""
+    arcs = [Arc(n, here, is_dashed=row.kind == "plan") for n, row in enumerate(groups[0][1])]
+    arcs += [Arc(here, n, is_dashed=row.kind == "plan") for n, row in enumerate(groups[1][1], here + 1)]
+    own = ArcGroup("", [Dot(around.title, "", around.title, 0, is_written=True)])
+    shown = [group for group in (drawn[0], own, drawn[1]) if group.dots]
+    described = f"{len(around.incoming)} incoming, {len(around.outgoing)} outgoing"
+    drawing = every_page(shown, arcs, "pb-near", "This page and its neighbours", described, [NARROW])
+    rest = [("Also linked from", around.incoming[MOST_DRAWN:]), ("Also links to", around.outgoing[MOST_DRAWN:])]
+    return render_template("neighbours.html", drawing=Markup(drawing), rest=rest)  # noqa: S704 - ours
+
+
+def _dot(row: Neighbour) -> Dot:
+    written = "" if row.is_written else ", not written yet"
+    return Dot(row.title, row.href, f"{row.title}{written}", 0, row.is_written)
 
 
 def with_banner(body: str, above: str, below: str) -> str:
@@ -104,12 +140,15 @@ def completed_meta(entry: Entry) -> dict[str, object]:
 
 
 _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
+_BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 
 
-def without_empty_headers(html: str) -> str:
-    """Return a page's HTML with empty header cells of tables replaced by data cells.
+def with_named_elements(html: str) -> str:
+    """Return a page's HTML with empty header cells of tables replaced by data cells, and boxes of task lists labelled.
 
     Markdown has only header cells in its first row; one without text is announced as a header without a name
-    (https://dequeuniversity.com/rules/axe/4.10/empty-table-header).
+    (https://dequeuniversity.com/rules/axe/4.10/empty-table-header), and so is a box without a label.
     """
-    return _EMPTY_HEADER.sub(r"<td\1></td>", html) if "</th>" in html else html
+    if "</th>" in html:
+        html = _EMPTY_HEADER.sub(r"<td\1></td>", html)
+    return _BOX.sub(lambda box: f'{box[0]} aria-label="{"done" if box[1] else "to do"}"', html)

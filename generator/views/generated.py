@@ -13,7 +13,7 @@ import yaml
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import bullets, code, inline
-from generator.model import PageUri, Plan, Query, Section, State
+from generator.model import Grep, Page, PageUri, Plan, Query, Section, State
 from generator.views.index import (
     FOLDER_INDEXES,
     INDEX,
@@ -29,16 +29,19 @@ from generator.views.labels import page_length, relative
 from generator.views.metadata import Site
 from generator.views.reports import report_page, reports_of
 
+MOST_KNOWN = 5
+"""Maximum number of pages shown for a search of the base."""
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 
 _NOTICES = {
     State.PARTIAL: ("Attempted, not finished", "A runner tried to write this page but did not finish."),
-    State.SKIPPED: ("Skipped", "The plan skips this page. Its outline is shown below."),
-    State.DISABLED: ("Disabled", "The plan keeps this page for reference only. Its outline is shown below."),
-    State.OPEN: ("Not written yet", "This page has not been written yet."),
+    State.SKIPPED: ("Skipped", "The plan skips this page."),
+    State.DISABLED: ("Disabled", "The plan keeps this page for reference only."),
+    State.OPEN: ("Not written yet", "This page is planned, and open for you to write."),
     State.UNMARKED: ("Not written yet", "The plan has no mark for this page, and the page does not exist."),
 }
 """The notice's title and first sentence by state; a missing page that is marked done gets a warning instead."""
+_INVITATION = "Its outline and [the commands that fill it](#fill-this-page) are below."
 
 
 def placeholder(library: Library, entry: Entry, docs_dir: str, *, is_plain: bool = False) -> str:
@@ -50,7 +53,7 @@ def placeholder(library: Library, entry: Entry, docs_dir: str, *, is_plain: bool
         blocks.append(f"**Goal**: {inline(entry.part.goal)}\n")
     blocks += _outline(entry)
     blocks += _points(entry)
-    blocks += _builds_on(library, entry)
+    blocks += _known(library, entry)
     blocks += _research(entry)
     blocks += _how_to_fill(entry, docs_dir)
     return "\n".join(blocks)
@@ -76,15 +79,15 @@ def _notice(entry: Entry) -> tuple[str, str, str]:
     if entry.state is State.DONE:
         text = (
             f"The plan marks this page as done{f' ({verbatim(part.completed)})' if part.completed else ''}, "
-            "but the page does not exist. Its outline is shown below."
+            f"but the page does not exist. {_INVITATION}"
         )
         return "warning", "Marked done, but missing", text
     title, text = _NOTICES[entry.state]
     reason = f" {verbatim(part.note)}." if part.note else ""
     if entry.state in {State.DISABLED, State.SKIPPED}:
-        return "note", title, f"{text}{reason}"
+        return "note", title, f"{text}{reason} {_INVITATION}"
     budget = f" Target length: about {part.lines_budget} lines." if part.lines_budget else ""
-    return "note", title, f"{text}{reason} Its outline is shown below.{budget}"
+    return "note", title, f"{text}{reason}{budget} {_INVITATION}"
 
 
 def _outline(entry: Entry) -> Iterator[str]:
@@ -108,19 +111,32 @@ def _points(entry: Entry) -> Iterator[str]:
         yield bullets(inline(point) for point in entry.part.points)
 
 
-def _builds_on(library: Library, entry: Entry) -> Iterator[str]:
-    """Return the pages of the base that the PART builds on, and its searches of the base."""
+def _known(library: Library, entry: Entry) -> Iterator[str]:
+    """Return the pages of the base that the PART builds on, and those with its search terms in their headings."""
     rows = [_read(library, entry, read.path, read.remark) for read in entry.part.reads]
     for grep in entry.part.greps:
         terms = f" {grep.operator or 'or'} ".lower().join(f"“{verbatim(term)}”" for term in grep.terms)
         where = ", ".join(code(folder) for folder in grep.folders)
-        rows.append(f"pages that mention {terms}{f' in {where}' if where else ''}")
+        found = [f"[{inline(page.title)}]({relative(page.uri, entry.uri)})" for page in _on(library, entry, grep)]
+        pages = f": {', '.join(found)}" if found else " (no page has a heading on it yet)"
+        rows.append(f"{terms}{f' in {where}' if where else ''}{pages}")
     if rows:
-        yield "## Prior knowledge\n"
+        yield "## What the base knows already\n"
         yield bullets(rows)
     if entry.part.gaps:
         gaps = "; ".join(inline(gap) for gap in entry.part.gaps)
         yield f"Open questions: {gaps}{'' if gaps.endswith(('.', '?', '!')) else '.'}\n"
+
+
+def _on(library: Library, entry: Entry, grep: Grep) -> list[Page]:
+    """Return the written pages whose title or section titles contain the terms of a search of the base."""
+    enough, found = all if grep.operator == "AND" else any, []
+    for page in library.pages:
+        titles = " ".join((page.title, *page.sections)).casefold()
+        is_inside = not grep.folders or any(folder.strip("/") in page.uri for folder in grep.folders)
+        if page.uri != entry.uri and is_inside and enough(term.casefold() in titles for term in grep.terms):
+            found.append(page)
+    return found[:MOST_KNOWN]
 
 
 def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
@@ -133,18 +149,19 @@ def _read(library: Library, entry: Entry, path: str, remark: str) -> str:
     if known or planned:
         title = known.title if known else planned.title if planned else path
         state = "" if known else " *(not written yet)*"
-        return f"[{inline(title)}]({relative(path, entry.uri)}){state}{note}"
+        about = f": {verbatim(known.description)}" if known and known.description and not note else ""
+        return f"[{inline(title)}]({relative(path, entry.uri)}){state}{note}{about}"
     return f"{code(path)} *(not in this base)*{note}"
 
 
 def _research(entry: Entry) -> Iterator[str]:
     part = entry.part
-    if part.queries:
-        yield "## Planned searches\n"
-        yield bullets(_query(query) for query in part.queries)
     if part.sources:
         yield "## Sources wanted\n"
         yield bullets(_source(source) for source in part.sources)
+    if part.queries:
+        yield "## Planned searches\n"
+        yield bullets(_query(query) for query in part.queries)
 
 
 def _query(query: Query) -> str:
@@ -160,7 +177,7 @@ def _source(source: str) -> str:
 def _how_to_fill(entry: Entry, docs_dir: str) -> Iterator[str]:
     """Return the commands that fill the page, and changes to the plan that they require."""
     part, plan = entry.part, entry.plan
-    yield "## How to fill it\n"
+    yield "## Fill this page\n"
     if entry.state is State.DISABLED:
         yield f"PART {part.number} is under a DISABLED heading of {code(plan.uri)}. Move it above that heading first.\n"
     elif entry.state is State.SKIPPED:
@@ -169,11 +186,11 @@ def _how_to_fill(entry: Entry, docs_dir: str) -> Iterator[str]:
     if first is not part:
         yield f"{code(plan.uri)} has another PART {part.number}. Give this one a unique number first.\n"
     name, redo = shlex.quote(plan.uri), " --redo" if entry.state is State.DONE else ""
-    yield "Let Planbook research and write it:\n"
+    yield "Let Planbook research and write it, with quotes from the sources that it finds:\n"
     yield f"```sh\nplanbook expand --plan {name} --part {part.number}{redo}\n```\n"
     yield (
-        f"Or write {code(f'{docs_dir}/{entry.uri}')} yourself: `brief` prints the requirements, and `finish` checks "
-        f"it, marks PART {part.number} as done and writes the report:\n"
+        f"Or write it yourself: `brief` prints the requirements; write {code(f'{docs_dir}/{entry.uri}')}; `finish` "
+        f"checks it, marks PART {part.number} as done and writes the report:\n"
     )
     yield f"```sh\nplanbook brief {name} {part.number}\nplanbook finish {name} {part.number}\n```\n"
 
@@ -248,11 +265,12 @@ def page_facts(library: Library, uri: str) -> object:
 def _of_placeholder(library: Library, entry: Entry, docs_dir: str) -> object:
     part, plan = entry.part, entry.plan
     numbers = [(other.number, other.state, other.line) for other in plan.parts]
-    names = [_known_title(library, read.path) for read in part.reads]
+    names: list[object] = [_known_title(library, read.path) for read in part.reads]
+    names += [[(page.uri, page.title) for page in _on(library, entry, grep)] for grep in part.greps]
     return [part, plan.uri, plan.slug, numbers, entry.uri, entry.title, entry.description, names, docs_dir]
 
 
-def _known_title(library: Library, path: str) -> tuple[bool, str] | None:
-    """Return whether the page at `path` is written, and its title; ``None`` if it is not in the base."""
+def _known_title(library: Library, path: str) -> tuple[str, str | None] | None:
+    """Return a page's title, and its description if it is written; ``None`` if it is not in the base."""
     page, entry = library.page_by_uri.get(path), library.by_uri.get(PageUri(path))
-    return (True, page.title) if page else (False, entry.title) if entry else None
+    return (page.title, page.description) if page else (entry.title, None) if entry else None

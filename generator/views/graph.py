@@ -1,7 +1,7 @@
 """The link graph page: the links between pages, drawn as arcs and listed in a table, as Markdown with HTML blocks.
 
 A small base is one drawing with all pages by name. A larger one is a drawing of its folders, each with its pages as
-bars and its most linked page by name; below it, folded, is a drawing of each folder with all pages by name.
+bars and its most linked page by name. Each page has a small graph of its own links.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from math import ceil
+from types import MappingProxyType
 
 from markupsafe import Markup
 
 from generator.library import Library, natural_order
 from generator.page.links import Edge
 from generator.views.arcs import Arc, ArcGroup, Dot, every_group, every_page, heaviest
-from generator.views.index import FolderIndex
+from generator.views.index import INDEX, FolderIndex
 from generator.views.labels import count, number, page_title, printable
 from generator.views.template import render_block
 
@@ -95,8 +96,20 @@ def graph_of(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> LinkGraph:
     return LinkGraph(tuple(ordered), tuple(kept[pair] for pair in sorted(kept)))
 
 
-def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callable[[str], str]) -> str:
-    """Return the whole page. `url_of` gives a page's address as seen from it; edges of other pages are omitted."""
+def graph_page(
+    nodes: Iterable[GraphNode],
+    edges: Iterable[Edge],
+    url_of: Callable[[str], str],
+    indexes: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return the whole page.
+
+    Args:
+        nodes: the pages.
+        edges: the links; those of other pages are omitted.
+        url_of: returns a page's address as seen from this one.
+        indexes: the index page of each folder, by path without a slash at the end.
+    """
     graph = graph_of(nodes, edges)
     if not graph.edges:
         return f"{_HEAD}\n{without_links(graph)}"
@@ -105,11 +118,14 @@ def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callab
     place = {node.uri: n for n, group in enumerate(groups) for node in group.nodes}
     counts = Counter((place[edge.source], place[edge.target]) for edge in graph.edges)
     between = Counter({(a, b): n for (a, b), n in counts.items() if a != b})
-    drawn = [_drawn(n, group, graph, counts[n, n], url_of) for n, group in enumerate(groups)]
+    drawn = [
+        _drawn(group, graph, counts[n, n], url_of, indexes.get(_folder(group.nodes[0]), INDEX))
+        for n, group in enumerate(groups)
+    ]
     body = render_block(
         "graph.html",
         drawing=Markup(_pages_drawing(graph, drawn) if is_small else _groups_drawing(graph, drawn, between)),  # noqa: S704 - ours
-        folders=[] if is_small else list(_folder_drawings(graph, groups, drawn)),
+        is_small=is_small,
         is_cut=not is_small and len(between) > MOST_ARCS,
         most_arcs=MOST_ARCS,
         has_missing=any(not node.is_written for node in graph.nodes),
@@ -118,9 +134,10 @@ def graph_page(nodes: Iterable[GraphNode], edges: Iterable[Edge], url_of: Callab
         titles={node.uri: printable(node.title) for node in graph.nodes},
         url_of=url_of,
         rows=graph.most_linked[:TABLE_ROWS],
-        more=graph.most_linked[TABLE_ROWS:],
+        more=graph.most_linked[TABLE_ROWS:] if is_small else [],
     )
-    return f"{_HEAD}\n{lead(graph)} The [table](#graph-table) shows the same data.\n\n{body}"
+    data = "shows the same data" if is_small else f"lists the {TABLE_ROWS} most linked pages; each page shows its links"
+    return f"{_HEAD}\n{lead(graph)} The [table](#graph-table) {data}.\n\n{body}"
 
 
 # --- sentences ---------------------------------------------------------------------------------------------------
@@ -185,31 +202,13 @@ def _groups_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup], between: Counte
     return every_group(drawn, heaviest(between, MOST_ARCS), "graph", title, described)
 
 
-def _folder_drawings(
-    graph: LinkGraph, groups: Sequence[_FolderGroup], drawn: Sequence[ArcGroup]
-) -> Iterator[tuple[str, str, str, Markup]]:
-    """Yield the anchor, title, summary and drawing of each folder."""
-    for n, group in enumerate(groups):
-        inside = {node.uri for node in group.nodes}
-        every = [edge for node in group.nodes for edge in graph.out_of[node.uri]]
-        arcs = _arcs([edge for edge in every if edge.target in inside], group.nodes)
-        came = sum(edge.source not in inside for node in group.nodes for edge in graph.into[node.uri])
-        said = (
-            f"{count(len(arcs), 'link')} within it {'is' if len(arcs) == 1 else 'are'} shown; "
-            f"{number(len(every) - len(arcs))} to other pages and {number(came)} from other pages are not."
-        )
-        title = printable(group.title)
-        svg = every_page([ArcGroup("", drawn[n].dots)], arcs, f"graph-{n}", f"{title}: pages and their links", said)
-        yield f"graph-folder-{n}", f"{title} – {group.size}", said, Markup(svg)  # noqa: S704
-
-
 def _arcs(edges: Iterable[Edge], nodes: Sequence[GraphNode]) -> list[Arc]:
     place = {node.uri: n for n, node in enumerate(nodes)}
     return [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in edges]
 
 
-def _drawn(n: int, group: _FolderGroup, graph: LinkGraph, links: int, url_of: Callable[[str], str]) -> ArcGroup:
-    """Return the drawing of the `n`-th group, with the number of `links` within it."""
+def _drawn(group: _FolderGroup, graph: LinkGraph, links: int, url_of: Callable[[str], str], index: str) -> ArcGroup:
+    """Return the drawing of a group, with the number of `links` within it, as a link to the page `index`."""
     dots = []
     for node in group.nodes:
         into, title = len(graph.into[node.uri]), printable(node.title)
@@ -217,7 +216,7 @@ def _drawn(n: int, group: _FolderGroup, graph: LinkGraph, links: int, url_of: Ca
         label += f", {number(len(graph.out_of[node.uri]))} outgoing links"
         dots.append(Dot(title, url_of(node.uri), label, into, node.is_written))
     title = printable(group.title)
-    return ArcGroup(title, dots, f"#graph-folder-{n}", f"{title}: {group.size}, {count(links, 'link')} within it")
+    return ArcGroup(title, dots, url_of(index), f"{title}: {group.size}, {count(links, 'link')} within it")
 
 
 # --- order -------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from generator.views.checks import day_of, generated_day
 from generator.views.template import render_template
 
 _INDENTATION = re.compile(r"\n\s+")
+_BLANK_TOKEN = re.compile(r'<span class="w">(\s*)</span>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +201,13 @@ def alternates(twin: str, feed: str = "") -> str:
 
 
 def without_indentation(html: str) -> str:
-    """Return a page without the blank lines and indentation around its article: a quarter of some pages."""
+    """Return a page without the blanks around its article, and markup of blanks in code: a quarter of some pages."""
     above, begin, rest = html.partition("<article")
     article, end, below = rest.rpartition("</article>")
-    return _INDENTATION.sub("\n", above) + begin + article + end + _INDENTATION.sub("\n", below) if end else html
+    if not end:
+        return html
+    article = _BLANK_TOKEN.sub(r"\1", article)
+    return _INDENTATION.sub("\n", above) + begin + article + end + _INDENTATION.sub("\n", below)
 
 
 def with_head(html: str, tags: str) -> str:

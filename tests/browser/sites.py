@@ -47,6 +47,11 @@ FROM nvidia/cuda:devel AS build
 RUN make --jobs 8 TORCH_CUDA_ARCH_LIST="7.5;8.0;8.6;8.9;9.0" CMAKE_BUILD_TYPE=Release USE_NCCL=1 USE_CUDNN=1 install
 ```
 
+```mermaid
+flowchart TD
+    devel --> build --> runtime
+```
+
 | Image | Holds | Not in it |
 | --- | --- | --- |
 | `runtime` | the libraries that a program loads | compilers, headers |

@@ -15,6 +15,8 @@ from tests.browser.sites import Site, build, copy_with_every_state, served
 WIDTHS = (1280, 390)
 """Of a desk and of a phone, in pixels."""
 
+NEIGHBOURS = "cuda/13-nvidia-container-cuda-packaging/"
+"""A page that others link to, and that links to others."""
 PARTS = 75
 """More pages than one drawing names."""
 
@@ -53,7 +55,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def labels(page: Page, n: int = 0) -> list[dict[str, Any]]:
     """The labels of the drawing number `n`, from top to bottom."""
-    found: list[dict[str, Any]] = page.locator(".pb-graph-drawing").nth(n).evaluate(LABELS)
+    found: list[dict[str, Any]] = page.locator(".pb-graph-drawing:visible").nth(n).evaluate(LABELS)
     return sorted(found, key=lambda label: label["top"])
 
 
@@ -74,19 +76,16 @@ def test_a_small_base_is_legible(reader: Reader, own: Site, width: int) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_large_base_is_legible(reader: Reader, crowded: Site, width: int) -> None:
-    """Its folders, and each folder's pages once they are unfolded; nothing makes the page scroll sideways."""
+    """By its folders; nothing makes the page scroll sideways."""
     page = reader.open(crowded.url + "graph/", width)
     assert_legible(labels(page))
-    page.evaluate("document.querySelectorAll('article details').forEach(details => { details.open = true })")
-    for n in range(page.locator(".pb-graph-drawing").count()):
-        assert_legible(labels(page, n))
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
 
 def test_the_keyboard_goes_down_the_pages(reader: Reader, own: Site) -> None:
     """Each Tab goes to the next page of the drawing, with a ring around it and its arcs in front; Enter opens it."""
     page = reader.open(own.url + "graph/")
-    links = page.locator(".pb-graph-drawing a")
+    links = page.locator(".pb-graph-drawing a:visible")
     links.first.focus()
     page.keyboard.press("Shift+Tab")
     seen = []
@@ -102,22 +101,55 @@ def test_the_keyboard_goes_down_the_pages(reader: Reader, own: Site) -> None:
     expect(page.locator("h1")).to_contain_text(seen[-1]["said"].rpartition(":")[0].partition(", not written")[0])
 
 
-def test_a_folder_leads_to_its_drawing(reader: Reader, crowded: Site) -> None:
-    """A press of Enter on it unfolds what it leads to."""
+def test_a_folder_leads_to_its_index(reader: Reader, crowded: Site) -> None:
+    """A press of Enter on it opens the list of its pages."""
     page = reader.open(crowded.url + "graph/")
-    folder = page.locator(".pb-graph-drawing a").first
-    target = page.locator(folder.get_attribute("xlink:href") or "")
-    expect(target).to_be_hidden()
-    folder.focus()
+    page.locator(".pb-graph-drawing a:visible", has_text="crowd-0/").first.focus()
     page.keyboard.press("Enter")
-    expect(target).to_be_visible()
+    page.wait_for_url("**/crowd-0/")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_drawing_uses_the_width_and_keeps_labels_whole(reader: Reader, own: Site, width: int) -> None:
+    """Each page by its whole title; beside the table the drawing is wider than it, on a phone as wide as the text."""
+    page = reader.open(own.url + "graph/", width)
+    drawing = page.locator(".pb-graph-drawing:visible").first
+    rows = drawing.locator(".pb-graph-row").all()
+    for row in rows:
+        title = (row.locator("a").get_attribute("aria-label") or "").rpartition(":")[0].partition(", not written")[0]
+        assert " ".join(row.locator("text").all_text_contents()) == title
+    box, table = drawing.bounding_box(), page.locator(".pb-graph-table").first.bounding_box()
+    assert box
+    assert table
+    assert box["width"] >= (table["width"] * 1.5 if width > 1000 else table["width"] - 1)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_a_page_shows_its_neighbours(reader: Reader, own: Site, width: int, scheme: str) -> None:
+    """Legible, without scripts; each is a link, and the page itself is not."""
+    page = reader.open(own.url + NEIGHBOURS, width, scheme, has_scripts=False)
+    graph = page.locator(".pb-near")
+    assert_legible(labels(page))
+    own_title = page.locator("h1").inner_text().removesuffix("¶").strip()
+    assert " ".join(graph.locator(".pb-graph-row:not(:has(a)) text").all_text_contents()) == own_title
+    assert graph.locator("a").count() >= 4
+    assert len(graph.evaluate("figure => figure.outerHTML")) < 10_000
+
+
+def test_a_neighbour_opens(reader: Reader, own: Site) -> None:
+    """A click on it leads to its page."""
+    page = reader.open(own.url + NEIGHBOURS)
+    there = page.locator(".pb-near a").first
+    title = there.get_attribute("aria-label") or ""
+    there.click()
+    expect(page.locator("h1")).to_contain_text(title.partition(", not written")[0])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_needs_no_script_and_follows_the_colours(reader: Reader, own: Site, scheme: str) -> None:
     """The drawing is there without JavaScript; its lettering is dark on light, or light on dark."""
     page = reader.open(own.url + "graph/", has_scripts=False)
-    expect(page.locator(".pb-graph-drawing").first).to_be_visible()
+    expect(page.locator(".pb-graph-drawing:visible").first).to_be_visible()
     page = reader.open(own.url + "graph/", scheme=scheme)
     fill = page.locator(".pb-graph-label").first.evaluate(
         "text => getComputedStyle(text).fill.match(/\\d+/g).map(Number)"
@@ -141,7 +173,7 @@ def test_links_lead_right_when_no_page_was_loaded(reader: Reader, crowded: Site)
     page.evaluate("window.is_the_same = true")
     page.locator(".md-tabs a, .md-nav a").filter(has_text="Link").first.click()
     page.wait_for_url("**/graph/")
-    folder = page.locator(".pb-graph-row").first
+    folder = page.locator(".pb-graph-row:visible").first
     expect(folder).to_be_visible()
     assert page.evaluate("window.is_the_same"), "the page was loaded anew: this tests nothing"
     folder.locator("a").last.click()

@@ -120,6 +120,7 @@ def test_nobody_reached(root: Path, web: SearchWeb) -> None:
     done = expand(root)
     assert done.returncode == 6
     assert "Stopped: no host could be reached: nothing was found: " in done.stdout
+    assert "No connection. `documents/`, mirrors and `planbook brief` work offline." in done.stdout
     assert (root / "plans/tea.md").read_text().count("- [ ] PART") == 3
     assert commits(root) == []
 

@@ -47,6 +47,8 @@ BOTH = (RYE, OATS)
         ("[see @rye]", []),
         ("[@rye and more @", []),
         ("[@site.example:rye_1/a]", [("site.example:rye_1/a", None)]),
+        ('A [@rye, sec. "Creating layouts\nfor A"].', [("rye", 'sec. "Creating layouts for A"')]),
+        ('A [@rye, sec. "open\n\nB "c"].', []),
     ],
 )
 def test_citations_are_found(text: str, found: list[tuple[str, str | None]]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.site.conftest import Built, build, hashes
+from tests.site.conftest import Built, build, hashes, real_site
 
 
 def both(root: Path, engine: str = "mkdocs", *, edits: int = 0) -> None:
@@ -52,9 +52,4 @@ def test_our_own_site(tmp_path: Path, engine: str) -> None:
 
 def test_real_pages(shared: Path, tmp_path: Path) -> None:
     """Pages by many hands, which planbook mends and adds to, come out the same."""
-    root = tmp_path / "project"
-    shutil.copytree(ROOT / "docs", root / "docs")
-    shutil.copytree(shared / "seeds", root / "plans")
-    shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
-    shutil.copy(ROOT / "mkdocs.yml", root)
-    both(root)
+    both(real_site(tmp_path / "project", shared))

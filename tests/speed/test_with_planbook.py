@@ -49,7 +49,7 @@ def test_an_unchanged_page_is_neither_made_nor_read(base: Site) -> None:
     ("uri", "old", "new", "page"),
     [
         ("plans/ovens.md", "- [ ] PART 1: Create", "- [✓] PART 1: Create", "rye/0/index.html"),
-        ("plans/KNOWLEDGE-DROP-rye-2025-11-13.md", "a `mill`", "two *mills*", "rye/0/index.html"),
+        ("plans/KNOWLEDGE-DROP-rye-2025-11-13.md", "a `mill`", "two *mills*", "reports/ovens/index.html"),
         ("docs/rye/cited.md", "A mill", "The mill", "rye/cited/index.html"),
     ],
     ids=["mark", "drop", "work"],

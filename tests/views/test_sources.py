@@ -6,7 +6,7 @@ import re
 
 from generator.library import Library, link_tree
 from generator.model import Page, PageUri, Reference, Tree
-from generator.views.banner import backlinks_line, incoming
+from generator.views.banner import Neighbour, Neighbours, neighbours, neighbours_figure
 from generator.views.checks import SourceCheck, SourceStatus
 from generator.views.index import SOURCES
 from generator.views.sources import PAGE_ELEMENTS, source_pages, sources_pages
@@ -132,10 +132,23 @@ def test_a_page_that_links_and_reads_counts_once() -> None:
     assert [(e.source, e.kind) for e in linked.backlinks["bread/2-oats.md"]] == [("bread/1-rye.md", "link")]
 
 
-def test_backlinks_name_the_pages_that_lead_here() -> None:
-    """A line with a link to each; nothing where none leads."""
-    assert ">Rye</a>" in backlinks_line(incoming(library(), "bread/2-oats.md", str))
-    assert backlinks_line(incoming(library(), "bread/1-rye.md", str)) == ""
+def test_a_page_shows_its_neighbours() -> None:
+    """With the pages that link to it, and those that it links to; nothing where there are none."""
+    to, of = (neighbours_figure(neighbours(library(), uri, str)) for uri in ("bread/2-oats.md", "bread/1-rye.md"))
+    assert ">Linked from<" in to
+    assert 'xlink:href="bread/1-rye.md"' in to
+    assert ">Links to<" in of
+    assert 'xlink:href="bread/2-oats.md"' in of
+    assert neighbours_figure(Neighbours("Rye", (), ())) == ""
+
+
+def test_a_hub_shows_a_small_graph() -> None:
+    """Eight neighbours of each kind are drawn, the others are listed, and the HTML stays small."""
+    rows = tuple(Neighbour(f"A page with a title of usual length {n}", f"../{n}/", "link") for n in range(100))
+    figure = neighbours_figure(Neighbours("Hub", rows[:20], rows[20:]))
+    assert figure.count("<circle") == 17
+    assert figure.count("href=") == 100
+    assert len(neighbours_figure(Neighbours("Hub", rows[:8], rows[8:16]))) < 10_000
 
 
 # --- a large base -----------------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-"""Tables as HTML, mended."""
+"""Tables and task lists, with names for those who do not see them."""
 
 from __future__ import annotations
 
 import pytest
 
-from generator.views.banner import without_empty_headers
+from generator.views.banner import with_named_elements
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,10 @@ from generator.views.banner import without_empty_headers
         ("<thead></thead>", "<thead></thead>"),
         ("<code>&lt;th&gt;&lt;/th&gt;</code>", "<code>&lt;th&gt;&lt;/th&gt;</code>"),
         ('<th><img alt="x"></th>', '<th><img alt="x"></th>'),
+        ('<input type="checkbox" disabled/> a', '<input type="checkbox" disabled aria-label="to do"/> a'),
+        ('<input type="checkbox" disabled checked/>', '<input type="checkbox" disabled checked aria-label="done"/>'),
     ],
 )
-def test_an_empty_header_heads_nothing(html: str, expected: str) -> None:
-    """It becomes a cell; all else stays."""
-    assert without_empty_headers(html) == expected
+def test_elements_have_names(html: str, expected: str) -> None:
+    """An empty header becomes a cell, a box gets a label; all else stays."""
+    assert with_named_elements(html) == expected

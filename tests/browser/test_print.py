@@ -1,0 +1,65 @@
+"""Pages on paper: no buttons and logs, the addresses of references, headings beside their text."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+
+import pytest
+from playwright.sync_api import Page
+from pypdf import PdfReader
+
+from tests.browser.conftest import Reader
+from tests.browser.sites import CITED, Site
+
+LONG = "cuda/10-docker-multistage-ml-optimization/"
+
+
+def printed(page: Page) -> list[str]:
+    """The text of each sheet."""
+    return [sheet.extract_text() for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
+
+
+def test_addresses_of_references_are_printed(reader: Reader, cited: Site) -> None:
+    """Behind the title of each work on the web."""
+    page = reader.open(f"{cited.url}{CITED}/")
+    page.emulate_media(media="print")
+    works = page.locator(".pb-references a.pb-work[href^=http]")
+    shown = works.evaluate_all("links => links.map(a => getComputedStyle(a, '::after').content)")
+    assert len(shown) >= 3
+    text = "".join("".join(printed(page)).split())
+    for address in works.evaluate_all("links => links.map(a => a.getAttribute('href'))"):
+        assert f"<{address}>" in text
+
+
+@pytest.mark.parametrize("path", [LONG, "progress/", "sources/", "cuda/20-cupti-deep-dive-arr-coc/"])
+def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
+    """Nor anything else that paper cannot do."""
+    page = reader.open(own.url + path)
+    page.emulate_media(media="print")
+    seen = page.locator(
+        "button, input:not(.md-toggle, .md-option, [disabled]), .md-clipboard, .headerlink, .pb-near, .pb-back, "
+        ".pb-take, .pb-filter, .pb-find, .pb-quotes > summary, .md-top, .md-header, .md-footer, .md-sidebar"
+    )
+    assert [one.evaluate("e => e.outerHTML") for one in seen.all() if one.is_visible()] == []
+
+
+@pytest.mark.parametrize("path", [LONG, "cuda/15-production-deployment-troubleshooting-expert/"])
+def test_no_heading_ends_a_sheet(reader: Reader, own: Site, path: str) -> None:
+    """The last line of a sheet is text."""
+    page = reader.open(own.url + path)
+    headings = {" ".join(text.replace("¶", "").split()) for text in page.locator("h2, h3, h4").all_text_contents()}
+    last = [sheet.split("\n")[-1].strip() for sheet in printed(page)]
+    assert len(last) > 3
+    assert not set(last) & headings
+
+
+def test_paper_is_light(reader: Reader, own: Site) -> None:
+    """Dark text, whatever the scheme on the screen."""
+    page = reader.open(own.url + LONG, scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    colours = page.locator("article :is(p, li, code, a:not(.headerlink))").evaluate_all(
+        "all => all.slice(0, 200).map(e => getComputedStyle(e).color)"
+    )
+    light = [one for one in Counter(colours) if sum(map(float, one[one.index("(") + 1 : -1].split(",")[:3])) > 3 * 150]
+    assert light == []

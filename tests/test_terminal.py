@@ -1,0 +1,89 @@
+"""Output on a narrow terminal: rows stack, paths stay whole, states are told apart without colour, help fits."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+PLAN = """# Mills
+
+""" + "".join(
+    f"## PART {n}: Create a-folder-of-mills/{n:02}-a-page-with-a-name-of-length.md\n\n"
+    f"- [{mark}] PART {n}: Create a-folder-of-mills/{n:02}-a-page-with-a-name-of-length.md{end}\n\n"
+    for n, (mark, end) in enumerate(
+        [("✓", " (Completed 2026-11-03)"), ("/", " (Failed 2026-11-03: no source)"), (" ", "")], 1
+    )
+)
+"""A PART that is done, one that is partial, and one that is open."""
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with the plan."""
+    (tmp_path / "mkdocs.yml").write_text("site_name: Mills\nplugins: [planbook]\n", encoding="utf-8")
+    for folder in ("docs", "plans"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "plans" / "mills.md").write_text(PLAN, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def on_terminal(*arguments: str, columns: int = 60) -> str:
+    """What the command prints on a terminal of that width, without colours."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+        command = Path(sys.executable).with_name("planbook")
+        os.execve(command, [str(command), *arguments], environment | {"TERM": "xterm"})  # noqa: S606 - our own
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    printed = b""
+    while True:
+        try:
+            read = os.read(terminal, 65536)
+        except OSError:  # the command ended
+            break
+        if not read:
+            break
+        printed += read
+    os.close(terminal)
+    os.waitpid(pid, 0)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed.decode("utf-8")).replace("\r\n", "\n")
+
+
+def test_a_longer_path_breaks_between_words(base: Path) -> None:
+    """At its hyphens."""
+    lines = [line.strip() for line in on_terminal("status", columns=40).splitlines()]
+    assert "a-folder-of-mills/01-a-page-with-a-" in lines
+    assert "name-of-length.md" in lines
+
+
+@pytest.mark.parametrize("command", ["status", "show"])
+def test_rows_stack_and_paths_stay_whole(base: Path, command: str) -> None:
+    """At 60 columns, each page is on a line of its own, and no line is wider than the terminal."""
+    lines = on_terminal(command).splitlines()
+    for n in (1, 2, 3):
+        assert f"    a-folder-of-mills/{n:02}-a-page-with-a-name-of-length.md" in lines
+    assert max(map(len, lines)) <= 60
+
+
+def test_states_are_told_apart_without_colour(base: Path) -> None:
+    """The bar and its legend have a sign for each."""
+    printed = on_terminal("status", columns=140)
+    assert re.search(r"█+▒+·+", printed)
+    assert re.search(r"█ 1 done +▒ 1 partial +· 1 open", printed)
+    assert re.search(r"PART +state +page", printed)
+
+
+def test_summaries_of_commands_fit() -> None:
+    """At 60 columns, each is one line."""
+    commands = on_terminal("--help").partition("Commands:\n")[2].rstrip().splitlines()
+    assert len(commands) >= 12
+    assert all(re.match(r"  [a-z]+ +[A-Z].*\.$", line) for line in commands)
