@@ -104,18 +104,9 @@ def copied_site(root: Path) -> Path:
 
 
 def real_site(root: Path, shared: Path) -> Path:
-    """A project with our `mkdocs.yml` and pages, the seeds as plans, and the sample pages and drops, at `root`.
-
-    Sample pages replace ours of the same name, so links of our pages to their sections lose the section.
-    """
-    shutil.copytree(ROOT / "docs", root / "docs")
+    """A project with our `mkdocs.yml` and Guide, the seeds as plans, and the sample pages and drops, at `root`."""
+    shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("cuda"))
     shutil.copytree(shared / "seeds", root / "plans")
-    replaced = [path.name for path in (shared / "samples" / "pages" / "cuda").glob("*.md")]
-    for page in (root / "docs" / "cuda").glob("*.md"):
-        text = page.read_text(encoding="utf-8")
-        for name in replaced:
-            text = re.sub(rf"\]\({re.escape(name)}#[^)\s]*\)", f"]({name})", text)
-        page.write_text(text, encoding="utf-8")
     shutil.copytree(shared / "samples" / "pages", root / "docs", dirs_exist_ok=True)
     for drop in (shared / "samples" / "drops").glob("*.md"):
         shutil.copy(drop, root / "plans")

@@ -37,11 +37,11 @@ def test_real_plans_and_pages(built: Built) -> None:
     parts = [part for plan in progress["plans"] for part in plan["parts"]]
     pages = [page for part in parts for page in part["pages"]]
     assert len(parts) == 22
-    assert sum(page["exists"] for page in pages) == 6
+    assert sum(page["exists"] for page in pages) == 5
     assert sum(part["drop"] is not None for part in parts) == 4
     for page in pages:
         assert re.search("pb-banner|pb-head", built.html(page["uri"].removesuffix(".md")))
-    assert "6 of 19 planned pages are written, from 5 plans; 3 more are disabled." in built.log
+    assert "5 of 19 planned pages are written, from 5 plans; 3 more are disabled." in built.log
 
 
 def test_every_page_is_in_the_navigation(built: Built) -> None:
