@@ -103,7 +103,6 @@ CODES: dict[str, ProblemKind] = {
     "D030": ProblemKind(_E, "a reference has no unique id", "references"),
     "D031": ProblemKind(_E, "the URL of a reference is not a web address", "references"),
     "D032": ProblemKind(_E, "a reference is not the work that was read", "references"),
-    "D033": ProblemKind(_E, "a reference has a hash, but its work was not read", "references"),
     "D034": ProblemKind(_I, "a reference is not verified", "references"),
     "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
     "D041": ProblemKind(_E, "a citation refers to a missing quote", "quotes"),

@@ -184,6 +184,25 @@ def test_offline_asks_nobody(root: Path, page: str, web: SearchWeb) -> None:
     assert planbook(root, "finish", "tea", "1", "--offline").returncode == 1
 
 
+@pytest.fixture
+def copies(page: str, tmp_path: Path) -> Path:
+    """A folder with a saved copy of the page's source."""
+    url = page.partition("URL: ")[2].partition("\n")[0]
+    folder = tmp_path / "copies"
+    put(folder, {"spring.txt": WORDS, "manifest.csv": f"address,date,file\n{url},2026-11-02,spring.txt\n"})
+    return folder
+
+
+def test_what_verify_wrote_is_accepted(root: Path, page: str, web: SearchWeb, copies: Path) -> None:
+    """Whether the source is read again, with another text around the quote, or not."""
+    planbook(root, "verify", "--offline", "--copies", str(copies), "--write")
+    assert "sha256: " in (root / "docs/tea/1.md").read_text()
+    done = planbook(root, "finish", "tea", "1", "--offline", "--no-commit")
+    assert done.returncode == 0, done.stdout
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout
+
+
 def test_a_page_that_is_not_there(root: Path) -> None:
     """It says where it should be."""
     done = planbook(root, "finish", "tea", "1")
