@@ -118,8 +118,8 @@ CODES: dict[str, ProblemKind] = {
     "D063": ProblemKind(_E, "a line that includes a file", "markup"),
     "D064": ProblemKind(_E, "a second front matter block", "fences"),
     "D065": ProblemKind(_E, "a fence is not closed", "fences"),
-    "D070": ProblemKind(_E, "a link to something other than the web or a page", "links"),
-    "D071": ProblemKind(_I, "a link to a file on a manually written page", "links"),
+    "D070": ProblemKind(_E, "a link to something other than the web or a file of the base", "links"),
+    "D071": ProblemKind(_I, "a link to a missing file on a manually written page", "links"),
     "D072": ProblemKind(_I, "a link to a page that is not written yet", "links"),
 }
 """Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk; ``K00x`` pages,

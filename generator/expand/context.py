@@ -55,8 +55,8 @@ class WorkerSpec:
     options: Options
     environ: Mapping[str, str]
     """The source of the providers' keys, which are not sent anywhere else."""
-    pages: frozenset[str]
-    """The uris of the base's pages."""
+    files: frozenset[str]
+    """The paths of the base's files in the documentation folder, valid targets of links."""
     planned: frozenset[str]
     """The uris of pages that plans name and that are not written yet."""
     clock: Clock
@@ -106,7 +106,7 @@ class WorkerSpec:
                 fetch=_reader(fetcher, documents, indexed),
                 similar=open_similar(self.settings, options),
                 write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
-                pages=self.pages,
+                files=self.files,
                 planned=self.planned,
                 emit=emit,
                 check=token.check,

@@ -22,6 +22,7 @@ from generator.research.select import find_entries, find_plan, make_brief
 from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.registry import check_draft
 from generator.store import Settings, read_tree, read_work
+from generator.store.tree import files_below
 from generator.web.archive import text_name
 from generator.web.model import Fetched, Outcome
 
@@ -120,7 +121,8 @@ def _check(settings: Settings, brief: Brief, tree: Tree, missing: frozenset[Page
         fetched = next(iter(claim.find(answers)), None) or _stored(settings, claim)
         if fetched is not None and is_read(fetched):
             sources.append(Source(claim.reference.id, fetched))
-    findings = check_draft(Draft(text, "hand"), brief, sources, {*tree.pages}, is_thin=False, planned=missing)
+    files = frozenset(files_below(settings.root / settings.docs_dir, ""))
+    findings = check_draft(Draft(text, "hand"), brief, sources, files, is_thin=False, planned=missing)
     return Submission(brief, text, tuple(sources), findings)
 
 

@@ -72,8 +72,8 @@ class WorkerContext:
     fetch: Callable[[str], Fetched]
     """Reads the document at an address."""
     write: Write
-    pages: frozenset[str]
-    """The uris of the base's pages, valid targets of links."""
+    files: frozenset[str]
+    """The paths of the base's files in the documentation folder, valid targets of links."""
     emit: EventHandler
     """Receives the worker's events."""
     check: Callable[[], None]
@@ -302,10 +302,10 @@ class _Worker:
         return draft
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
-        pages = {*self._context.pages, self._brief.page}
+        files = {*self._context.files, self._brief.page}
         planned = self._context.planned
         return self._context.compute(
-            check_draft, draft, self._brief, sources, pages, is_thin=draft.is_thin, planned=planned
+            check_draft, draft, self._brief, sources, files, is_thin=draft.is_thin, planned=planned
         )
 
 

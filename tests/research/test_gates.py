@@ -238,6 +238,27 @@ def test_a_link_to_a_page_that_is_planned(writer: str, address: str, planned: st
     assert [is_blocking(finding) for finding in found if requirement(finding) == "links"] == told
 
 
+@pytest.mark.parametrize("writer", ["hand", "command"])
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        ("[Times](../assets/times.csv#row=2)", []),
+        ("![Times](../assets/times.svg)", []),
+        ("[Times](../assets/other.csv)", ["there is no file '../assets/other.csv' in the base"]),
+        ("[Times](assets/times.csv)", ["there is no file 'assets/times.csv' in the base"]),
+        ("[Times](/assets/times.csv)", ["there is no file '/assets/times.csv' in the base"]),
+    ],
+)
+def test_a_link_to_a_file_of_the_base(writer: str, link: str, told: list[str]) -> None:
+    """One that is there, by its path from the page's folder; another holds a program's page back."""
+    draft = Draft(BY_HAND.replace("Keys are kept", f"{link} Keys are kept"), writer)
+    files = {*BASE, "assets/times.csv", "assets/times.svg"}
+    found = check_draft(draft, brief(2), sources("stages"), files, is_thin=True)
+    said = [finding for finding in found if requirement(finding) == "links"]
+    assert [finding.message for finding in said] == told
+    assert all(is_blocking(finding) == (writer == "command") for finding in said)
+
+
 DRAFTS = st.lists(
     st.sampled_from(
         [
