@@ -241,6 +241,8 @@ class Page:
     """The works cited in the front matter and in the text."""
     links: tuple[str, ...] = ()
     """Link targets to other pages, as written."""
+    sections: tuple[str, ...] = ()
+    """The titles of its sections (level 2), without those that list sources."""
 
     def meta_value(self, key: str) -> object | None:
         """Return the front matter's value for `key`; ``None`` if it is missing."""

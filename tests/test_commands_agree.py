@@ -204,7 +204,7 @@ def test_cite_tells_the_lines_of_citations(run: Run, base: Path, citation: str) 
 
 @pytest.mark.parametrize(
     ("pages", "written", "home"),
-    [([], 0, "No page is written yet"), (["1"], 0, "1 of 3 planned pages"), (["1", "2"], 1, "2 of 3 planned pages")],
+    [([], 0, "0 of 3 planned pages"), (["1"], 0, "1 of 3 planned pages"), (["1", "2"], 1, "2 of 3 planned pages")],
 )
 def test_parts_are_counted_apart_from_pages(run: Run, base: Path, pages: list[str], written: int, home: str) -> None:
     """A PART that asks for two pages is one PART, which has its pages once both are there."""

@@ -285,10 +285,10 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
         elif fence.title:
             built = root / "site" / "tea" / "01-water" / "index.html"
             build(root)
-            assert "Not written yet" in read(built)
+            assert "This page has not been written yet" in read(built)
             write_files(root, {fence.title: fence.body})
             build(root)
-            assert "Not written yet" not in read(built)
+            assert "This page has not been written yet" not in read(built)
             assert re.search(r"<li>\s*(<p>)?bicarbonate raises the pH", read(built))
         elif fence.language == "markdown":
             plan, mark = read(root / "plans" / "tea.md"), fence.body.replace("2026-11-20", today)
@@ -297,7 +297,7 @@ def test_the_quick_start_happens_as_told(tmp_path: Path) -> None:
             )
         elif fence.body == "mkdocs serve\n":
             with serving(shutil.copytree(root, tmp_path / "served")) as server:
-                assert "No page is written yet" in server.page("")
+                assert "0 of 2 planned pages are written" in server.page("")
         elif fence.body.startswith("planbook "):
             assert shell(root, fence.body).returncode == 0
     assert root == tmp_path / "tea"

@@ -74,7 +74,7 @@ def test_a_new_site_has_what_readers_expect(made: Built) -> None:
         *("(prefers-color-scheme)", "(prefers-color-scheme: light)", "(prefers-color-scheme: dark)")
     ]
     assert (made.site / "search" / "search_index.json").is_file()
-    assert "No page is written yet" in home
+    assert "0 of 2 planned pages are written" in home
     assert "Not written yet" in made.html("tea/01-water/")
     for page in made.site.rglob("*.html"):
         assert not re.findall(r'<(?:link|script|img)[^>]+(?:href|src)="(?:https?:)?//', page.read_text("utf-8"))

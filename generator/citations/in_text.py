@@ -18,11 +18,8 @@ from generator.markdown.document import code_ranges
 from generator.markdown.escape import inline_text
 from generator.model import Problem, Reference
 
-_GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"[^"\n]{0,200}"){1,400})\](?![(\[])')
+_GROUP = re.compile(r'\[(?P<inside>-?@(?:[^\[\]"]|"(?:[^"\n]|\n(?![ \t]*\n)){0,200}"){1,400})\](?![(\[])')
 _PIECE = re.compile(r"^\s*-?@(?P<id>[A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)\s*(?:,\s*(?P<locator>.+?))?\s*$", re.DOTALL)
-_NO_TAG = "<\u2060"
-"""Prevents HTML tags: Material for MkDocs renders link titles as HTML."""
-
 MAX_HINTS = 20
 """Maximum number of unknown ids for which suggestions are computed: each is compared with all known ids."""
 
@@ -98,7 +95,7 @@ def numbered(references: Sequence[Reference], citations: Sequence[Citation]) -> 
 
 
 def with_links(text: str, citations: Sequence[Citation], references: Sequence[Reference]) -> str:
-    """Return `text` with each citation as a link to its entry; an unknown one is shown as it was written."""
+    """Return `text` with each citation as a link to its quote or entry; an unknown one is shown as it was written."""
     by_id = {reference.id: reference for reference in references}
     numbers = numbered(references, citations)
     seen: Counter[str] = Counter()
@@ -137,17 +134,13 @@ def _numbers(
     for citation in group:
         reference = by_id.get(citation.reference)
         if reference is None:
-            links.append(f'<span class="pb-cite-unknown">@{_safe(citation.reference)}?</span>')
+            links.append(f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>')
             continue
         seen[reference.id] += 1
-        quote = quoted(reference, citation)
-        locator = f", {citation.locator}" if citation.locator and not quote else ""
-        title = f"{reference.title}{f' – “{quote}”' if quote else ''}".replace("<", _NO_TAG)
-        links.append(
-            f'<a class="pb-cite" id="{cite_anchor(reference.id, seen[reference.id])}" href="#ref-{reference.id}" '
-            f'title="{_safe(title)}">{_safe(f"{numbers[reference.id]}{locator}")}</a>'
-        )
-    return f'<span class="pb-cites">&#91;{"; ".join(links)}&#93;</span>'
+        anchor = cite_anchor(reference.id, seen[reference.id])
+        target = f"ref-{reference.id}" + (f"-{citation.locator}" if quoted(reference, citation) else "")
+        links.append(f'<a class="pb-cite" id="{anchor}" href="#{_safe(target)}">&#91;{numbers[reference.id]}&#93;</a>')
+    return "".join(links)
 
 
 def _safe(text: str) -> str:

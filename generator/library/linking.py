@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from generator.cache import UNCACHED, FunctionCache
 from generator.citations.references import read_references
+from generator.citations.source_lists import lists_sources
 from generator.library.claims import problems_of
 from generator.library.entries import RESERVED, Entry, Library, base_of, casing_of, entry_title, page_uri
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State, Tree
 from generator.page.links import written_links
-from generator.page.parse import decoded, parse_page, read_drop
+from generator.page.parse import decoded, parse_page, read_drop, section_titles
 from generator.plan.parse import parse_bytes
 from generator.problems import not_ignored
 
@@ -97,7 +98,8 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
     if is_replaced:
         return page, (*problems, *found)
     references, of_references = read_references(text, uri)
-    page = replace(page, references=references, links=written_links(text))
+    sections = tuple(title for title in section_titles(text) if not lists_sources(title))
+    page = replace(page, references=references, links=written_links(text), sections=sections)
     return page, (*problems, *found, *of_references)
 
 

@@ -68,6 +68,12 @@ def _first_sentence(body: str) -> str:
     return ""
 
 
+def section_titles(text: str) -> tuple[str, ...]:
+    """Return the titles of the headings of level 2."""
+    headings = (node for node in read_document(text).tree.children if node.name == "Heading" and node.level == 2)
+    return tuple(title for heading in headings if (title := without_budget(heading.all_text()).strip()))
+
+
 def fingerprint(text: str) -> str:
     """Return the SHA-256 of a page's body and of the ``references`` in its front matter.
 

@@ -22,7 +22,7 @@ from generator.model import Tree
 from generator.plugin.build import CITATIONS, Build, StageTimer
 from generator.plugin.emit import REPLACED, Emitter
 from generator.plugin.generated import BuildFolder, GeneratedFiles
-from generator.plugin.pages import PageEvents
+from generator.plugin.pages import PLANNED, PageEvents
 from generator.plugin.search import take_over, with_worker
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
@@ -30,12 +30,13 @@ from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
 from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
-from generator.views.generated import generated_pages
-from generator.views.index import folder_indexes
+from generator.views.generated import generated_pages, reports_made
+from generator.views.index import TAGS, folder_indexes, summary
 from generator.views.labels import count
-from generator.views.metadata import Site, with_head
+from generator.views.metadata import Site, with_head, without_indentation
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages
+from generator.views.reports import report_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -47,11 +48,13 @@ if TYPE_CHECKING:
 
 log = get_plugin_logger("planbook")
 
-TAGS = "planbook_tags"
+HEAD_TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
+STYLE, SCRIPT = "assets/planbook/planbook.css", "assets/planbook/citations.js"
+TAGS_LIST = b"<!-- material/tags"
+"""The place on a page for the list of Material's plugin `tags`."""
 SEARCH = "planbook_search"
 """The key of the search worker's address in a page's template context."""
-STYLE = "assets/planbook/planbook.css"
 ALWAYS_REPORTED = frozenset({"K012", "K013"})
 """Problems that make a page display wrongly: always warnings, regardless of the ``problems`` option."""
 EXTENSIONS = (
@@ -113,7 +116,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._calls, self._is_serving = None, command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Add our style sheet; fail if the plans folder is missing."""
+        """Add our style sheet and script; fail if the plans folder is missing."""
         self.timings_s = {}
         self._root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
         self._plans = self._root / self.config.plans_dir
@@ -129,6 +132,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             raise PluginError(f"planbook: {error}") from error
         if STYLE not in config.extra_css:
             config.extra_css.insert(0, STYLE)
+            config.extra_javascript.append(SCRIPT)
+        config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
         theme = str(resources("generator") / "theme")
         if theme not in config.theme.dirs:  # after the author's custom_dir
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
@@ -162,7 +167,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             with self._stage("agents"):
                 for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
-        config.nav = with_tree(config.nav, build.folders, home)
+        config.nav = with_tree(config.nav, build.folders, home, has_tags=TAGS in build.known)
         self._pages = PageEvents(build, self.config.mend, for_agents, calls)
         self._report(build.library, self._docs_dir(config))
         with self._stage("render and emit"):
@@ -179,7 +184,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             return self._pages.shown(markdown, page, files)
 
     def on_page_content(self, html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
-        """Add a PART's state above its page's text, and incoming links and its drop below."""
+        """Add a PART's state above its page's text, and incoming links below."""
         with self._stage("pages"):
             return self._pages.framed(html, page, files)
 
@@ -190,13 +195,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with self._stage(CITATIONS):
             described = self._pages.described(page, self._site(config))
         self._tags = self._pages.alternates(page) + described
-        context[TAGS] = self._tags  # type: ignore[literal-required]
+        context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
         context[SEARCH] = self._worker  # type: ignore[literal-required]
         return context
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Add the tags of the page's context to its head, and our search."""
-        return with_worker(with_head(output, self._tags), self._worker)
+        """Add the tags of the page's context to its head, and our search; remove the indentation of templates."""
+        return with_worker(without_indentation(with_head(output, self._tags)), self._worker)
 
     def on_post_template(self, output_content: str, template_name: str, config: MkDocsConfig) -> str:
         """Add our search to pages such as ``404.html``."""
@@ -234,9 +239,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with self._stage("render and emit"):
             every = folder_indexes(library, named_pages(config.nav))
             existing = {file.src_uri for file in files}
-            made = generated_pages(library, every, existing, self._site(config))
-            own = plan_pages(library, existing)
-        return pages, Build(library, every, made, frozenset(pages), checks, current, own)
+            lists_tags = "material/tags" in config.plugins and not any(TAGS_LIST in raw for raw in pages.values())
+            site = replace(self._site(config), lists_tags=lists_tags)
+            made = generated_pages(library, every, existing, site)
+            own, reports = plan_pages(library, existing), report_pages(library, existing)
+            made |= reports_made(library, reports)
+        return pages, Build(library, every, made, frozenset(pages), checks, current, own, reports)
 
     def _begin_calls(self) -> CachedCalls:
         """Return the cache of results for this build and earlier ones."""
@@ -275,11 +283,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             is_of_page = problem.code.startswith("K") and problem.uri in library.page_by_uri
             uri = f"{docs_dir}/{problem.uri}" if is_of_page else problem.uri
             log.log(level, "%s:%d: %s %s", uri, problem.line, problem.code, problem.message)
-        parts = sum(len(plan.parts) for plan in library.plans)
-        pages = sum(entry.page is not None for entry in library.by_uri.values())
-        counts = [count(len(library.plans), "plan"), count(parts, "PART"), f"{count(pages, 'page')} written"]
-        tail = f"; {count(len(found), 'problem')} (run `planbook check`)" if found else ""
-        log.info("%s%s", ", ".join(counts), tail)
+        tail = f" {count(len(found), 'problem').capitalize()} (run `planbook check`)." if found else ""
+        log.info("%s%s", summary(library), tail)
 
     def _docs_dir(self, config: MkDocsConfig) -> str:
         """Return the folder of the pages, relative to the project's folder."""

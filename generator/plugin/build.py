@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from generator.library import Entry, Library
@@ -31,6 +31,8 @@ class Build:
     """Those of pages that have not changed since they were checked."""
     plan_pages: Mapping[str, PageUri]
     """Each plan's own progress page, if plans have one."""
+    report_pages: Mapping[str, PageUri] = field(default_factory=dict)
+    """The page of reports of each plan that has any."""
     source_pages: tuple[PageUri, ...] = ()
     """The pages that list works."""
 

@@ -85,7 +85,7 @@ class Emitter:
             [*inputs, cited, sorted(build.current.items())],
             lambda: progress_files(library, build.current).items(),
         )
-        progress = progress_pages(library, self._url_from, build.plan_pages)
+        progress = progress_pages(library, self._url_from, build.plan_pages, build.report_pages)
         plans = {build.plan_pages.get(plan.uri): plan for plan in library.plans}
         for uri, make in progress.items():
             of_page = self._plan_inputs(plans[uri]) if uri in plans else inputs
@@ -165,7 +165,7 @@ class Emitter:
         for uri in build.generated:
             if (file := files.get_file_from_path(uri)) is not None:  # "edit this page" links to its plan
                 file.edit_uri = edited[plans[uri]] if uri in plans else None
-        for uri in build.late[3:]:  # the progress page and Sources link to these
+        for uri in (*build.late[3:], *build.report_pages.values()):  # other pages link to these
             if (file := files.get_file_from_path(uri)) is not None:
                 file.inclusion = type(file.inclusion).NOT_IN_NAV
         for path, name in self._twins.items():

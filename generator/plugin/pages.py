@@ -19,12 +19,10 @@ from generator.views.banner import (
     BannerValues,
     Incoming,
     backlinks_line,
-    banner,
     banner_values,
     completed_meta,
-    folded_drop,
     incoming,
-    statements_list,
+    page_status,
     with_banner,
     without_empty_headers,
 )
@@ -40,6 +38,9 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
     from generator.cache import FunctionCache
+
+PLANNED = "planned"
+"""Material's status in the navigation for a page that is not written yet."""
 
 
 def page_text(
@@ -58,8 +59,7 @@ def around_text(
     banner_values: BannerValues | None, said: tuple[Statement, ...], leading: tuple[Incoming, ...]
 ) -> tuple[str, str]:
     """Return the HTML above a page's text, and the first line below it."""
-    above = (banner(banner_values) if banner_values else "") + statements_list(said)
-    return above, backlinks_line(leading)
+    return page_status(banner_values, said), backlinks_line(leading)
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,8 @@ class PageEvents:
         if entry:
             completed = completed_meta(entry).items()
             page.meta = {**page.meta, **{k: v for k, v in completed if page.meta.get(k) is None}}
+            if not entry.page:
+                page.meta = {"status": PLANNED, **page.meta}
         if page.meta.get("title") is not None:  # themes render it as HTML, in the navigation of every page
             page.meta["title"] = attribute_text(str(page.meta["title"]))
         if uri in self.build.base and page.meta.get("description"):
@@ -117,7 +119,7 @@ class PageEvents:
         return links, Extras(checked.by_id if checked else {}, said)
 
     def framed(self, html: str, page: MkDocsPage, files: Files) -> str:
-        """Return a page's HTML with its PART's state above, and incoming links and its drop below."""
+        """Return a page's HTML with its state above and incoming links below."""
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = url_from(uri, files)
@@ -127,9 +129,10 @@ class PageEvents:
         said = self._statements(uri)
         if not (entry or said or leading):
             return html
-        above, below = self.calls.call(around_text, banner_values(entry, url_of) if entry else None, said, leading)
-        report = self.calls.call(folded_drop, entry.drop) if entry and entry.drop else ""
-        return with_banner(html, above, below + report) if above else html + below
+        reports = self.build.report_pages.get(entry.plan.uri) if entry else None
+        values = banner_values(entry, url_of, reports) if entry else None
+        above, below = self.calls.call(around_text, values, said, leading)
+        return with_banner(html, above, below) if above else html + below
 
     def alternates(self, page: MkDocsPage) -> str:
         """Return the tags that link to a page's Markdown and to the feed."""

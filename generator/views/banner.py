@@ -1,4 +1,4 @@
-"""HTML around the text of a page: the state of its PART above, its drop below; fixes empty table headers."""
+"""HTML around the text of a page: its state above, incoming links below; fixes empty table headers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from markupsafe import Markup
-
 from generator.library import Entry, Library
-from generator.markdown.safe_markdown import drop_html
-from generator.model import Drop, State
-from generator.views.checks import Statement
+from generator.model import PageUri, State
+from generator.views.checks import Statement, day_of
 from generator.views.index import PROGRESS, anchor
-from generator.views.labels import LABELS, MEANINGS, against_budget, page_title
+from generator.views.labels import against_budget, page_title
+from generator.views.reports import report_anchor
 from generator.views.template import render_template
 
 
@@ -30,6 +28,9 @@ class BannerValues:
     plan_href: str
     length: str
     completed: str | None
+    report_href: str
+    """The address of the report of its last run; empty if there is none."""
+    report_day: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +42,26 @@ class Incoming:
     kind: Literal["link", "plan"]
 
 
-def banner_values(entry: Entry, url_of: Callable[[str], str]) -> BannerValues:
-    """Return the facts for the line below a page's title. `url_of` returns a page's address relative to it."""
-    part, page = entry.part, entry.page
-    length = against_budget(page.lines, part.lines_budget) if page else ""
-    href = f"{url_of(PROGRESS)}#{anchor(entry.plan.slug)}"
-    is_there = page is not None
+def banner_values(entry: Entry, url_of: Callable[[str], str], reports: PageUri | None = None) -> BannerValues:
+    """Return the facts on a page's PART; `url_of` returns addresses relative to it, `reports` has the plan's drops."""
+    part, page, drop = entry.part, entry.page, entry.drop
     return BannerValues(
-        entry.state, entry.is_amiss, is_there, part.number, entry.plan.title, href, length, part.completed
+        entry.state,
+        entry.is_amiss,
+        page is not None,
+        part.number,
+        entry.plan.title,
+        f"{url_of(PROGRESS)}#{anchor(entry.plan.slug)}",
+        against_budget(page.lines, part.lines_budget) if page else "",
+        part.completed,
+        f"{url_of(reports)}#{report_anchor(drop)}" if drop and reports else "",
+        day_of(drop.timestamp) if drop else "",
     )
 
 
-def banner(values: BannerValues) -> str:
-    """Return the line below a page's title."""
-    label, meaning = LABELS[values.state], MEANINGS[values.state]
-    return render_template("banner.html", values=values, label=label, meaning=meaning)
-
-
-def statements_list(said: Sequence[Statement]) -> str:
-    """Return the statements that the page was generated, reviewed or verified, as a list; empty if there are none."""
-    return render_template("statements.html", statements=said) if said else ""
-
-
-def folded_drop(drop: Drop) -> str:
-    """Return a page's KNOWLEDGE DROP, folded."""
-    return render_template("drop.html", drop=drop, body=Markup(drop_html(drop)))  # noqa: S704 - rendered with html off
+def page_status(values: BannerValues | None, said: Sequence[Statement]) -> str:
+    """Return the line below a page's title: its making, review and verification, else its PART; the rest is folded."""
+    return render_template("banner.html", values=values, statements=said)
 
 
 def incoming(library: Library, uri: str, url_of: Callable[[str], str]) -> tuple[Incoming, ...]:

@@ -80,6 +80,13 @@ class SourceCheck:
         day = self.committed if self.status is SourceStatus.PINNED else self.day
         return _DATED.get(self.status, f"{NAMES[self.status]} ({{}})").format(day) if day else NAMES[self.status]
 
+    @property
+    def since(self) -> str:
+        """The day in the label, with what happened on it: ``commit of 2026-10-02``; empty if there is none."""
+        if self.status is SourceStatus.PINNED:
+            return f"commit of {self.committed}"
+        return f"{'copy of' if self.status is SourceStatus.COPIED else 'checked'} {self.day}" if self.day else ""
+
 
 @dataclass(frozen=True, slots=True)
 class PageCheck:
@@ -231,6 +238,8 @@ class Statement:
     """``yes``, ``partly`` or ``no``."""
     label: str
     text: str
+    brief: str = ""
+    """The statement in a few words, if the label alone says too little."""
 
 
 def statements(page: Page, drop: Drop | None, checked: PageCheck | None, *, is_current: bool) -> tuple[Statement, ...]:
@@ -267,15 +276,16 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
     if not said and drop and drop.runner:  # the report of the attempt names the writer
         runner = "a runner" if _NO_NAME.fullmatch(drop.runner.strip()) else drop.runner
         text = _dated(f"by {runner}, according to its drop", day_of(drop.timestamp))
-        return Statement("generated", "yes", "Made", text)
+        return Statement("generated", "yes", "Made", text, f"Made by {runner}")
     if not said:
         return None
     writer = said.get("writer", "")
     if writer in BY_HAND:
-        return Statement("generated", "yes", "Written", _dated("by hand", day))
+        return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
     how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
     model = f" ({said['model']})" if said.get("model") else ""
-    return Statement("generated", "yes", "Generated", _dated(how + model, day))
+    brief = f"Generated {how.partition(' from ')[0]}"
+    return Statement("generated", "yes", "Generated", _dated(how + model, day), brief)
 
 
 def _reviewed(page: Page) -> Statement:
@@ -290,7 +300,7 @@ def _reviewed(page: Page) -> Statement:
     text = _dated(f"by {person}" if person else "", day).removeprefix(", ")
     if day and generated_day(page) > day:
         return Statement("reviewed", "no", "Not reviewed", f"since it was generated; the previous text was, {text}")
-    return Statement("reviewed", "yes", "Reviewed", text)
+    return Statement("reviewed", "yes", "Reviewed", text, f"Reviewed by {person}" if person else "")
 
 
 def _verified(page: Page, checked: PageCheck | None, *, is_current: bool) -> Statement:

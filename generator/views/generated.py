@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
@@ -13,10 +13,21 @@ import yaml
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import bullets, code, inline
-from generator.model import PageUri, Query, Section, State
-from generator.views.index import FOLDER_INDEXES, INDEX, FolderIndex, folder_index, home_page, index_page
+from generator.model import PageUri, Plan, Query, Section, State
+from generator.views.index import (
+    FOLDER_INDEXES,
+    INDEX,
+    TAGS,
+    FolderIndex,
+    folder_index,
+    home_page,
+    index_page,
+    pages_said,
+    tags_page,
+)
 from generator.views.labels import page_length, relative
 from generator.views.metadata import Site
+from generator.views.reports import report_page, reports_of
 
 _ENGINES = {"github": "GitHub", "arxiv": "arXiv", "scholar": "Google Scholar", "wikipedia": "Wikipedia"}
 
@@ -186,12 +197,16 @@ def generated_pages(
         return [library.plans, folders, site, [page_facts(library, page.uri) for page in library.pages]]
 
     def of_folder(folder: FolderIndex) -> object:
-        below = [(f.path, f.title, f.index_uri, len(f.uris)) for f in folders if f.path.startswith(folder.path)]
-        entries = [library.by_uri.get(uri) for uri in folder.uris]
-        planned = [e and (e.state, e.is_amiss, e.part.lines_budget, e.plan.uri, e.plan.title) for e in entries]
-        return [folder, below, planned, [page_facts(library, uri) for uri in folder.uris]]
+        below = [
+            (f.path, f.title, f.index_uri, pages_said(library, f.uris))
+            for f in folders
+            if f.path.startswith(folder.path)
+        ]
+        return [folder, below, [page_facts(library, uri) for uri in folder.uris]]
 
     made = {str(INDEX): GeneratedPage(partial(index_page, library, folders, is_plain=is_plain), of_all)}
+    if site.lists_tags and TAGS not in existing and any(page.meta_value("tags") for page in library.pages):
+        made[TAGS] = GeneratedPage(tags_page, list)
     if not any(uri in existing for uri in FOLDER_INDEXES):
         home = partial(home_page, library, site.name, site.description, is_plain=is_plain)
         made["index.md"] = GeneratedPage(home, of_all)
@@ -206,13 +221,28 @@ def generated_pages(
     return made
 
 
+def reports_made(library: Library, uris: Mapping[str, PageUri]) -> dict[str, GeneratedPage]:
+    """Return the pages of reports, by uri; `uris` has each plan's."""
+
+    def inputs(plan: Plan) -> object:
+        reports = [(entry.uri, entry.title, drop) for entry, drop in reports_of(library, plan).values()]
+        return [plan.title, plan.slug, uris[plan.uri], reports]
+
+    return {
+        str(uris[plan.uri]): GeneratedPage(partial(report_page, library, plan, uris[plan.uri]), partial(inputs, plan))
+        for plan in library.plans
+        if plan.uri in uris
+    }
+
+
 def page_facts(library: Library, uri: str) -> object:
     """Return the list entry of the page `uri`, written or planned."""
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
     if page is None:
         return [uri, entry and (entry.title, entry.description)]
     about = page.description or (entry.description if entry else "")
-    return [uri, page.title, about, page_length(page.lines), len(page.references), page.meta_value("created")]
+    size = page_length(page.lines)
+    return [uri, page.title, about, page.sections, size, len(page.references), page.meta_value("created")]
 
 
 def _of_placeholder(library: Library, entry: Entry, docs_dir: str) -> object:

@@ -76,9 +76,10 @@ class LinkGraph:
 
 
 def graph_nodes(library: Library, folders: Iterable[FolderIndex]) -> tuple[GraphNode, ...]:
-    """Return the pages that the graph shows: those of the base, and indexes that the author wrote."""
-    uris = [uri for f in folders for uri in (*((f.index_uri,) if f.index_uri in library.page_by_uri else ()), *f.uris)]
-    return tuple(GraphNode(uri, page_title(library, uri), uri in library.page_by_uri) for uri in uris)
+    """Return the pages that the graph shows: those that are written or planned, and indexes that the author wrote."""
+    written, planned = library.page_by_uri, frozenset(entry.uri for entry in library.planned_pages)
+    uris = [u for f in folders for u in (f.index_uri, *f.uris) if u in written or (u in planned and u in f.uris)]
+    return tuple(GraphNode(uri, page_title(library, uri), uri in written) for uri in uris)
 
 
 def graph_of(nodes: Iterable[GraphNode], edges: Iterable[Edge]) -> LinkGraph:

@@ -7,8 +7,8 @@ tables are plain Markdown (`is_plain`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from generator.library import COUNTED, RESERVED, Entry, Library, natural_order
@@ -32,6 +32,7 @@ INDEX = PageUri("INDEX.md")
 PROGRESS = PageUri("progress.md")
 GRAPH = PageUri("graph.md")
 SOURCES = PageUri("sources.md")
+TAGS = PageUri("tags.md")
 FOLDER_INDEXES = ("index.md", "README.md")
 """File names that MkDocs treats as a folder's own page."""
 
@@ -57,7 +58,7 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
     by_folder: dict[str, set[PageUri]] = defaultdict(set)
     uris: list[PageUri] = [page.uri for page in library.pages] + [entry.uri for entry in library.entries]
     for uri in uris:
-        if uri not in excluded and uri not in RESERVED and PurePosixPath(uri).name not in FOLDER_INDEXES:
+        if uri not in excluded and uri not in {*RESERVED, TAGS} and PurePosixPath(uri).name not in FOLDER_INDEXES:
             by_folder[uri.rpartition("/")[0]].add(uri)
     for folder in list(by_folder):  # include folders that contain only folders
         for parent in list(PurePosixPath(folder).parents)[:-1]:
@@ -68,6 +69,12 @@ def folder_indexes(library: Library, excluded: frozenset[str] = frozenset()) -> 
     )
 
 
+def tags_page() -> str:
+    """Return the page on which Material's plugin `tags` lists the tags, and to which they link."""
+    head = _front_matter("Tags", "The pages of this base by tag.").replace("boost: 0.3", "exclude: true")
+    return f"{head}# Tags\n\n<!-- material/tags -->\n"
+
+
 def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
     """Return the uris of generated pages: `stems` with ``.md``, and with a number if that page is `existing`."""
     names = distinct(stems, {uri.removesuffix(".md") for uri in existing})
@@ -75,36 +82,73 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
 
 
 def index_page(library: Library, folders: Sequence[FolderIndex], *, is_plain: bool = False) -> str:
-    """Return the INDEX of the whole base: every page with description, state and size, by folder."""
-    head = _front_matter("INDEX", "Every page of this base, with its state and size.")
-    text = f"{head}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n\n"
-    tables = folder_tables(
-        folders,
-        lambda folder: f"[{verbatim(folder.path)}/]({folder.index_uri})",
-        lambda uri: page_row(library, uri, INDEX, is_plain=is_plain),
-    )
-    return text + (tables or "\nThere are no pages yet. Add a plan to `plans/` and build again.\n")
+    """Return the INDEX of the whole base: the written pages by folder, then the open ones by plan."""
+    head = _front_matter("INDEX", "Every page of this base: the written ones first, then the open ones by plan.")
+    text = f"{head}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n"
+    return text + index_body(library, folders, is_plain=is_plain)
+
+
+def index_body(
+    library: Library, folders: Sequence[FolderIndex], *, is_plain: bool = False, has_all_pages: bool = True
+) -> str:
+    """Return the lists of the INDEX; without `has_all_pages`, only existing files are links."""
+    written = [replace(f, uris=tuple(uri for uri in f.uris if uri in library.page_by_uri)) for f in folders]
+    written = [folder for folder in written if folder.uris]
+    listed = frozenset(uri for folder in folders for uri in folder.uris)
+    text = "" if listed else "\nThere are no pages yet. Add a plan to `plans/` and build again.\n"
+    for n, folder in enumerate(written):
+        name = f"{verbatim(folder.path)}/" if folder.path else "Top level"
+        href = f"[{name}]({folder.index_uri})" if folder.path and has_all_pages else name
+        text += "" if n else "\n## Written pages\n"
+        text += f"\n### {href}\n\n" if len(written) > 1 else "\n"
+        rows = (_written_row(library, uri, is_plain=is_plain) for uri in folder.uris)
+        text += table(("Page", "Size"), rows, "lr")
+    waiting = [e for e in library.by_uri.values() if not e.page and e.uri in listed]
+    text += "\n## Open pages\n" if waiting else ""
+    for plan in library.plans:
+        if rows_of_plan := [_open_line(e, is_plain, has_all_pages) for e in waiting if e.plan is plan]:
+            text += f"\n### {inline(plan.title)}\n\n{''.join(rows_of_plan)}"
+    return text
+
+
+def _written_row(library: Library, uri: PageUri, *, is_plain: bool) -> tuple[str, str]:
+    """Return the cells of a written page: its name with its description, and its size."""
+    entry, about = library.by_uri.get(uri), verbatim(page_description(library, uri))
+    state = _state(entry, is_plain=is_plain) if entry and entry.state is not State.DONE else ""
+    name = f"[{inline(page_title(library, uri))}]({uri}){state}"
+    return name + ((f": {about}" if is_plain else f" <small>{about}</small>") if about else ""), page_size(library, uri)
+
+
+def _open_line(entry: Entry, is_plain: bool, is_linked: bool) -> str:
+    """Return a list item for a page that is not written, with its state if it is more than open."""
+    title = inline(entry.title)
+    name = f"[{title}]({entry.uri})" if is_linked else f"{title} ({code(entry.uri)})"
+    about = f": {verbatim(entry.description)}" if entry.description else ""
+    return f"- {name}{_state(entry, is_plain=is_plain) if entry.state is not State.OPEN else ''}{about}\n"
+
+
+def _state(entry: Entry, *, is_plain: bool) -> str:
+    label = f"{LABELS[entry.state]}, {verdict(entry)}" if entry.is_amiss else LABELS[entry.state]
+    return f" ({label})" if is_plain else f' <span class="pb-chip" data-state="{entry.state}">{label}</span>'
 
 
 def folder_index(
     library: Library, folder: FolderIndex, folders: Sequence[FolderIndex], *, is_plain: bool = False
 ) -> str:
-    """Return the INDEX of one folder, with the folders below it."""
+    """Return the INDEX of one folder: the sections of its written pages, and the folders below it."""
     uri = folder.index_uri
-    plans = {library.by_uri[u].plan.uri: library.by_uri[u].plan.title for u in folder.uris if u in library.by_uri}
-    there = sum(u in library.page_by_uri for u in folder.uris)
-    text = [f"{_front_matter(folder.title, f'All pages in {folder.path}/.')}# {verbatim(folder.title)}\n"]
-    text.append(f"\n{count(len(folder.uris), 'page')}, {number(there)} of them written. ")
-    text.append(f"[INDEX of the whole base]({relative(INDEX, uri)})\n")
+    written = [library.page_by_uri[u] for u in folder.uris if u in library.page_by_uri]
+    text = [f"{_front_matter(folder.title, f'The contents of {folder.path}/.')}# {verbatim(folder.title)}\n"]
+    text.append(f"\n{pages_said(library, folder.uris)} [INDEX]({relative(INDEX, uri)}) lists every page of the base.\n")
     below = [f for f in folders if f.path and f.path.rpartition("/")[0] == folder.path]
-    text += [f"\n- [{verbatim(f.title)}/]({relative(f.index_uri, uri)}) – {count(len(f.uris), 'page')}" for f in below]
+    text += [f"\n- [{verbatim(f.title)}/]({relative(f.index_uri, uri)}): {pages_said(library, f.uris)}" for f in below]
     if below:
         text.append("\n")
-    if folder.uris:
-        text.append(f"\n{_table(page_row(library, u, uri, is_plain=is_plain) for u in folder.uris)}")
-    if plans:
-        titles = "; ".join(sorted(map(verbatim, plans.values())))
-        text.append(f"\nPlanned in: {titles}. See [progress]({relative(PROGRESS, uri)}).\n")
+    for page in written:
+        sections = " · ".join(map(verbatim, page.sections))
+        text.append(
+            f"\n**[{inline(page.title)}]({relative(page.uri, uri)})**{'  ' if is_plain else '<br>'}\n{sections}\n"
+        )
     return "".join(text)
 
 
@@ -121,53 +165,38 @@ def home_parts(library: Library, *, is_plain: bool = False) -> Mapping[str, str]
 
 
 def home_page(library: Library, name: str, description: str, *, is_plain: bool = False) -> str:
-    """Return a home page for a base without one."""
+    """Return a home page for a base without one: what can be read, what the base is, and its progress."""
     parts = home_parts(library, is_plain=is_plain)
     about = f"{verbatim(description)}\n\n" if description else ""
     return (
-        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}This is a knowledge base of pages researched by "
-        "plan, cite their sources, and show their state.\n\n"
-        f"## State\n\n{parts['state']}\n## Newest pages\n\n{parts['newest']}\n"
-        f"## Next pages to write\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"
+        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}## Read today\n\n{parts['newest']}\n## About\n\n"
+        "This is a knowledge base: its pages are planned, researched and written with their sources. A PART is the "
+        "section of a plan that describes one page: what to find out, where to search, and what the page covers.\n\n"
+        f"## Progress\n\n{parts['state']}\n## Next pages to write\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"
     )
 
 
 # --- pieces ------------------------------------------------------------------------------------------------------
 
 
-def folder_tables(
-    folders: Iterable[FolderIndex],
-    heading: Callable[[FolderIndex], str],
-    row: Callable[[PageUri], tuple[str, ...]],
-) -> str:
-    """Return a section for each folder with pages, with their table."""
-    return "".join(
-        f"\n## {heading(folder) if folder.path else 'Top level'}\n\n{_table(map(row, folder.uris))}"
-        for folder in folders
-        if folder.uris
-    )
-
-
-def page_row(
-    library: Library, uri: PageUri, page: PageUri, *, is_plain: bool = False, is_linked: bool = True
-) -> tuple[str, str, str]:
-    """Return the cells of one page in a table on `page`: name with description, state, size."""
-    entry, size = library.by_uri.get(uri), page_size(library, uri)
-    title, about = inline(page_title(library, uri)), verbatim(page_description(library, uri))
-    name = f"[{title}]({relative(uri, page)})" if is_linked else f"{title} ({code(uri)})"
-    state, label, difference = (entry.state, LABELS[entry.state], verdict(entry)) if entry else ("page", "page", "")
-    if is_plain:
-        return f"{name}: {about}" if about else name, f"{label}, {difference}" if difference else label, size
-    name += f"<br><small>{about}</small>" if about else ""
-    chip = f'<span class="pb-chip" data-state="{state}">{label}</span>'
-    return name, f'{chip} <strong class="pb-verdict">{difference}</strong>' if difference else chip, size
-
-
 def summary(library: Library) -> str:
-    """Return the number of plans, PARTs and written pages, in words."""
-    total = sum(library.counts[state] for state in COUNTED)
-    written = sum(uri in library.page_by_uri for uri in library.by_uri)
-    return f"{count(len(library.plans), 'plan')} with {count(total, 'PART')}; {count(written, 'planned page')} written."
+    """Return the number of planned and written pages, and of plans, in words."""
+    return pages_said(library, plans=len(library.plans)) if library.plans else "There are no plans yet."
+
+
+def pages_said(library: Library, uris: Iterable[str] | None = None, plans: int = 0) -> str:
+    """Return how many planned pages there are and how many of them are written, among all or among `uris`."""
+    of = frozenset(library.by_uri if uris is None else uris)
+    planned = [entry.is_there for entry in library.planned_pages if entry.uri in of]
+    disabled = sum(entry.state is State.DISABLED for uri, entry in library.by_uri.items() if uri in of)
+    others = len(of - library.by_uri.keys())
+    are = "is" if 1 in {sum(planned), len(planned)} else "are"
+    written = f"{number(sum(planned))} of {count(len(planned), 'planned page')} {are} written"
+    origin = f", from {count(plans, 'plan')}" if plans else ""
+    said = [written + origin] if planned or not others else []
+    said += [f"{count(others, 'page')} {'has' if others == 1 else 'have'} no plan"] if others else []
+    said += [f"{number(disabled)} more {'is' if disabled == 1 else 'are'} disabled"] if disabled else []
+    return f"{'; '.join(said)}."
 
 
 def written_of(library: Library, plan: Plan) -> str:
@@ -182,10 +211,6 @@ def anchor(slug: str) -> str:
     return "plan-" + "".join(c if c.isalnum() else "-" for c in slug.lower()).strip("-")
 
 
-def _table(rows: Iterable[tuple[str, ...]]) -> str:
-    return table(("Page", "State", "Size"), rows, "llr")
-
-
 def _index_uri(library: Library, folder: str) -> PageUri:
     if not folder:
         return INDEX
@@ -194,20 +219,9 @@ def _index_uri(library: Library, folder: str) -> PageUri:
 
 
 def _state_line(library: Library) -> str:
-    """Return a sentence on the number of pages written so far, with links to progress and INDEX."""
-    planned = [entry for entry in library.by_uri.values() if entry.state in COUNTED]
-    if not library.counted_parts:
-        return "There are no plans yet.\n"
-    total, there = len(planned), sum(entry.is_there for entry in planned)
-    disabled = library.counts[State.DISABLED]
-    off = f", and {number(disabled)} disabled" if disabled else ""
-    written = f"**{number(there)} of {count(total, 'planned page')}** {'is' if there == 1 else 'are'} written"
-    if not there:
-        written = f"**No page is written yet**; {count(total, 'page')} {'is' if total == 1 else 'are'} planned"
-    return (
-        f"{written}, from {count(len(library.plans), 'plan')}{off}. "
-        f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})\n"
-    )
+    """Return the number of pages written so far, with links to progress and INDEX."""
+    links = f"[Progress, PART by PART]({PROGRESS}) · [INDEX of all pages]({INDEX})"
+    return f"{summary(library)} {links}\n" if library.plans else "There are no plans yet.\n"
 
 
 def _newest_pages(library: Library) -> str:
@@ -217,7 +231,9 @@ def _newest_pages(library: Library) -> str:
         return "No planned page has been written yet.\n"
     newest = sorted(written, key=lambda pair: natural_order(pair[1].uri))
     newest = sorted(newest, key=lambda pair: pair[0], reverse=True)[:5]
-    return "".join(_page_line(e, f", {date}" if date else "") for date, e in newest)
+    lines = "".join(_page_line(e, f", {date}" if date else "") for date, e in newest)
+    more = f"- [All {number(len(written))} written pages]({INDEX}#written-pages)\n" if len(written) > 5 else ""
+    return lines + more
 
 
 def _next_pages(library: Library) -> str:
@@ -248,7 +264,7 @@ def _plans(library: Library, *, is_plain: bool) -> str:
     for plan in library.plans:
         topic = inline(plan.meta_value("Topic") or plan.overview or "")
         name = f"[{inline(plan.title)}]({PROGRESS}"
-        name += ")" if is_plain else f"#{anchor(plan.slug)})" + (f"<br><small>{topic}</small>" if topic else "")
+        name += ")" if is_plain else f"#{anchor(plan.slug)})" + (f" <small>{topic}</small>" if topic else "")
         rows.append((name, written_of(library, plan)))
     return table(("Plan", "Written"), rows, "lr") if rows else "There are no plans yet.\n"
 

@@ -8,6 +8,7 @@ and ``og:site_name`` names the site (https://www.zotero.org/support/dev/exposing
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ from generator.model import Page
 from generator.views.bibliography import Item, day_in, names_of, text_of
 from generator.views.checks import day_of, generated_day
 from generator.views.template import render_template
+
+_INDENTATION = re.compile(r"\n\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class Site:
     description: str = ""
     docs_dir: str = "docs"
     """The folder of its pages, relative to the project's folder."""
+    lists_tags: bool = False
+    """True if the theme lists tags and none of the author's pages has that list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +197,13 @@ def alternates(twin: str, feed: str = "") -> str:
     markdown = Markup("<template>{}</template>\n").format(link("text/markdown", twin, ""))
     atom = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
     return f"{markdown}{atom}\n"
+
+
+def without_indentation(html: str) -> str:
+    """Return a page without the blank lines and indentation around its article: a quarter of some pages."""
+    above, begin, rest = html.partition("<article")
+    article, end, below = rest.rpartition("</article>")
+    return _INDENTATION.sub("\n", above) + begin + article + end + _INDENTATION.sub("\n", below) if end else html
 
 
 def with_head(html: str, tags: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import escape
 
-from generator.views.index import GRAPH, INDEX, PROGRESS, SOURCES, FolderIndex
+from generator.views.index import GRAPH, INDEX, PROGRESS, SOURCES, TAGS, FolderIndex
 
 PLACE = "INDEX"
 """The entry of a hand-written nav that the tree replaces."""
@@ -21,19 +21,22 @@ def named_pages(nav: Nav | None) -> frozenset[str]:
     return frozenset(uri for uri in _leaves(nav or []) if uri != PLACE)
 
 
-def with_tree(nav: Nav | None, folders: Sequence[FolderIndex], home: str = "index.md") -> Nav:
+def with_tree(
+    nav: Nav | None, folders: Sequence[FolderIndex], home: str = "index.md", *, has_tags: bool = False
+) -> Nav:
     """Return `nav` with the tree of `folders` in place of its entry; without a nav, `home` and the tree.
 
-    A nav without the entry is returned unchanged.
+    A nav without the entry is returned unchanged. With `has_tags`, the tree has the page of tags.
     """
     if nav is None:
-        return [*([home] if home else []), *tree(folders, frozenset())]
-    return _filled(nav, tree(folders, named_pages(nav)))
+        return [*([home] if home else []), *tree(folders, frozenset(), has_tags=has_tags)]
+    return _filled(nav, tree(folders, named_pages(nav), has_tags=has_tags))
 
 
-def tree(folders: Sequence[FolderIndex], named: frozenset[str]) -> Nav:
+def tree(folders: Sequence[FolderIndex], named: frozenset[str], *, has_tags: bool = False) -> Nav:
     """Return INDEX, progress and the folders with their pages, except those in `named`."""
-    top = [str(uri) for uri in (INDEX, PROGRESS, SOURCES, GRAPH) if uri not in named]
+    tops = (INDEX, *([TAGS] if has_tags else []), PROGRESS, SOURCES, GRAPH)
+    top = [str(uri) for uri in tops if uri not in named]
     pages = [str(uri) for folder in folders if not folder.path for uri in folder.uris]
     return [*top, *_below("", folders), *pages]
 

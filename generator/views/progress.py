@@ -18,6 +18,7 @@ from generator.model import PageUri, Part, Plan, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
 from generator.views.index import PROGRESS, anchor, page_uris, written_of
 from generator.views.labels import LABELS, MEANINGS, count, number, relative, verdict
+from generator.views.reports import report_anchor
 from generator.views.template import render_block
 
 MAX_ROWS = 40
@@ -43,15 +44,20 @@ def plan_pages(library: Library, existing: Iterable[str] = ()) -> dict[str, Page
     return {plan.uri: uri for plan, uri in zip(library.plans, uris, strict=True)}
 
 
-def progress_pages(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -> dict[PageUri, Callable[[], str]]:
-    """Return functions that make the progress page, and those that plans have of their `own`, by uri."""
-    pages: dict[PageUri, Callable[[], str]] = {PROGRESS: lambda: _overview(library, url_from, own)}
+def progress_pages(
+    library: Library, url_from: UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]
+) -> dict[PageUri, Callable[[], str]]:
+    """Return functions that make the progress page, and those that plans have of their `own`, by uri.
+
+    `reports` has the page of reports of each plan.
+    """
+    pages: dict[PageUri, Callable[[], str]] = {PROGRESS: lambda: _overview(library, url_from, own, reports)}
     for plan in library.plans if own else ():
-        pages[own[plan.uri]] = partial(_plan_page, library, plan, own[plan.uri], url_from)
+        pages[own[plan.uri]] = partial(_plan_page, library, plan, own[plan.uri], url_from, reports)
     return pages
 
 
-def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -> str:
+def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri], reports: Mapping[str, PageUri]) -> str:
     blocks = [f"---\ntitle: Progress\n{_META}", "# Progress\n", progress_line(library)]
     if library.plans:
         blocks.append(f"{state_bar(library.counts, 'All plans', library.missing(library.plans))}\n")
@@ -60,7 +66,7 @@ def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -
         blocks += ["## Plans\n", _plan_table(library, own)]
     for plan in library.plans if not own else ():
         blocks.append(f"## {inline(plan.title)} {{ #{anchor(plan.slug)} }}\n")
-        blocks.append(_plan(library, plan, url_from(PROGRESS)))
+        blocks.append(_plan(library, plan, url_from(PROGRESS), reports))
     blocks.append("## States\n")
     blocks.append("".join(f"- **{LABELS[s]}**: {MEANINGS[s]}\n" for s in LABELS))
     blocks.append(
@@ -70,10 +76,10 @@ def _overview(library: Library, url_from: UrlFrom, own: Mapping[str, PageUri]) -
     return "\n".join(blocks)
 
 
-def _plan_page(library: Library, plan: Plan, uri: PageUri, url_from: UrlFrom) -> str:
+def _plan_page(library: Library, plan: Plan, uri: PageUri, url_from: UrlFrom, reports: Mapping[str, PageUri]) -> str:
     back = f"[Progress of all plans]({relative(PROGRESS, uri)})\n"
     states = Counter(part.state for part in plan.parts)
-    body = _plan(library, plan, url_from(uri))
+    body = _plan(library, plan, url_from(uri), reports)
     return "\n".join([f"---\n{_META}", f"# {inline(plan.title)}\n", back, _filter(states), body])
 
 
@@ -135,10 +141,10 @@ def burn_up_days(library: Library) -> tuple[tuple[Day, ...], int]:
 
 def _filter(states: Mapping[State, int]) -> str:
     shown = [(state, LABELS[state], states[state]) for state in LABELS if states.get(state)]
-    return render_block("filter.html", states=shown, total=sum(states.values()))
+    return render_block("filter.html", states=shown)
 
 
-def _plan(library: Library, plan: Plan, url_of: Callable[[str], str]) -> str:
+def _plan(library: Library, plan: Plan, url_of: Callable[[str], str], reports: Mapping[str, PageUri]) -> str:
     counts = Counter(part.state for part in plan.parts)
     return render_block(
         "plan.html",
@@ -148,6 +154,8 @@ def _plan(library: Library, plan: Plan, url_of: Callable[[str], str]) -> str:
         url_of=url_of,
         bar=Markup(state_bar(counts, plan.title, library.missing([plan]))),  # noqa: S704 - ours, its texts escaped
         problems=library.problems_by_uri.get(plan.uri, ()),
+        reports=url_of(reports[plan.uri]) if plan.uri in reports else "",
+        report_anchor=report_anchor,
     )
 
 

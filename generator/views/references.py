@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,10 +12,14 @@ from urllib.parse import urlsplit
 from generator.citations.in_text import Citation, cite_anchor, numbered, with_links
 from generator.citations.quotes import directive_of, fragment_link, parse_directive
 from generator.model import Reference
-from generator.views.checks import SourceCheck, SourceStatus
+from generator.views.checks import NAMES, SourceCheck, SourceStatus
 from generator.views.template import render_template
+from generator.views.works import status_of
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
+
+MIN_COMMON = 3
+"""The number of works from which a shared status is shown once, above the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +53,59 @@ def references_section(
     if not references:
         return ""
     numbers = numbered(references, citations)
-    uses = Counter(citation.reference for citation in citations)
-    rows = [
-        {**_row(reference, uses[reference.id], links), **_checked(extras.checks.get(reference.id))}
-        for reference in sorted(references, key=lambda reference: numbers[reference.id])
-    ]
-    html = render_template("references.html", rows=rows, files=extras.files)
+    uses: dict[str, list[str]] = defaultdict(list)
+    quotes = {reference.id: dict(reference.quotes) for reference in references}
+    for citation in citations:
+        is_quote = citation.locator in quotes.get(citation.reference, ())
+        uses[citation.reference].append("" if is_quote else citation.locator or "")
+    ordered = sorted(references, key=lambda reference: numbers[reference.id])
+    checks = {reference.id: _check(reference, extras.checks.get(reference.id)) for reference in ordered}
+    common = _common(checks.values())
+    rows = [_row(reference, uses[reference.id], links, checks[reference.id], common) for reference in ordered]
+    html = render_template("references.html", rows=rows, common=common, files=extras.files)
     title = "Works cited" if _TAKEN.search(text) else "References"
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {title} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 
 
-def _checked(check: SourceCheck | None) -> dict[str, Any]:
-    """Return a row's fields for the check; empty for unchecked works and for those without a web address."""
-    if check is None or check.status in {SourceStatus.OFFWEB, SourceStatus.UNCHECKED}:
-        return {"check": None, "missing": ()}
-    missing = [key for key, is_there in check.quotes if not is_there]
-    return {"check": check, "missing": missing, "is_unverified": False}
+@dataclass(frozen=True, slots=True)
+class CommonStatus:
+    """The status that most works of a page share."""
+
+    status: SourceStatus
+    label: str
+    works: int
+    total: int
+    """The number of works with a status."""
 
 
-def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str, Any]:
+def _check(reference: Reference, check: SourceCheck | None) -> SourceCheck | None:
+    """Return the result for a work; ``None`` for a page of the base, and for a work without a web address."""
+    if check is None:
+        check = SourceCheck(status_of(reference, None), "")
+    return check if check.status is not SourceStatus.OFFWEB else None
+
+
+def _common(checks: Iterable[SourceCheck | None]) -> CommonStatus | None:
+    """Return the most frequent status if at least three works share it: it is shown once instead of on each."""
+    found = [check for check in checks if check]
+    for status, n in Counter(check.status for check in found).most_common(1):
+        labels = {check.label for check in found if check.status is status}
+        if n >= MIN_COMMON:
+            return CommonStatus(status, labels.pop() if len(labels) == 1 else NAMES[status], n, len(found))
+    return None
+
+
+def _row(
+    reference: Reference,
+    uses: Sequence[str],
+    links: Mapping[str, str],
+    check: SourceCheck | None,
+    common: CommonStatus | None,
+) -> dict[str, Any]:
+    """Return the values of one work; `uses` has the locator of each citation."""
     is_web = bool(reference.url and re.match(r"https?://", reference.url))
+    is_common = bool(check and common and check.status is common.status)
     return {
         "id": reference.id,
         "title": reference.title,
@@ -81,8 +117,10 @@ def _row(reference: Reference, uses: int, links: Mapping[str, str]) -> dict[str,
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
         "quotes": [(key, words, _link_to(reference, key, words) if is_web else "") for key, words in reference.quotes],
-        "is_unverified": reference.is_unverified,
-        "back": [f"#{cite_anchor(reference.id, n)}" for n in range(1, uses + 1)],
+        "check": None if is_common else check,
+        "since": check.since if check and common and is_common and common.label != check.label else "",
+        "missing": [key for key, is_there in check.quotes if not is_there] if check else (),
+        "uses": [(f"#{cite_anchor(reference.id, n)}", locator) for n, locator in enumerate(uses, 1)],
     }
 
 

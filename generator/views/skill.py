@@ -14,7 +14,7 @@ from generator.library import Library
 from generator.markdown.document import read_document
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import code
-from generator.views.index import INDEX, FolderIndex, folder_tables, page_row, summary
+from generator.views.index import FolderIndex, index_body, pages_said, summary
 from generator.views.labels import count, number
 
 SKILL = "SKILL.md"
@@ -39,12 +39,8 @@ def is_made(text: str) -> bool:
 
 def repository_index(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the INDEX of the whole base for readers of the repository: no HTML, and links only to files that exist."""
-    tables = folder_tables(
-        folders,
-        lambda folder: f"{verbatim(folder.path)}/",
-        lambda uri: page_row(library, uri, INDEX, is_plain=True, is_linked=uri in library.page_by_uri),
-    )
-    return f"{INDEX_MARK}\n\n# INDEX\n\n{summary(library)}\n" + (tables or "\nThere are no pages yet.\n")
+    body = index_body(library, folders, is_plain=True, has_all_pages=False)
+    return f"{INDEX_MARK}\n\n# INDEX\n\n{summary(library)}\n{body}"
 
 
 def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: str, docs_dir: str) -> str:
@@ -61,7 +57,7 @@ def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: s
     return (
         f"---\n{head}---\n\n# {verbatim(title) or 'Knowledge base'}\n\n{verbatim(about) + chr(10) * 2 if about else ''}"
         f"{summary(library)}\n\n## How to read it\n\n"
-        f"1. Read `{docs}/INDEX.md`: all pages with description, state and size.\n"
+        f"1. Read `{docs}/INDEX.md`: all pages with their descriptions, the written ones first.\n"
         f"2. Open the relevant pages. A page that does not exist yet is planned; its outline is in its plan.\n"
         "3. `[@id]` in a page cites the entry `id` of the `references` in its front matter, with address and date. "
         "`[@id, q1]` cites the quote `q1` under `quotes`, which is verbatim from the source.\n"
@@ -113,5 +109,4 @@ def _largest(folders: Sequence[FolderIndex]) -> tuple[FolderIndex, ...]:
 
 
 def _folder(library: Library, folder: FolderIndex, docs: str) -> str:
-    written = sum(uri in library.page_by_uri for uri in folder.uris)
-    return f"- {code(f'{docs}/{folder.path}/')}: {count(len(folder.uris), 'page')}, {number(written)} of them written\n"
+    return f"- {code(f'{docs}/{folder.path}/')}: {pages_said(library, folder.uris)}\n"

@@ -93,12 +93,14 @@ class Reader:
         self.beyond: list[str] = []
         """Requests to other hosts than loopback."""
 
-    def page(self, width: int = 1280, scheme: str = "light", has_scripts: bool = True) -> Page:
+    def page(self, width: int = 1280, scheme: str = "light", has_scripts: bool = True, has_touch: bool = False) -> Page:
         """An empty page, `width` pixels wide, for a reader whose system is set to `scheme`."""
         context = self._browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if scheme == "dark" else "light",
             java_script_enabled=has_scripts,
+            has_touch=has_touch,
+            is_mobile=has_touch,
             reduced_motion="reduce",
         )
         self._contexts.append(context)
@@ -108,9 +110,11 @@ class Reader:
         page.on("request", self._see)
         return page
 
-    def open(self, url: str, width: int = 1280, scheme: str = "light", has_scripts: bool = True) -> Page:
+    def open(
+        self, url: str, width: int = 1280, scheme: str = "light", has_scripts: bool = True, has_touch: bool = False
+    ) -> Page:
         """The page at `url`, loaded."""
-        page = self.page(width, scheme, has_scripts)
+        page = self.page(width, scheme, has_scripts, has_touch)
         answer = page.goto(url)
         assert answer is not None
         assert answer.ok, f"{url} answers {answer.status}"

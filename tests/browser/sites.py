@@ -255,5 +255,17 @@ class _Quiet(SimpleHTTPRequestHandler):
             self.send_header("Cache-Control", "max-age=3600")
         super().end_headers()
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer unknown addresses with the site's own page, as hosts of pages do."""
+        page = Path(self.directory, "404.html")
+        if code != 404 or not page.is_file():
+            return super().send_error(code, message, explain)
+        raw = page.read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from bibtexparser.entrypoint import parse_string
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import CITED, HARM, Site
@@ -33,23 +34,83 @@ def tags(page: Page) -> list[tuple[str, str]]:
 # --- citations ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("by", ["pointer", "keyboard"])
-def test_a_citation_shows_its_work(reader: Reader, cited: Site, by: str) -> None:
-    """Under the pointer and with the focus: the title, and the words that are quoted."""
+@pytest.mark.parametrize("by", ["pointer", "keyboard", "touch"])
+def test_a_citation_shows_its_evidence(reader: Reader, cited: Site, by: str) -> None:
+    """Under the pointer, with the focus and at a tap: the work, the exact quote, its state and its address."""
+    page = reader.open(f"{cited.url}{CITED}/", has_touch=by == "touch")
+    citation, box = page.locator(".pb-cite").first, page.get_by_role("note", name="Evidence")
+    expect(citation).to_have_text("[1]")
+    expect(box).to_have_count(0)
+    {"pointer": citation.hover, "keyboard": lambda: tab_to(page, citation), "touch": citation.tap}[by]()
+    expect(box).to_contain_text("Steeping, a study")
+    expect(box.locator("blockquote")).to_contain_text("keeps the catechins in")
+    expect(box.locator(".pb-check")).to_have_text(re.compile("^verified on 20"))
+    expect(box.get_by_role("link", name="the exact quote")).to_have_attribute("href", re.compile("#:~:text="))
+    expect(box).to_be_in_viewport(ratio=1)
+    assert page.url == f"{cited.url}{CITED}/"
+    assert Axe().run(page).violations_count == 0
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+
+
+def test_the_evidence_stays_under_the_pointer_and_is_next_in_the_order_of_focus(reader: Reader, cited: Site) -> None:
+    """A reader can move onto it and follow its links, by pointer and by keyboard; it closes behind them."""
     page = reader.open(f"{cited.url}{CITED}/")
-    citation = page.locator(".pb-cite").first
-    expect(page.get_by_role("tooltip")).to_have_count(0)
-    if by == "pointer":
-        citation.hover()
-    else:
-        citation.focus()
-    expect(page.get_by_role("tooltip")).to_have_text("Steeping, a study – “keeps the catechins in”")
+    box = page.locator(".pb-evidence")
+    page.locator(".pb-cite").first.hover()
+    box.locator("blockquote").hover()
+    page.wait_for_timeout(500)
+    expect(box).to_be_visible()
+    page.mouse.move(5, 5)
+    expect(box).to_be_hidden()
+    tab_to(page, page.locator(".pb-cite").first)
+    page.keyboard.press("Tab")
+    expect(box.locator("a.pb-work")).to_be_focused()
+    expect(box).to_be_visible()
 
 
-def test_without_scripts_a_citation_is_named_by_its_work(reader: Reader, cited: Site) -> None:
-    """The browser shows the title itself."""
-    page = reader.open(f"{cited.url}{CITED}/", has_scripts=False)
-    expect(page.locator(".pb-cite").first).to_have_attribute("title", re.compile("^Steeping, a study"))
+def test_a_place_in_a_work_is_in_the_evidence_and_in_the_reference(reader: Reader, cited: Site) -> None:
+    """The text has the number alone."""
+    page = reader.open(f"{cited.url}{CITED}/")
+    expect(page.locator("#cite-gone-1")).to_have_text("[3]")
+    page.locator("#cite-gone-1").hover()
+    expect(page.locator(".pb-evidence")).to_contain_text('sec. "Chalk"')
+    expect(page.locator("#ref-gone")).to_contain_text('sec. "Chalk"')
+
+
+def test_citations_are_large_enough_for_fingers(reader: Reader, own: Site) -> None:
+    """On a touch screen, each is at least 24 px wide and high."""
+    page = reader.open(f"{own.url}cuda/13-nvidia-container-cuda-packaging/", 390, has_touch=True)
+    sizes = page.locator(".pb-cite, .pb-back a").evaluate_all(
+        "e => e.map(a => a.getBoundingClientRect()).map(box => Math.min(box.width, box.height))"
+    )
+    assert len(sizes) > 60
+    assert min(sizes) >= 24
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_without_scripts_a_citation_leads_to_its_quote(reader: Reader, cited: Site, width: int) -> None:
+    """The References unfold at the quote; nothing else is needed to check it."""
+    page = reader.open(f"{cited.url}{CITED}/", width, has_scripts=False)
+    page.locator(".pb-cite").nth(1).click()
+    quote = page.locator("#ref-steeping-q2")
+    expect(quote).to_contain_text("time draws them out")
+    expect(quote).to_be_in_viewport()
+    expect(page.locator("#ref-steeping")).to_contain_text("verified on 20")
+
+
+def test_pages_stay_small(own: Site) -> None:
+    """A page with 40 citations has at most 120 kB of HTML; one with more, in proportion."""
+    sizes = {path: (own.folder / path / "index.html").read_bytes() for path in own.paths if path.startswith("cuda/1")}
+    cited = {path: (len(html), html.count(b'class="pb-cite"')) for path, html in sizes.items()}
+    assert sum(n > 40 for _, n in cited.values()) > 2
+    assert {path: size for path, (size, n) in cited.items() if size > 120_000 * max(1, n / 40)} == {}
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Move the focus to `target` as the Tab key does."""
+    page.keyboard.press("Tab")
+    target.focus()
 
 
 @pytest.mark.parametrize("has_scripts", [True, False])
@@ -60,16 +121,16 @@ def test_a_citation_leads_to_its_work_and_the_work_back(
     """The References come into view, the work stands out; its arrow leads to the very place that was left."""
     page = reader.open(f"{cited.url}{CITED}/", width, has_scripts=has_scripts)
     first = page.locator(".pb-cite").first
-    work = page.locator("#ref-steeping")
+    work = page.locator("#ref-steeping-q1")
     expect(first).to_be_in_viewport()
     expect(work).not_to_be_in_viewport()
     plain = work.evaluate("e => getComputedStyle(e).backgroundColor")
     first.click()
-    expect(page).to_have_url(re.compile("#ref-steeping$"))
+    expect(page).to_have_url(re.compile("#ref-steeping-q1$"))
     expect(work).to_be_in_viewport()
     assert work.evaluate("e => getComputedStyle(e).backgroundColor") != plain
     expect(first).not_to_be_in_viewport()
-    page.get_by_role("link", name="back to citation 1 of Steeping, a study").click()
+    page.locator("#ref-steeping").get_by_role("link", name="back to citation 1").click()
     expect(page).to_have_url(re.compile("#cite-steeping-1$"))
     expect(first).to_be_in_viewport()
 
@@ -79,7 +140,7 @@ def test_the_way_there_and_back_is_there_by_keyboard(reader: Reader, cited: Site
     page = reader.open(f"{cited.url}{CITED}/")
     page.wait_for_load_state("networkidle")  # Material's scripts may still put parts of the page in place
     page.wait_for_timeout(1_000)
-    page.locator(".pb-cite", has_text="sec.").focus()
+    page.locator("#cite-gone-1").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("#ref-gone$"))
     expect(page.locator("#ref-gone")).to_be_in_viewport()
@@ -92,9 +153,14 @@ def test_the_way_there_and_back_is_there_by_keyboard(reader: Reader, cited: Site
 
 
 def test_a_page_says_what_was_checked(reader: Reader, cited: Site) -> None:
-    """The three statements, in words; and each work in the References what became of it."""
+    """The three statements, in one line that unfolds; and each work in the References what became of it."""
     page = reader.open(f"{cited.url}{CITED}/")
+    expect(page.locator(".pb-head > summary > span")).to_have_text(
+        ["Generated by extraction", "Reviewed by A. Person", "3 of 3 sources checked"]
+    )
     stated = page.get_by_role("list", name="Status of this page").get_by_role("listitem")
+    expect(stated.first).to_be_hidden()
+    page.locator(".pb-head > summary").click()
     expect(stated).to_have_text(
         [
             "Generated by extraction from its sources, 2026-11-18",

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Reader
 from tests.browser.sites import ROOT, Site, copy_with_every_state, served
-from tests.browser.test_every_page import LOOK, Seen, broken, look, reached
+from tests.browser.test_every_page import LOOK, Seen, broken, look, unreached
 
 WHO = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@planbook.example"}
 WHO |= {key.replace("AUTHOR", "COMMITTER"): value for key, value in WHO.items()}
@@ -92,7 +92,7 @@ def test_every_page_holds_below_a_path(reader: Reader, published: Site) -> None:
     found = page.evaluate(READ, [published.url + path for path in published.paths])
     seen = {one["url"]: Seen.of(one["url"], one) for one in found}
     assert broken(page, published, seen) == []
-    assert set(seen) - reached(published.url, seen) == set()
+    assert unreached(published.url, seen) == set()
     outside = {link for one in seen.values() for link in one.links if urlsplit(link).hostname == "127.0.0.1"}
     assert {link for link in outside if not link.startswith(published.url)} == set()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -73,16 +74,85 @@ def test_a_list_under_a_line_of_text_is_a_list(reader: Reader, lived_in: Site) -
     expect(page.locator("article li", has_text="stops at a stage")).to_be_visible()
 
 
-def test_a_finished_page_shows_its_state_and_its_drop(reader: Reader, lived_in: Site) -> None:
-    """Above the text stands the page's PART, below it the runner's report, which opens by keyboard."""
-    page = reader.open(f"{lived_in.url}{FINISHED}/")
-    expect(page.locator(".pb-banner")).to_contain_text("PART 1 of Docker images")
-    expect(page.locator(".pb-banner .pb-chip")).to_have_text("done")
-    drop = page.locator(".pb-drop")
-    expect(drop).to_contain_text("KNOWLEDGE DROP")
-    drop.locator("summary").focus()
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_finished_page_says_its_state_in_one_line(reader: Reader, lived_in: Site, width: int) -> None:
+    """The line unfolds by keyboard, and links to the report of the run, on the page of the plan."""
+    page = reader.open(f"{lived_in.url}{FINISHED}/", width)
+    head = page.locator(".pb-head")
+    expect(head).to_contain_text("Not reviewed")
+    assert head.evaluate("e => e.getBoundingClientRect().height") < (45 if width == 1280 else 65)
+    head.locator("summary").focus()
     page.keyboard.press("Enter")
-    expect(drop.get_by_text("One page was written.")).to_be_visible()
+    expect(head).to_contain_text("PART 1 of Docker images")
+    expect(head.locator(".pb-chip")).to_have_text("done")
+    expect(page.locator("article")).not_to_contain_text("One page was written.")
+    head.get_by_role("link", name="report of the run").click()
+    expect(page.get_by_text("One page was written.")).to_be_visible()
+    expect(page.locator("#knowledge-drop-docker-multistage-2026-11-21")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_open_pages_look_open_in_the_navigation(reader: Reader, own: Site, scheme: str) -> None:
+    """They are dimmed and marked; the written ones are not."""
+    page = reader.open(f"{own.url}cuda/", scheme=scheme)
+    nav = page.locator(".md-sidebar--primary")
+    marked = nav.locator(".md-nav__link:has(.md-status--planned)")
+    expect(marked).to_have_count(len(pages_of(own, is_written=False)))
+    expect(marked.first.locator(".md-status")).to_have_attribute("title", "Not written yet")
+    name = pages_of(own, is_written=True)[0].removesuffix(".md").rpartition("/")[2]
+    written = nav.locator(f'a[href*="{name}"]')
+    expect(written.locator(".md-status")).to_have_count(0)
+    colour = "e => getComputedStyle(e).color"
+    assert marked.first.evaluate(colour) != written.evaluate(colour)
+
+
+def test_the_index_lists_written_pages_first(reader: Reader, own: Site) -> None:
+    """Then the open ones by plan. The folder's own index says what the written pages contain, and repeats nothing."""
+    page = reader.open(f"{own.url}INDEX/")
+    headings = page.locator("article :is(h2, h3)").all_inner_texts()
+    assert [text.rstrip("¶") for text in headings[:2]] == ["Written pages", "Open pages"]
+    expect(page.locator("article tbody tr")).to_have_count(len(pages_of(own, is_written=True)))
+    expect(page.locator("article li")).to_have_count(len(pages_of(own, is_written=False)))
+    descriptions = page.locator("article td small").all_inner_texts()
+    page.goto(f"{own.url}cuda/")
+    expect(page.locator("article p", has_text=" · ")).to_have_count(len(pages_of(own, is_written=True)))
+    text = page.locator("article").inner_text()
+    assert [said for said in descriptions if said in text] == []
+    assert "Debugging CUDA kernels" not in text
+
+
+def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
+    """One definition: the pages that the plans ask for, without disabled PARTs."""
+    written, total = len(pages_of(own, is_written=True)), 19
+    page = reader.page()
+    for path in ("", "INDEX/", "cuda/"):
+        page.goto(own.url + path)
+        expect(page.locator("article")).to_contain_text(f"{written} of {total} planned pages are written")
+    page.goto(f"{own.url}progress/")
+    expect(page.locator("article")).to_contain_text(f"{written} of {total} PARTs have their page")
+    page.goto(f"{own.url}graph/")
+    expect(page.locator("article")).to_contain_text(f"{total} pages")
+
+
+def test_a_tag_leads_to_its_pages(reader: Reader, own: Site) -> None:
+    """Each tag of a page is a link to the list of the pages that have it."""
+    page = reader.open(f"{own.url}cuda/15-production-deployment-troubleshooting-expert/")
+    page.locator(".md-tags").get_by_role("link", name="cuda", exact=True).click()
+    expect(page).to_have_url(f"{own.url}tags/#tag:cuda")
+    expect(page.locator("article").get_by_role("link", name="GPUs in production").first).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_an_unknown_address_leads_on(reader: Reader, own: Site, width: int) -> None:
+    """With a search for its words, the INDEX, and the pages whose addresses are nearest."""
+    page = reader.page(width)
+    page.goto(f"{own.url}cuda/13-nvidia-container-packaging/")
+    expect(page.locator("article li a").first).to_have_text("cuda/13-nvidia-container-cuda-packaging/")
+    expect(page.get_by_label("Search this site")).to_have_value("13 nvidia container packaging")
+    expect(page.locator("article").get_by_role("link", name="INDEX")).to_be_visible()
+    page.locator("article li a").first.click()
+    expect(page).to_have_url(f"{own.url}cuda/13-nvidia-container-cuda-packaging/")
+    reader.errors = [error for error in reader.errors if "404" not in error]
 
 
 @pytest.mark.parametrize("system", ["light", "dark"])
@@ -113,10 +183,13 @@ def test_the_logo_and_the_icon_are_ours(reader: Reader, own: Site, scheme: str) 
 
 
 def test_the_home_page_says_what_there_is(reader: Reader, own: Site) -> None:
-    """A stranger sees without scrolling what this is, and how far it has come."""
+    """A stranger sees without scrolling what can be read; then what the base and a PART are; then its progress."""
     page = reader.open(own.url)
     expect(page.locator(".look-lead")).to_be_in_viewport()
-    expect(page.locator(".look-state .pb-legend")).to_be_in_viewport()
+    expect(page.locator("article").locator("li a").first).to_be_in_viewport()
+    headings = [text.rstrip("¶") for text in page.locator("article h2").all_inner_texts()]
+    assert headings[:4] == ["Read today", "What this is", "Find your way", "Progress"]
+    expect(page.locator("article")).to_contain_text("A PART is the section of a plan that describes one page")
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -126,6 +199,13 @@ def test_without_scripts_pages_can_be_read(reader: Reader, lived_in: Site, width
     expect(page.get_by_text("The word to search for is quincunx")).to_be_visible()
     page.goto(f"{lived_in.url}INDEX/")
     expect(page.locator(".pb-chip").filter(visible=True)).to_have_count(page.locator(".pb-chip").count())
+
+
+def pages_of(site: Site, *, is_written: bool) -> list[str]:
+    """The pages that the plans ask for, written or not."""
+    progress = json.loads((site.folder / "progress.json").read_text("utf-8"))
+    every = [page for plan in progress["plans"] for part in plan["parts"] for page in part["pages"]]
+    return [page["uri"] for page in every if page["exists"] is is_written]
 
 
 def search(page: Page, words: str) -> None:

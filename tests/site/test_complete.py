@@ -108,7 +108,7 @@ def test_lists_links_and_fences_of_a_page_are_mended(complete: Built) -> None:
     """The built page has CommonMark's lists, and the link from the root leads to the page."""
     html = complete.html("bread/10-dark-rye/")
     article = html.partition("<article")[2].partition("</article>")[0]
-    article = re.sub(r'<ul class="pb-statements".*?</ul>', "", article, flags=re.DOTALL)
+    article = re.sub(r'<details class="pb-head".*?</details>', "", article, flags=re.DOTALL)
     found = [item for item in lists_of(article) if item[1] and "Knowledge" not in item[1]]
     assert found[:4] == [
         ("first of ul", "rye flour", (("first of ul", "coarse", ()), ("next of ul", "fine", ()))),
@@ -129,28 +129,30 @@ def test_the_banner_tells_claim_and_disk(complete: Built) -> None:
         "bread/18-sawdust/": "disabled",
     }.items():
         html = complete.html(uri)
-        banner = re.search(r'<p class="pb-banner[^>]*>.*?</p>', html, re.DOTALL)
+        banner = re.search(r'<(p class="pb-banner|details class="pb-head).*?</(p|details)>', html, re.DOTALL)
         assert banner, uri
         assert words in banner[0]
-        assert ("pb-amiss" in banner[0]) is (uri in {"bread/12-oats/", "bread/11-spelt/"})
+        assert ("pb-verdict" in banner[0]) is (uri in {"bread/12-oats/", "bread/11-spelt/"})
     for uri in ("about/", "tools/9-notes/", "tools/", "", "INDEX/", "bread/"):
-        assert "pb-banner" not in complete.html(uri), uri
+        assert not re.search("pb-banner|pb-head", complete.html(uri)), uri
 
 
 # ---------------------------------------------------------------------------------------------- drops
 
 
-def test_drops_show_on_their_page_only(complete: Built) -> None:
-    """Folded at the end of the PART's page, its HTML as text; never as pages of their own."""
+def test_drops_show_on_the_page_of_their_plan_only(complete: Built) -> None:
+    """A PART's page links to its report; HTML in a report is text."""
     pages = {
         path.relative_to(complete.site).as_posix(): path.read_text("utf-8") for path in complete.site.rglob("*.html")
     }
     showing = {uri for uri, html in pages.items() if 'class="pb-drop"' in html}
-    assert showing == {"bread/10-dark-rye/index.html", "tools/1-ovens/index.html"}
-    html = pages["bread/10-dark-rye/index.html"]
+    assert showing == {"reports/bread/index.html", "reports/old/oven/index.html"}
+    assert 'href="../../reports/bread/#knowledge-drop-' in pages["bread/10-dark-rye/index.html"]
+    assert 'href="../reports/bread/#knowledge-drop-' in pages["progress/index.html"]
+    html = pages["reports/bread/index.html"]
     assert "https://mill.example/rye" in html
     assert "&lt;script&gt;alert(&quot;drop&quot;)&lt;/script&gt;" in html
-    assert "The kiln's pages asked for a password." in pages["tools/1-ovens/index.html"].replace("&#39;", "'")
+    assert "The kiln's pages asked for a password." in pages["reports/old/oven/index.html"].replace("&#39;", "'")
     assert not [uri for uri in pages if "KNOWLEDGE" in uri.upper() and "DROP" in uri.upper()]
 
 
@@ -293,7 +295,8 @@ def test_a_base_without_home_and_nav(tmp_path: Path) -> None:
         assert words in home
     nav = (root / "nav.txt").read_text("utf-8")
     assert nav.startswith(
-        "-  (index.md)\n-  (INDEX.md)\n-  (progress.md)\n-  (sources.md)\n-  (graph.md)\n- bread (section)\n"
+        "-  (index.md)\n-  (INDEX.md)\n-  (tags.md)\n-  (progress.md)\n-  (sources.md)\n-  (graph.md)\n"
+        "- bread (section)\n"
     )
     assert {line.rpartition("(")[2] for line in nav.splitlines()} >= {
         "about.md)",

@@ -66,7 +66,7 @@ class Rows(HTMLParser):
 
 def page_of(library: Library) -> str:
     """The progress page as HTML."""
-    return built(progress_pages(library, lambda page: str, plan_pages(library))[PROGRESS]().split("---\n", 2)[2])
+    return built(progress_pages(library, lambda page: str, plan_pages(library), {})[PROGRESS]().split("---\n", 2)[2])
 
 
 # ---------------------------------------------------------------------------------------------- JSON
@@ -157,11 +157,12 @@ def test_completion_times_are_as_given(library: Library) -> None:
 
 
 def test_the_filter_counts_rows_parts(library: Library) -> None:
-    """A button a state with its number of PARTs, and one for all; without a script all rows are there."""
+    """A button for each state with its number of PARTs; without a script all rows are there."""
     html = page_of(library)
-    buttons = dict(re.findall(r'name="pb-filter" value="(\w+)".*?<b>(\d+)</b>', html, re.DOTALL))
+    buttons = dict(re.findall(r'name="pb-filter" value="(\w+)">(?:(?!</label>).)*?<b>(\d+)</b>', html))
     counts = Counter({state.value: n for state, n in library.counts.items() if n})
-    assert buttons == {"all": str(counts.total())} | {state: str(n) for state, n in counts.items()}
+    assert buttons == {state: str(n) for state, n in counts.items()}
+    assert 'value="all" checked>all</label>' in html
     assert not re.search(r"\shidden[\s>=]", html)
 
 
@@ -219,7 +220,7 @@ def test_plans_of_a_large_base_have_pages_of_their_own() -> None:
     """Every PART with its tasks is on its plan's page; the progress page lists the plans, with the anchors they had."""
     library = large([f"p{n}" for n in range(12)])
     own = plan_pages(library)
-    pages = {uri: make() for uri, make in progress_pages(library, lambda page: str, own).items()}
+    pages = {uri: make() for uri, make in progress_pages(library, lambda page: str, own, {}).items()}
     assert set(pages) == {PROGRESS, *(f"progress/p{n}.md" for n in range(12))}
     for plan in library.plans:
         page = built(pages[own[plan.uri]].split("---\n", 2)[2])

@@ -83,7 +83,7 @@ def test_what_came_of_a_check_stands_beside_the_work() -> None:
         ("missing", "not found in source"),
     ]
     assert "2026-11-20" in ours
-    assert "pb-check" not in other
+    assert re.findall(r'data-check="(\w+)"', other) == ["unchecked"]
 
 
 def test_a_page_can_say_that_its_works_were_not_verified() -> None:
@@ -95,13 +95,32 @@ def test_a_page_can_say_that_its_works_were_not_verified() -> None:
     assert 'data-check="unchecked">not checked<' in references_section("[@rye]", references, (), {})
     checked = Extras({"rye": SourceCheck(SourceStatus.VERIFIED, "2026-11-20")})
     assert "not checked" not in references_section("[@rye]", references, (), {}, checked)
-    assert "not checked" not in references_section("[@rye]", (WEB,), (), {})
 
 
 def test_works_off_the_web_have_no_status() -> None:
-    """That nobody asked for them goes without saying."""
-    extras = Extras({"notes": SourceCheck(SourceStatus.OFFWEB, ""), "rye": SourceCheck(SourceStatus.UNCHECKED, "")})
-    assert "pb-check" not in references_section("", (LOCAL, WEB), (), {}, extras)
+    """There is nothing to check."""
+    extras = Extras({"notes": SourceCheck(SourceStatus.OFFWEB, "")})
+    assert "pb-check" not in references_section("", (LOCAL, PAGE), (), {}, extras)
+
+
+def test_a_status_that_most_works_share_is_said_once() -> None:
+    """33 equal badges are one line; other works keep theirs, and a day that differs is a fact of its work."""
+    works = [Reference(f"w{n}", f"Work {n}", f"https://w.example/{n}") for n in range(5)]
+    days = dict(enumerate(("2026-11-01", "2026-11-02", "2026-11-02", "2026-11-02")))
+    checks = {f"w{n}": SourceCheck(SourceStatus.PINNED, "2026-11-20", committed=day) for n, day in days.items()}
+    checks["w4"] = SourceCheck(SourceStatus.GONE, "2026-11-20")
+    section = references_section("", works, (), {}, Extras(checks))
+    assert '<span class="pb-check" data-check="pinned">pinned</span> unless marked otherwise (4 of 5 works)' in section
+    assert re.findall(r'data-check="(\w+)"', section) == ["pinned", "gone"]
+    assert section.count("commit of 2026-11-02") == 3
+
+
+def test_a_locator_stands_beside_the_way_back() -> None:
+    """The text has the number alone."""
+    text = 'A [@rye, sec. "Flour"] and [@rye].'
+    section = references_section(text, (WEB,), find_citations(text), {})
+    assert "↩1</a><small> sec. &#34;Flour&#34;</small>" in section
+    assert section.count("<small>") == 1
 
 
 def test_the_works_can_be_taken_away() -> None:

@@ -41,26 +41,33 @@ def library(pages: Sequence[str] = ("tea/01-water.md", "about.md", "INDEX.md")) 
 
 
 def test_the_index_leads_to_files() -> None:
-    """Each page with what it says, its state and its size; what is not there is no link; nothing is HTML."""
+    """The written pages with their size, then the others by plan; what is not there is no link; nothing is HTML."""
     found = library()
     assert repository_index(found, folder_indexes(found)).splitlines()[2:] == [
         "# INDEX",
         "",
-        "1 plan with 3 PARTs; 1 planned page written.",
+        "1 of 3 planned pages is written, from 1 plan.",
         "",
-        "## Top level",
+        "## Written pages",
         "",
-        "| Page | State | Size |",
-        "| --- | --- | ---: |",
-        "| [Page about.md](about.md): This page is about about.md. | page | 3 lines |",
+        "### Top level",
         "",
-        "## tea/",
+        "| Page | Size |",
+        "| --- | ---: |",
+        "| [Page about.md](about.md): This page is about about.md. | 3 lines |",
         "",
-        "| Page | State | Size |",
-        "| --- | --- | ---: |",
-        "| [Page tea/01-water.md](tea/01-water.md): This page is about tea/01-water.md. | done | 3 lines |",
-        "| Time (`tea/02-time.md`): How long &#124; to steep | open | ~100-120 lines |",
-        "| Cups (`tea/03-cups.md`) | done, page missing | no budget |",
+        "### tea/",
+        "",
+        "| Page | Size |",
+        "| --- | ---: |",
+        "| [Page tea/01-water.md](tea/01-water.md): This page is about tea/01-water.md. | 3 lines |",
+        "",
+        "## Open pages",
+        "",
+        "### Tea",
+        "",
+        "- Time (`tea/02-time.md`): How long &#124; to steep",
+        "- Cups (`tea/03-cups.md`) (done, page missing)",
     ]
 
 
@@ -100,7 +107,7 @@ def test_the_skill_says_what_when_and_how() -> None:
     }
     assert body.startswith("# Tea &amp; more\n\nAll about tea.\n")
     assert "Read `pages/INDEX.md`" in body
-    assert body.endswith("## Folders\n\n- `pages/tea/`: 3 pages, 1 of them written")
+    assert body.endswith("## Folders\n\n- `pages/tea/`: 1 of 3 planned pages is written.")
     assert list(skill_problems(text)) == []
 
 

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from generator.model import Drop, DropUri, Page, PageUri, Reference
-from generator.views.banner import statements_list
+from generator.views.banner import page_status
 from generator.views.checks import PageCheck, SourceCheck, SourceStatus, Statement, day_of, has_word, statements
 
 LIVE = SourceCheck(SourceStatus.VERIFIED, "2026-11-20", (("q1", True), ("q2", True)))
@@ -194,7 +194,7 @@ def test_days(value: object, day: str) -> None:
 
 def test_what_pages_and_drops_say_is_text() -> None:
     """A runner's name is no HTML."""
-    html = statements_list([Statement("generated", "yes", "Made", "by <img src=x onerror=alert(1)>")])
+    html = page_status(None, [Statement("generated", "yes", "Made", "by <img src=x onerror=alert(1)>")])
     assert "<img" not in html
     assert 'data-statement="generated" data-holds="yes"' in html
-    assert statements_list([]) == ""
+    assert not page_status(None, []).strip()

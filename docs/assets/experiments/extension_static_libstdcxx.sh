@@ -1,6 +1,7 @@
 #!/bin/bash
 # Does an exception of STD_TORCH_CHECK reach Python? The same operator, built with each compiler that is named.
 # Usage: bash extension_static_libstdcxx.sh COMPILER...      with the Python of torch on PATH; no GPU is needed
+# COMPILER may be a wrapper, as: printf '#!/bin/sh\nexec g++ -static-libstdc++ "$@"\n' > g++-static; chmod +x g++-static
 set -u
 W=$(mktemp -d); trap 'rm -rf "$W"' EXIT; cd "$W" || exit 1
 export PYTHONFAULTHANDLER=1
@@ -25,7 +26,7 @@ Tensor f(const Tensor& a, const Tensor& b, int64_t how) {
 STABLE_TORCH_LIBRARY(chk, m) { m.def("f(Tensor a, Tensor b, int how) -> Tensor"); }
 STABLE_TORCH_LIBRARY_IMPL(chk, CPU, m) { m.impl("f", TORCH_BOX(&f)); }
 C
-readlink -f "$@"; which -a g++
+python3 -c 'import torch; print("torch", torch.__version__)'; for compiler in "$@"; do "$compiler" --version | head -1; done
 for compiler in "$@"; do
   so=chk$(echo "$compiler" | tr / _).so
   "$compiler" -O2 -shared -fPIC -std=c++17 -DTORCH_TARGET_VERSION=0x020a000000000000 -I"$T/include" chk.cpp -L"$T/lib" -lc10 -ltorch -ltorch_cpu -o "$so"

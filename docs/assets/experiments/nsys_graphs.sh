@@ -20,5 +20,16 @@ run() { # a title and options of nsys
 }
 run graph --trace=cuda --cuda-graph-trace=graph
 run node --trace=cuda --cuda-graph-trace=node
-run autograd --trace=cuda,nvtx --pytorch=autograd-nvtx
+echo
+echo "== nsys profile --trace=cuda --pytorch=autograd-nvtx, and the importer"
+timeout 14 "$nsys" profile --sample=none --cpuctxsw=none --trace=cuda --pytorch=autograd-nvtx --output="$folder/a" \
+    python3 "$here/graph_replay.py" autograd 2>&1 | cut -c1-200
+ls -l "$folder"
+importer=$(find /opt/nvidia -name QdstrmImporter 2>/dev/null | head -1)
+if [ -n "$importer" ]; then
+    timeout 6 "$importer" --version 2>&1 | head -5
+    timeout 8 "$importer" -i "$folder/a.qdstrm" 2>&1 | head -8
+    ls -l "$folder"
+    ldd "$importer" | grep "not found"
+fi
 rm -rf "$folder"

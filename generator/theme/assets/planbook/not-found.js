@@ -1,0 +1,38 @@
+// On the page for unknown addresses: fills in the search, and names the pages with the nearest addresses in the sitemap.
+
+(async () => {
+  const place = document.getElementById("pb-nearest");
+  const root = new URL(place.dataset.sitemap, location.href).href.replace(/[^/]*$/, "");
+  const path = (address) => decodeURIComponent(address).replace(/(index)?(\.html?|\.md)?$/, "").replace(/\/$/, "").toLowerCase();
+  const wanted = path(location.href.split(/[?#]/)[0].slice(root.length));
+  document.getElementById("pb-find").value = wanted.split("/").pop().replace(/[^\p{L}\p{N}.]+/gu, " ").trim();
+
+  const pairs = (text) => new Set([...`/${text}/`].map((_, n) => `/${text}/`.slice(n, n + 2)).filter((pair) => pair[1]));
+  const ours = pairs(wanted);
+  const alike = (text) => {
+    const theirs = pairs(text);
+    return (2 * [...theirs].filter((pair) => ours.has(pair)).length) / (theirs.size + ours.size);
+  };
+  const answer = await fetch(place.dataset.sitemap).catch(() => null);
+  if (!answer?.ok) return;
+  const pages = new DOMParser().parseFromString(await answer.text(), "text/xml").getElementsByTagName("loc");
+  const every = [...pages].map((page) => page.textContent);
+  const base = every.reduce((shortest, address) => (address.length < shortest.length ? address : shortest), every[0] ?? "");
+  const near = every
+    .map((address) => address.slice(base.length))
+    .filter(Boolean)
+    .map((address) => [alike(path(address)), address])
+    .filter(([score]) => score > 0.4)
+    .sort(([a], [b]) => b - a)
+    .slice(0, 3);
+  if (!near.length) return;
+  place.append("Pages with a similar address:");
+  const list = document.createElement("ul");
+  for (const [, address] of near) {
+    const link = document.createElement("a");
+    link.href = root + address;
+    link.textContent = address;
+    list.appendChild(document.createElement("li")).append(link);
+  }
+  place.after(list);
+})();
