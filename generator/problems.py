@@ -103,7 +103,6 @@ CODES: dict[str, ProblemKind] = {
     "D030": ProblemKind(_E, "a reference has no unique id", "references"),
     "D031": ProblemKind(_E, "the URL of a reference is not a web address", "references"),
     "D032": ProblemKind(_E, "a reference is not the work that was read", "references"),
-    "D033": ProblemKind(_E, "a reference has a hash, but its work was not read", "references"),
     "D034": ProblemKind(_I, "a reference is not verified", "references"),
     "D040": ProblemKind(_E, "a quote is not in its source", "quotes"),
     "D041": ProblemKind(_E, "a citation refers to a missing quote", "quotes"),
@@ -119,8 +118,8 @@ CODES: dict[str, ProblemKind] = {
     "D063": ProblemKind(_E, "a line that includes a file", "markup"),
     "D064": ProblemKind(_E, "a second front matter block", "fences"),
     "D065": ProblemKind(_E, "a fence is not closed", "fences"),
-    "D070": ProblemKind(_E, "a link to something other than the web or a page", "links"),
-    "D071": ProblemKind(_I, "a link to a file on a manually written page", "links"),
+    "D070": ProblemKind(_E, "a link to something other than the web or a file of the base", "links"),
+    "D071": ProblemKind(_I, "a link to a missing file on a manually written page", "links"),
     "D072": ProblemKind(_I, "a link to a page that is not written yet", "links"),
 }
 """Code to kind. ``P00x`` files, ``P01x`` PARTs, ``P02x`` the base, ``P03x`` claims against the disk; ``K00x`` pages,

@@ -133,6 +133,7 @@ def _fill(
     from generator.expand.run import Run, Workers
     from generator.library import link_tree
     from generator.store import read_tree
+    from generator.store.tree import files_below
 
     log, live, token = EventLog(config.settings.root, config.clock), Live(), CancelToken(budget)
 
@@ -145,9 +146,9 @@ def _fill(
     config = replace(config, watch=watch)
     find_writer(config.settings, options, os.environ)  # raises RefusedError before the base is read
     tree = read_tree(config.settings)
-    pages = frozenset(tree.pages)
-    planned = frozenset(link_tree(tree).by_uri) - pages
-    spec = WorkerSpec(config.settings, options, os.environ, pages, planned, config.clock)
+    files = frozenset(files_below(config.settings.root / config.docs, ""))
+    planned = frozenset(link_tree(tree).by_uri) - files
+    spec = WorkerSpec(config.settings, options, os.environ, files, planned, config.clock)
     make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
     with ExitStack() as stack:
         workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from generator.cli.console import escaped, make_console
-from generator.cli.project import BRANCH, CONTACT, FOUND, LOOPBACK, NO_COMMIT, OK, ROOT, needs_extra, run_config
+from generator.cli.project import BRANCH, FOUND, NO_COMMIT, OK, ROOT, needs_extra, run_config
+from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.problems import is_blocking, requirement
 from generator.store import Settings
 
@@ -22,30 +22,27 @@ if TYPE_CHECKING:
 
     from generator.expand.options import Options
     from generator.expand.submit import Read, SubmitResult
+    from generator.research.verify import Answers, Claim
 
 
 @click.command()
 @click.argument("plan")
 @click.argument("part", type=int)
-@click.option("--offline", is_flag=True, help="Make no requests: check against the texts stored in .planbook/.")
+@source_options
 @NO_COMMIT
 @BRANCH
 @click.option("--runner", default="by hand", show_default=True, help="The submitter's name, for the drop.")
-@CONTACT
-@LOOPBACK
 @ROOT
 @needs_extra("research")
 def finish(
     *,
     plan: str,
     part: int,
-    offline: bool,
     no_commit: bool,
     branch: str | None,
     runner: str,
-    contact: str | None,
-    allow_loopback: bool,
     root: Path | None,
+    **sources: Unpack[SourceOptions],
 ) -> None:
     """Submit a page that a person or another program wrote.
 
@@ -58,12 +55,11 @@ def finish(
     from generator.expand.submit import submit
     from generator.research.select import NotFoundError
 
-    given = {"contact": contact, "allow_loopback": allow_loopback or None}
+    given = {key: sources[key] for key in ("contact", "pause")} | {"allow_loopback": sources["allow_loopback"] or None}
     config, options = run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch, **given)
     config = replace(config, watch=Live().watch)
     try:
-        with _reader(config.settings, options, offline=offline) as read:
-            result = submit(config, plan, part, read, runner)
+        result = submit(config, plan, part, _reader(config.settings, options, sources), runner)
     except NotFoundError as error:
         raise click.UsageError(str(error)) from error
     except RefusedError as error:
@@ -72,17 +68,19 @@ def finish(
     sys.exit(OK if result.is_accepted and not result.troubles and not result.summary.trouble else FOUND)
 
 
-@contextmanager
-def _reader(settings: Settings, options: Options, *, offline: bool) -> Iterator[Read]:
-    """Yield a function that reads the page's sources; with `offline`, from the archive only."""
+def _reader(settings: Settings, options: Options, sources: SourceOptions) -> Read:
+    """Return a function that reads the page's sources."""
     from generator.expand.context import open_fetcher
-    from generator.web.archive import Archive
+    from generator.expand.options import RefusedError
 
-    if offline:
-        yield Archive(settings.root).get
-        return
-    with open_fetcher(settings, options, os.environ) as fetcher:
-        yield fetcher.fetch
+    def read(claims: Iterable[Claim]) -> Answers:
+        """Return the sources; those that the archive has are not requested again."""
+        try:
+            return read_claimed(settings, claims, sources, lambda: open_fetcher(settings, options, os.environ))
+        except click.ClickException as error:  # the recorder ends the run as refused
+            raise RefusedError(error.message) from error
+
+    return read
 
 
 def _show(console: Console, result: SubmitResult, docs: str) -> None:

@@ -1,10 +1,11 @@
-"""Read sources for `verify` and `audit`: shared options, local mirrors, saved copies, stored texts, and the web."""
+"""Read sources for commands: shared options, local mirrors, saved copies, stored texts, and the web."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -13,9 +14,11 @@ import click
 from generator.cli.console import progress_line
 from generator.cli.project import CONTACT, LOOPBACK
 from generator.store import Settings
-from generator.web.model import Fetched
+from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:
+    from generator.citations.pins import RepositoryFile
+    from generator.research.verify import Answers, Claim
     from generator.web.client import Fetcher
 
 Texts = dict[str, tuple[Fetched, ...]]
@@ -28,7 +31,7 @@ class SourceOptions(TypedDict):
     mirrors: tuple[str, ...]
     copies: Path | None
     contact: str | None
-    pause: float
+    pause: float | None
     allow_loopback: bool
 
 
@@ -72,13 +75,13 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options for reading sources."""
     offline = "Make no requests: check against the texts stored in .planbook/."
     copies = "Read saved copies instead of the web: WARC files, or a manifest.csv with address, date and file."
-    pause = "Seconds between requests to the same host."
+    pause = "Seconds between requests to the same host; 1 by default, or as configured for `finish`."
     every = (
         click.option("--offline", is_flag=True, help=offline),
         MIRROR,
         click.option("--copies", type=click.Path(path_type=Path), metavar="FOLDER", help=copies),
         CONTACT,
-        click.option("--pause", type=click.FloatRange(min=0), default=1.0, show_default=True, help=pause),
+        click.option("--pause", type=click.FloatRange(min=0), help=pause),
         LOOPBACK,
     )
     for option in reversed(every):
@@ -86,15 +89,58 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def read_addresses(settings: Settings, urls: Iterable[str], options: SourceOptions) -> Texts:
+def read_claimed(
+    settings: Settings,
+    claims: Iterable[Claim],
+    options: SourceOptions,
+    fetcher: Callable[[], Fetcher] | None = None,
+    *,
+    newer: bool = False,
+) -> Answers:
+    """Return what the claims cite: from a mirror, else from a copy, else as stored or as `fetcher` fetches it now.
+
+    With `newer`, files of mirrors are followed by their later versions. A commit that a mirror does not contain may be
+    a fork's, so only a copy can replace it.
+    """
+    claims = list(claims)
+    pins = [claim.pin for claim in claims if claim.pin]
+    answers = _mirrored(mirror_paths(settings, options["mirrors"]), pins, newer=newer)
+    lacking = {pin for pin, found in answers.items() if found[0].outcome is Outcome.REFUSED}
+    refused = {claim.url: claim.pin for claim in claims if claim.url and claim.pin in lacking}
+    urls = [claim.url for claim in claims if claim.url and claim.pin not in answers]
+    answers.update(read_addresses(settings, urls, options, fetcher).items())
+    answers.update((refused[url], found) for url, found in _copied(options["copies"], list(refused)).items())
+    return answers
+
+
+def _mirrored(paths: Mapping[str, Path], pins: Sequence[RepositoryFile], *, newer: bool) -> Answers:
+    """Return the files at commits that are in a mirror; with `newer`, also as they are at later commits."""
+    from generator.search.documents import Mirrors
+    from generator.store.mirrors import MirrorError
+
+    try:
+        with closing(Mirrors(paths)) as mirrors:
+            pinned = mirrors.read_pins(pins)
+            return {
+                pin: (found, *(mirrors.read_versions(pin) if newer and found.origin else ())) for pin, found in pinned
+            }
+    except MirrorError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def read_addresses(
+    settings: Settings, urls: Iterable[str], options: SourceOptions, fetcher: Callable[[], Fetcher] | None = None
+) -> Texts:
     """Return the result for each address: from a copy if there is one, else as stored or as fetched now."""
     wanted = sorted(set(urls))
-    texts = read_copied(options["copies"], wanted)
+    texts = _copied(options["copies"], wanted)
     rest = [url for url in wanted if url not in texts]
-    return texts | (_stored(settings, rest) if options["offline"] else _asked(rest, open_fetcher(settings, options)))
+    if options["offline"]:
+        return texts | _stored(settings, rest)
+    return texts | _asked(rest, fetcher() if fetcher else _open_fetcher(settings, options))
 
 
-def read_copied(folder: Path | None, urls: Sequence[str]) -> Texts:
+def _copied(folder: Path | None, urls: Sequence[str]) -> Texts:
     """Return the copies of the addresses; none without a folder."""
     from generator.web.copies import CopiesError, read_copies
 
@@ -113,7 +159,7 @@ def _stored(settings: Settings, urls: Sequence[str]) -> Texts:
     return {url: (fetched,) for url, fetched in kept.items() if fetched}
 
 
-def open_fetcher(settings: Settings, options: SourceOptions) -> Fetcher:
+def _open_fetcher(settings: Settings, options: SourceOptions) -> Fetcher:
     """Return a client that archives documents but reads none from the archive."""
     from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
     from generator.web.archive import Archive
@@ -122,7 +168,7 @@ def open_fetcher(settings: Settings, options: SourceOptions) -> Fetcher:
     from generator.web.model import Limits
 
     return Fetcher(
-        Limits(spacing_s=options["pause"]),
+        Limits(spacing_s=1.0 if options["pause"] is None else options["pause"]),
         contact=options["contact"] or settings.site_url,
         allow_loopback=options["allow_loopback"],
         archive=Archive(settings.root, max_age_s=0.0),

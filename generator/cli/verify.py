@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -26,21 +25,16 @@ from generator.cli.project import (
     page_text,
     project_settings,
 )
-from generator.cli.reading import SourceOptions, mirror_paths, read_addresses, read_copied, source_options
+from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.page.parse import fingerprint
 from generator.store import WORK_DIR, Settings, read_tree, read_work, write_atomic, write_work
 from generator.store.git import link_problem
 from generator.views.labels import count
-from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from generator.citations.pins import RepositoryFile
-    from generator.research.verify import Claim, Verdict
-
-Answers = dict["RepositoryFile | str | None", tuple[Fetched, ...]]
-"""Fetched texts by file at a commit or by address, each followed by later versions of the file with `--newer`."""
+    from generator.research.verify import Answers, Claim, Verdict
 
 
 @click.command()
@@ -77,13 +71,7 @@ def verify(
     paths, calls = page_paths(settings, pages), cached_calls(settings)
     texts = {uri: page_text(path) for uri, path in paths.items()}
     every = [verdict.claim for of_page in _judged(texts, {}, calls).values() for verdict in of_page]
-    pins = [claim.pin for claim in every if claim.pin]
-    answers = _mirrored(mirror_paths(settings, options["mirrors"]), pins, newer=newer)
-    urls = [claim.url for claim in every if claim.url and claim.pin not in answers]
-    answers.update(read_addresses(settings, urls, options).items())
-    lacking = {pin for pin, found in answers.items() if found[0].outcome is Outcome.REFUSED}
-    refused = {claim.url: claim.pin for claim in every if claim.url and claim.pin in lacking}
-    answers.update((refused[url], found) for url, found in read_copied(options["copies"], list(refused)).items())
+    answers = read_claimed(settings, every, options, newer=newer)
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = _judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
@@ -110,26 +98,11 @@ def _judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) ->
 
     def verdict(claim: Claim) -> Verdict:
         """Judge by the mirror's file if there is one, else by the document at the address."""
-        found = answers.get(claim.pin) or answers.get(claim.url)
-        judged = judge(claim, found[0] if found else None)
-        return with_newer(judged, *found) if found and found[1:] else judged
+        found = claim.find(answers)
+        judged = judge(claim, next(iter(found), None))
+        return with_newer(judged, *found) if found[1:] else judged
 
     return {uri: [verdict(claim) for claim in of_page] for uri, of_page in claims.items() if of_page}
-
-
-def _mirrored(paths: Mapping[str, Path], pins: Sequence[RepositoryFile], *, newer: bool) -> Answers:
-    """Read the files at commits that are in a mirror; with `newer`, also as they are at later commits."""
-    from generator.search.documents import Mirrors
-    from generator.store.mirrors import MirrorError
-
-    try:
-        with closing(Mirrors(paths)) as mirrors:
-            pinned = mirrors.read_pins(pins)
-            return {
-                pin: (found, *(mirrors.read_versions(pin) if newer and found.origin else ())) for pin, found in pinned
-            }
-    except MirrorError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _write_pages(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -30,7 +30,7 @@ from generator.research.compose.llm_api import find_model as find_llm
 from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model
-from generator.search.index import Documents, UnreadableIndexError
+from generator.search.index import LOCAL, Documents, UnreadableIndexError
 from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import RepositoryIndex
@@ -55,8 +55,8 @@ class WorkerSpec:
     options: Options
     environ: Mapping[str, str]
     """The source of the providers' keys, which are not sent anywhere else."""
-    pages: frozenset[str]
-    """The uris of the base's pages."""
+    files: frozenset[str]
+    """The paths of the base's files in the documentation folder, valid targets of links."""
     planned: frozenset[str]
     """The uris of pages that plans name and that are not written yet."""
     clock: Clock
@@ -103,10 +103,11 @@ class WorkerSpec:
             yield WorkerContext(
                 providers=lambda ask: providers(options.search, ask, self.environ, documents, indexed),
                 ask=fetcher.call,
-                fetch=_reader(fetcher, documents, indexed),
+                fetch=fetcher.fetch,
+                read_local=partial(_read_local, [index for index in (documents, indexed) if index is not None]),
                 similar=open_similar(self.settings, options),
                 write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
-                pages=self.pages,
+                files=self.files,
                 planned=self.planned,
                 emit=emit,
                 check=token.check,
@@ -185,18 +186,15 @@ def open_similar(settings: Settings, options: Options) -> Similar | None:
         raise option_error(settings, "embeddings", str(error)) from error
 
 
-def _reader(fetcher: Fetcher, *indexes: Documents | RepositoryIndex | None) -> Callable[[str], Fetched]:
-    def read(url: str) -> Fetched:
-        """Return the document at an address, from the local folder, a mirror, or its host."""
-        for index in indexes:
-            found = index.read_local(url) if index is not None else None
-            if found is not None:
-                return found
-        if urlsplit(url).scheme not in {"http", "https"}:
-            return Fetched(url, Outcome.GONE, "it is no longer in the folder of documents")
-        return fetcher.fetch(url)
-
-    return read
+def _read_local(indexes: Sequence[Documents | RepositoryIndex], url: str) -> tuple[str, Fetched] | None:
+    """Return the document at an address from a mirror or the local folder, with the name of its place."""
+    for index in indexes:
+        found = index.read_local(url)
+        if found is not None:
+            return f"mirror of {found.origin.repository}" if found.origin else index.name, found
+    if urlsplit(url).scheme not in {"http", "https"}:
+        return LOCAL, Fetched(url, Outcome.GONE, "it is no longer in the folder of documents")
+    return None
 
 
 # --- writers ---------------------------------------------------------------------------------------------------------
@@ -274,7 +272,7 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
     def create(fetcher: Fetcher, token: CancelToken, emit: EventHandler, compute: Compute) -> Write:
         """Return the writer, after removing what killed runs left behind."""
         remove_scratch_copies(settings.root)
-        emit(Message(f"{program} is {confined}"))
+        emit(Message(f"{Path(program).name} is {confined}"))
         return CommandWriter(
             options.command,
             git,

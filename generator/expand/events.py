@@ -143,10 +143,11 @@ class StageStarted:
 
 @dataclass(frozen=True, slots=True)
 class HostRequest:
-    """A request to a host is about to be made."""
+    """A request to a host is about to be made, or a local copy was read."""
 
     job: Job
     host: str
+    """The host, or the place of the copy: ``mirror of OWNER/REPO``, ``local``."""
 
 
 @dataclass(frozen=True, slots=True)

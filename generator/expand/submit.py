@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -19,14 +19,15 @@ from generator.model import PageUri, Problem, State, Tree
 from generator.problems import is_blocking
 from generator.research.drop import Attempt
 from generator.research.select import find_entries, find_plan, make_brief
-from generator.research.verify import Claim, read_claims
+from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.registry import check_draft
 from generator.store import Settings, read_tree, read_work
+from generator.store.tree import files_below
 from generator.web.archive import text_name
 from generator.web.model import Fetched, Outcome
 
-Read = Callable[[str], Fetched | None]
-"""Returns the document at an address; ``None`` if it is not stored and hosts must not be asked."""
+Read = Callable[[Iterable[Claim]], Answers]
+"""Returns the documents that a page cites, without those that are not stored if hosts must not be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +115,14 @@ def _check(settings: Settings, brief: Brief, tree: Tree, missing: frozenset[Page
     except UnicodeDecodeError as error:
         raise RefusedError(f"{brief.page}: byte {error.start} is not UTF-8; save the page as UTF-8") from error
     sources = []
-    for claim in read_claims(text, brief.page):
-        fetched = (read(claim.url) if claim.url else None) or _stored(settings, claim)
+    claims = read_claims(text, brief.page)
+    answers = read(claims)
+    for claim in claims:
+        fetched = next(iter(claim.find(answers)), None) or _stored(settings, claim)
         if fetched is not None and is_read(fetched):
             sources.append(Source(claim.reference.id, fetched))
-    findings = check_draft(Draft(text, "hand"), brief, sources, {*tree.pages}, is_thin=False, planned=missing)
+    files = frozenset(files_below(settings.root / settings.docs_dir, ""))
+    findings = check_draft(Draft(text, "hand"), brief, sources, files, is_thin=False, planned=missing)
     return Submission(brief, text, tuple(sources), findings)
 
 

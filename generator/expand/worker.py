@@ -70,10 +70,10 @@ class WorkerContext:
     ask: Ask
     """Calls an API."""
     fetch: Callable[[str], Fetched]
-    """Reads the document at an address."""
+    """Requests the document at an address."""
     write: Write
-    pages: frozenset[str]
-    """The uris of the base's pages, valid targets of links."""
+    files: frozenset[str]
+    """The paths of the base's files in the documentation folder, valid targets of links."""
     emit: EventHandler
     """Receives the worker's events."""
     check: Callable[[], None]
@@ -90,6 +90,8 @@ class WorkerContext:
     """The uris of pages that plans name and that are not written yet: the site has a placeholder for each."""
     similar: Similar | None = None
     """Compares texts by meaning, if there is a model of word vectors."""
+    read_local: Callable[[str], tuple[str, Fetched] | None] = lambda url: None
+    """Returns the local copy of the document at an address, with the name of its place; ``None`` if there is none."""
     share: Callable[[int], None] | None = None
     """Sets the number of processes that request from the same hosts."""
 
@@ -208,7 +210,7 @@ class _Worker:
         )
 
     def _ask(self, call: Call) -> Reply:
-        self._announce(call.url)
+        self._announce(urlsplit(call.url).hostname or "")
         reply = self._context.ask(replace(call, is_kept=True))
         self._is_reached |= reply.status is not None
         self._spend(Usage(requests=reply.requests, retries=reply.retries))
@@ -266,15 +268,16 @@ class _Worker:
         earlier = next((one for one in self._earlier[1] if one.url == url.partition("#")[0]), None)
         if earlier and earlier.outcome not in _TEMPORARY:
             return earlier
-        self._announce(url)
-        fetched = self._context.fetch(url)
+        place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)
+        self._announce(place)
+        fetched = fetched or self._context.fetch(url)
         self._spend(Usage(requests=fetched.requests, retries=fetched.retries))
         self._context.check()
         return fetched
 
-    def _announce(self, url: str) -> None:
+    def _announce(self, place: str) -> None:
         self._context.check()
-        self._context.emit(HostRequest(self._job, urlsplit(url).hostname or ""))
+        self._context.emit(HostRequest(self._job, place))
 
     def _spend(self, usage: Usage) -> None:
         if usage != Usage():
@@ -302,10 +305,10 @@ class _Worker:
         return draft
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
-        pages = {*self._context.pages, self._brief.page}
+        files = {*self._context.files, self._brief.page}
         planned = self._context.planned
         return self._context.compute(
-            check_draft, draft, self._brief, sources, pages, is_thin=draft.is_thin, planned=planned
+            check_draft, draft, self._brief, sources, files, is_thin=draft.is_thin, planned=planned
         )
 
 

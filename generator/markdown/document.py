@@ -13,6 +13,7 @@ from typing import Any
 import pyromark
 
 from generator.markdown.front_matter import FrontMatterError, lines_above, split_front_matter
+from generator.markdown.plain_text import without_roles
 
 _EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
@@ -236,8 +237,8 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
 
 
 def visible_text(markdown: str) -> str:
-    """Return `markdown` without markup, tags and addresses; blocks are separated by spaces."""
-    nodes = (node for _, node in read_tree(markdown).walk() if node.name not in _INLINE)
+    """Return `markdown` without markup, roles, tags and addresses; blocks are separated by spaces."""
+    nodes = (node for _, node in read_tree(without_roles(markdown)).walk() if node.name not in _INLINE)
     return "".join(node.text if node.name in _WORDS else " " for node in nodes)
 
 

@@ -18,6 +18,14 @@ _INLINE = re.compile(
     r"|</?[a-zA-Z][^>]{0,2000}>| ?\[-?@[^\]]{0,2000}\]"
 )
 """Bounded: otherwise each unclosed character would scan to the end of the text."""
+_SPAN = re.compile(
+    r"\\[`\\]|(?<!`)(?P<ticks>`{2,9})(?!`)(?s:.{1,2000}?)(?P=ticks)(?!`)"
+    r"|(?P<role>(?<![\w:}])(?::[a-zA-Z][\w.+:-]{0,60}:|\{[a-zA-Z][\w.+:-]{0,60}\}))?"
+    r"`(?P<title>(?:[^`\n]|\n(?![ \t]*\n)){1,1000})`(?P<link>__?(?!\w))?"
+)
+"""A code span, role or named link; spans are matched so that their ends begin none."""
+_TEXT_ROLES = frozenset({"ref", "doc", "term", "any", "numref", "abbr", "guilabel", "menuselection", "download"})
+"""Roles whose content is text; that of others is code."""
 _MARKER = re.compile(
     r"^\s*(?:>\s?){0,3}(?:#{1,6}\s+)?(?:(?:[-*+•–]|\*{0,2}\d{1,3}[.)]"
     rf"|\*{{0,2}}{ENTRY_NUMBER}\*{{0,2}}:?"
@@ -32,6 +40,23 @@ def plain_text(markdown: str) -> str:
         pieces += [_INLINE.sub(lambda m: m[1] or "", markdown[at : code.start()]), code[2].strip()]
         at = code.end()
     return "".join([*pieces, _INLINE.sub(lambda m: m[1] or "", markdown[at:])]).strip()
+
+
+def without_roles(text: str) -> str:
+    """Return text with each role of reStructuredText or MyST, and each named link of the former, as its title.
+
+    ``:ref:`pots <target>` `` becomes ``pots``. The titles of roles for code become code spans.
+    """
+    return _SPAN.sub(_title, text)
+
+
+def _title(span: re.Match[str]) -> str:
+    if not (span["role"] or span["link"]):
+        return span[0]
+    title = re.sub(r"\s+<[^<>]*>\Z", "", span["title"]).removeprefix("!")
+    title = title.rpartition(".")[2] if title.startswith("~") else title.strip("<>")
+    role = (span["role"] or "ref").strip(":{}").rpartition(":")[2]
+    return title if role in _TEXT_ROLES else f"`{title}`"
 
 
 def line_text(markdown: str) -> str:

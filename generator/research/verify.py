@@ -28,6 +28,8 @@ from generator.markdown.document import read_document
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome
 
+Answers = dict[RepositoryFile | str | None, tuple[Fetched, ...]]
+"""Fetched texts by file at a commit or by address, each followed by later versions of the file if they were read."""
 REPORT_NAME = "verify.json"
 """File name, in the working folder, of the results for all pages."""
 REPORT_VERSION = 1
@@ -85,6 +87,10 @@ class Claim:
         """The text directive of the URL (``start`` in ``#:~:text=start``), still percent-encoded."""
         found = _DIRECTIVE.search(urldefrag(self.reference.url or "").fragment)
         return found["text"] if found else None
+
+    def find(self, answers: Answers) -> tuple[Fetched, ...]:
+        """Return the file in a mirror, followed by later versions, else the document at the address; else nothing."""
+        return answers.get(self.pin) or answers.get(self.url) or ()
 
 
 @dataclass(frozen=True, slots=True)

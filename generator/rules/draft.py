@@ -58,13 +58,13 @@ class ParsedDraft:
         draft: Draft,
         brief: Brief,
         sources: Sequence[Source],
-        base_pages: Container[str],
+        base_files: Container[str],
         planned: Container[str],
         *,
         is_thin: bool,
     ) -> None:
         document = read_document(draft.text)
-        self.draft, self.brief, self.base_pages, self.planned, self.is_thin = draft, brief, base_pages, planned, is_thin
+        self.draft, self.brief, self.base_files, self.planned, self.is_thin = draft, brief, base_files, planned, is_thin
         self.sources = {source.id: source for source in sources if source.fetched.text}
         self.meta: Mapping[str, Any] = document.meta
         self.error = document.error.reason if document.error else ""
@@ -243,36 +243,36 @@ def _is_closed(fence: str) -> bool:
 
 
 def check_links(parsed: ParsedDraft) -> Iterator[Problem]:
-    """Check that links lead to the web or to pages that exist or are planned, and that images are in the base."""
+    """Check that links lead to the web or to files and planned pages of the base, and that images are in the base."""
     for node in parsed.nodes:
         if node.name == "Image" and _SCHEME.match(node.address):
             what = f"the image {node.address!r} is on another host; store it in the base"
             yield parsed.problem("D070", what, parsed.at(node))
         elif node.name in {"Link", "Image"} and not node.address.startswith("#") and not _WEB.match(node.address):
-            code, what = _link_problem(parsed, node)
+            code, what = _link_problem(parsed, node.address)
             if code:
                 yield parsed.problem(code, what, parsed.at(node))
     for match in _ODD_LINK.finditer(_without_code(parsed)):
         yield parsed.problem("D070", f"not a web link: {match[0][:60]}", parsed.line(match.start()))
 
 
-def _link_problem(parsed: ParsedDraft, node: Node) -> tuple[str, str]:
+def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
     """Return code and message for a link within the base or to an unknown scheme; empty if it is right."""
-    address, own = node.address, parsed.brief.page
+    own = parsed.brief.page
     if _SCHEME.match(address):
         return "D070", f"{address!r} is not a web address; expected http:// or https://"
     if not re.split(r"[?#]", address, maxsplit=1)[0].endswith(".md"):
-        return "D071" if parsed.is_submitted else "D070", f"{address!r} is a link to a file, which was not checked"
-    if node.name == "Image":
-        return "", ""
-    page, planned = resolved(address, own, parsed.base_pages), resolved(address, own, parsed.planned)
-    if page not in parsed.base_pages and planned != own and planned in parsed.planned:
+        if not address.startswith("/") and resolved(address, own) in parsed.base_files:
+            return "", ""
+        return "D071" if parsed.is_submitted else "D070", f"there is no file {address!r} in the base"
+    page, planned = resolved(address, own, parsed.base_files), resolved(address, own, parsed.planned)
+    if page not in parsed.base_files and planned != own and planned in parsed.planned:
         return "D072", f"{planned} is planned but not written yet; the site shows its outline until then"
     if page is None:
         return "K023", f"{address!r} is outside the base"
     return (
         ("", "")
-        if page in parsed.base_pages or page == own
+        if page in parsed.base_files or page == own
         else ("K023", f"there is no page {page}, neither written nor planned")
     )
 
@@ -318,22 +318,15 @@ def check_references(parsed: ParsedDraft) -> Iterator[Problem]:
             yield parsed.problem("K021", f"@{name} has no title", line)
         if name not in cited:
             yield parsed.problem("K013", f"@{name} is in the references but never cited", line)
-        if source := parsed.sources.get(name):
-            yield from _differences(parsed, item, source, line)
-        elif parsed.is_submitted:
+        source = parsed.sources.get(name)
+        if parsed.is_submitted and not source:
             yield parsed.problem("D034", f"@{name} was not read for this page, so it is not verified", line)
-            if _hash(item):
-                what = f"@{name} has a `sha256`, but no program read the work; remove the hash"
-                yield parsed.problem("D033", what, line)
+        elif source and not parsed.is_submitted:  # `verify --write` may have read another version of a person's source
+            yield from _differences(parsed, item, source, line)
         url = str(item.get("URL") or "")
         if url and not re.match(r"https?://", url):
             what = f"@{name}: {url!r} is not a web address; expected http:// or https://"
             yield parsed.problem("D031", what, line)
-
-
-def _hash(item: Mapping[str, Any]) -> object:
-    custom = item.get("custom")
-    return custom.get("sha256") if isinstance(custom, dict) else None
 
 
 def _differences(parsed: ParsedDraft, item: Mapping[str, Any], source: Source, line: int) -> Iterator[Problem]:
@@ -344,7 +337,8 @@ def _differences(parsed: ParsedDraft, item: Mapping[str, Any], source: Source, l
     if (url and work_key(str(url)) not in read) or (not url and source.host):
         has = f"has the address {url}" if url else "has no address"
         yield parsed.problem("D032", f"@{source.id} {has}, but the work that was read is at {fetched.url}", line)
-    written = _hash(item)
+    custom = item.get("custom")
+    written = custom.get("sha256") if isinstance(custom, dict) else None
     if written and written != fetched.sha256:
         yield parsed.problem("D032", f"@{source.id} has a different `sha256` from the text that was read", line)
 

@@ -33,7 +33,7 @@ REQUIREMENTS: Mapping[str, str] = {
     "length is reported but accepted.",
     "markup": "The body is plain Markdown: no HTML, no comments, no attribute lists, no directives of plugins.",
     "fences": "Every code fence is closed by a matching one, and there is only one front matter block.",
-    "links": "Links point to http(s) addresses or to pages that exist or are planned. Images are stored in the base.",
+    "links": "Links point to http(s) addresses, files of the base or planned pages. Images are stored in the base.",
     "credentials": "The file contains no key, token or password.",
 }
 """The requirements for a draft, by name, in the order in which they are checked."""

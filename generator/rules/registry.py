@@ -235,7 +235,7 @@ def check_draft(  # noqa: PLR0913 - everything that a page is checked against
     draft: Draft,
     brief: Brief,
     sources: Sequence[Source],
-    base_pages: Container[str],
+    base_files: Container[str],
     *,
     is_thin: bool,
     planned: Container[str] = frozenset(),
@@ -247,11 +247,11 @@ def check_draft(  # noqa: PLR0913 - everything that a page is checked against
             and their quotes are reported as not verified.
         brief: the brief that it was written for.
         sources: those that were read for it, by the ids that it cites them by.
-        base_pages: the uris of existing pages, valid targets of links.
+        base_files: the paths of existing pages and other files in the documentation folder, valid targets of links.
         is_thin: True if there was no more evidence: then it may be short.
         planned: pages of other PARTs that are not written yet. Links to them are reported.
     """
-    parsed = ParsedDraft(draft, brief, sources, base_pages, planned, is_thin=is_thin)
+    parsed = ParsedDraft(draft, brief, sources, base_files, planned, is_thin=is_thin)
     if parsed.error:  # the rest of the page cannot be judged
         return tuple(check_front_matter(parsed))
     return tuple(problem for rule in DRAFT_RULES.values() for problem in rule(parsed))

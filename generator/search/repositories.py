@@ -34,6 +34,8 @@ _MAX_BYTES = 1_000_000
 _MAX_CANDIDATES = 2_000
 _SOURCE_WEIGHT = 0.5
 """Weight of programs, whose words repeat more often than those of documentation."""
+_IDENTIFIER = re.compile(r"(?=\w*(?:_|[a-z][A-Z]|(?:::|->|\.)\w))[^\W\d]\w*(?:(?:::|->|\.)\w+)*")
+"""A name of a program: ``wmma::load_matrix_sync``, ``cudaMalloc``."""
 _TRANSACTION_FILES = 1_000
 _PROGRESS_S = 5.0
 _VERSION = 1
@@ -150,8 +152,11 @@ class RepositoryIndex(LocalIndex):
     # --- finding ---------------------------------------------------------------------------------------------------
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
-        """Return at most `limit` files that contain at least half of the query's terms, best first (BM25)."""
-        wanted = quoted_terms(query)
+        """Return at most `limit` files that contain an identifier of the query or at least half of its terms.
+
+        Those with the most identifiers come first, then those with the best BM25.
+        """
+        wanted, names = quoted_terms(query), [f'"{name}"' for name in _IDENTIFIER.findall(query)]
         if not wanted:
             return ()
         with self._lock:
@@ -159,12 +164,17 @@ class RepositoryIndex(LocalIndex):
                 "SELECT files.id, repository, files.path, files.title, bm25(words, 2.0, 4.0, 1.0) AS rank "
                 "FROM words JOIN files ON files.id = words.rowid WHERE words MATCH ? "
                 "ORDER BY rank, repository, files.path LIMIT ?",
-                (" OR ".join(wanted), _MAX_CANDIDATES),
+                (" OR ".join([*wanted, *names]), _MAX_CANDIDATES),
             ).fetchall()
-            held = count_held(self._database, wanted)
+            held, named = count_held(self._database, wanted), count_held(self._database, names)
         enough = (len(wanted) + 1) // 2
-        good = [row for row in rows if held[row[0]] >= enough and row[1] in self._commits]
-        good.sort(key=lambda row: row[4] * (1.0 if _is_document(row[2]) else _SOURCE_WEIGHT))
+        good = [row for row in rows if (named[row[0]] or held[row[0]] >= enough) and row[1] in self._commits]
+        good.sort(
+            key=lambda row: (
+                -named[row[0]],
+                row[4] * (1.0 if named[row[0]] or _is_document(row[2]) else _SOURCE_WEIGHT),
+            )
+        )
         return tuple(
             Hit(_file(name, self._commits[name], path).base_url, title or path)
             for _, name, path, title, _ in good[:limit]

@@ -92,7 +92,8 @@ class Mirror:
         """The commits and tags that the repository's own branches and tags point to, by the ref's full name.
 
         A clone with a working tree has its origin's branches under ``refs/remotes/origin/``; its local branches may
-        contain anything. Refs of pull requests are excluded: they point to commits of forks.
+        contain anything. Without local branches, those of the origin or the only remote count. Refs of pull requests
+        are excluded: they point to commits of forks.
         """
         refs = {}
         packed = self._folder / "packed-refs"
@@ -109,17 +110,20 @@ class Mirror:
         }
 
     def _branches(self, refs: Iterable[str]) -> str:
-        origin = "refs/remotes/origin/"
-        is_clone = self._folder.name == ".git" and any(name.startswith(origin) for name in refs)
-        return origin if is_clone else "refs/heads/"
+        remotes = {name.split("/")[2] for name in refs if name.startswith("refs/remotes/")}
+        is_clone = self._folder.name == ".git" and "origin" in remotes
+        if not is_clone and any(name.startswith("refs/heads/") for name in refs):
+            return "refs/heads/"
+        remote = "origin" if "origin" in remotes else remotes.pop() if len(remotes) == 1 else ""
+        return f"refs/remotes/{remote}/" if remote else "refs/heads/"
 
     def resolve(self, ref: str = "") -> str | None:
         """Return the commit of a branch, tag or full hash, by default of the main branch; ``None`` if there is none."""
         branches = self._branches(self.tips)
         if not ref:
-            heads = (self._folder / "HEAD", *([self._folder / branches / "HEAD"] if "origin" in branches else []))
-            ref = next(filter(None, map(_first_line, reversed(heads))), "").removeprefix("ref: ")
-            ref = ref.removeprefix("refs/heads/").removeprefix(branches)
+            heads = map(_first_line, (self._folder / branches / "HEAD", self._folder / "HEAD"))
+            names = [head.removeprefix("ref: ").removeprefix("refs/heads/").removeprefix(branches) for head in heads]
+            return next(filter(None, (self.resolve(name) for name in (*names, "main", "master") if name)), None)
         if COMMIT.fullmatch(ref):
             return None if self.unreachable([ref]) else ref
         tip = self.tips.get(f"{branches}{ref}") or self.tips.get(f"refs/tags/{ref}")

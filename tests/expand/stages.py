@@ -105,7 +105,7 @@ class World:
             "ask": self.ask,
             "fetch": self.fetch,
             "write": self.write,
-            "pages": frozenset({"tea/0.md"}),
+            "files": frozenset({"tea/0.md"}),
             "emit": emit,
             "check": check,
             "clock": Clock(NOW),

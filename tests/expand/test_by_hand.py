@@ -11,6 +11,7 @@ import pytest
 from tests.expand.base import commits, files_of, git, put
 from tests.expand.loopback import PLANBOOK, SearchWeb, environment
 from tests.expand.loopback import planbook as run
+from tests.repositories import make_repository
 from tests.research.web import Reply
 
 WORDS = "Soft water keeps the leaves bright for an hour."
@@ -182,6 +183,54 @@ def test_offline_asks_nobody(root: Path, page: str, web: SearchWeb) -> None:
     assert (again.returncode, "not verified" in again.stdout) == (0, False)
     put(root, {"docs/tea/1.md": page.replace("bright for an hour", "dark for an hour")})
     assert planbook(root, "finish", "tea", "1", "--offline").returncode == 1
+
+
+@pytest.fixture
+def copies(page: str, tmp_path: Path) -> Path:
+    """A folder with a saved copy of the page's source."""
+    url = page.partition("URL: ")[2].partition("\n")[0]
+    folder = tmp_path / "copies"
+    put(folder, {"spring.txt": WORDS, "manifest.csv": f"address,date,file\n{url},2026-11-02,spring.txt\n"})
+    return folder
+
+
+def test_what_verify_wrote_is_accepted(root: Path, page: str, web: SearchWeb, copies: Path) -> None:
+    """Whether the source is read again, with another text around the quote, or not."""
+    planbook(root, "verify", "--offline", "--copies", str(copies), "--write")
+    assert "sha256: " in (root / "docs/tea/1.md").read_text()
+    done = planbook(root, "finish", "tea", "1", "--offline", "--no-commit")
+    assert done.returncode == 0, done.stdout
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_copy_verifies(root: Path, page: str, web: SearchWeb, copies: Path) -> None:
+    """Quotes are compared with it, and nobody is asked."""
+    done = planbook(root, "finish", "tea", "1", "--offline", "--no-commit", "--copies", str(copies))
+    assert (done.returncode, "not verified" in done.stdout, web.seen) == (0, False, []), done.stdout
+    put(copies, {"spring.txt": "Any water will do."})
+    done = planbook(root, "finish", "tea", "1", "--offline", "--copies", str(copies))
+    assert (done.returncode, "quote q1 of @spring is not in its source" in done.stdout) == (1, True)
+    (copies / "manifest.csv").write_text("url,when\nhttps://tea.test/,2026-11-02\n")
+    done = planbook(root, "finish", "tea", "1", "--offline", "--copies", str(copies))
+    assert (done.returncode, "the columns are address, date, file" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("is_configured", [True, False])
+def test_a_mirror_verifies(root: Path, page: str, web: SearchWeb, tmp_path: Path, is_configured: bool) -> None:
+    """That of the configuration or of the command line, by the recorded origin of a web address; nobody is asked."""
+    spring = make_repository(tmp_path / "spring")
+    commit = spring.commit({"docs/spring.md": f"# The spring\n\n{WORDS}\n"})
+    config = (root / "mkdocs.yml").read_text()
+    named = f"      verify: {{mirrors: {{leaf/spring: {spring.root}}}}}\n" if is_configured else ""
+    origin = f"custom:\n      repository: leaf/spring\n      path: docs/spring.md\n      commit: {commit}"
+    put(root, {"mkdocs.yml": f"{config}{named}", "docs/tea/1.md": page.replace("custom:", origin)})
+    given = () if is_configured else ("--mirror", f"leaf/spring={spring.root}")
+    done = planbook(root, "finish", "tea", "1", "--no-commit", *given)
+    assert (done.returncode, "not verified" in done.stdout, web.seen) == (0, False, []), done.stdout + done.stderr
+    put(root, {"docs/tea/1.md": page.replace("custom:", origin.replace("docs/", ""))})
+    done = planbook(root, "finish", "tea", "1", "--offline", "--no-commit", *given)
+    assert "@spring was not read for this page" in done.stdout
 
 
 def test_a_page_that_is_not_there(root: Path) -> None:

@@ -368,14 +368,14 @@ def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
 def test_a_page_that_answers_too_little_is_written_and_its_part_partial(
     tmp_path: Path, gaps: int, min_answered: float, is_done: bool
 ) -> None:
-    """The share of answered points decides; mark, drop and the next run say and know so."""
+    """The share of answered points decides, at the first attempt; mark, drop and the next run say and know so."""
     outline = "".join(f"    - Point {n} of water\n" for n in range(5))
     text = f"## PART 1: Create tea/01.md\n\n- [ ] PART 1: Create tea/01.md\n\n- [ ] Section 1: Water\n{outline}\n"
     base = Base(make_repository(tmp_path / "base", {"plans/tea.md": plan(text), "docs/index.md": "# Home\n"}))
     draft = Draft("# Page\n\nText.\n", "extract", tuple(f"Point {n} of water" for n in range(gaps)))
     make_record = partial(record_result, runner="planbook extract", min_answered=min_answered)
     outcome = base.run(lambda job: replace(done(job), draft=draft), make_record=make_record)
-    assert [result.outcome for result in outcome.results] == [JobOutcome.DONE]
+    assert [(result.outcome, result.job.attempt) for result in outcome.results] == [(JobOutcome.DONE, 1)]
     assert base.names("docs/tea") == ["01.md"]
     (where,) = {path.parent for path in base.root.rglob("tea.md")}
     marked, drop = ((where / name).read_text() for name in ("tea.md", "KNOWLEDGE-DROP-01-2026-11-20.md"))

@@ -232,6 +232,7 @@ def test_a_program_writes_the_page(tmp_path: Path, web: SearchWeb) -> None:
     printed = [event["text"] for event in map(json.loads, log.read_text().splitlines()) if event["event"] == "printed"]
     assert len(printed) == 1
     assert "reading brief.md [hidden] None" in printed[0]
+    assert not any(path in log.read_text() for path in (sys.executable, str(tmp_path)))
     assert "reading brief.md" not in done.stderr + done.stdout
     assert holders(root, "agent-secret-1") == []
 

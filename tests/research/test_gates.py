@@ -110,7 +110,7 @@ def test_a_defect_is_told(path: Path) -> None:
 def test_every_requirement_has_a_defect() -> None:
     """A page violates each requirement, and gives each code for drafts, but those of pages by hand."""
     codes = {problem.code for path in BROKEN for problem in read(path).found()}
-    by_hand = {"D033", "D034", "D045", "D046", "D062", "D071", "D072"}
+    by_hand = {"D034", "D045", "D046", "D062", "D071", "D072"}
     assert codes | by_hand == {code for code, kind in CODES.items() if kind.requirement}
     assert {read(path).finding.partition(":")[0] for path in BROKEN} == set(DRAFT_RULES)
     assert list(DRAFT_RULES) == list(REQUIREMENTS)
@@ -207,7 +207,7 @@ HAND_DEFECTS = {
     "no page": ("../tools/01-kiln.md", "../tools/02-none.md", "links", True),
     "a picture of its own": ("Keys are kept", "![Safe](safe.png) Keys are kept", "links", False),
     "a long quote": ("bit by bit.", f"bit by bit.{' And so on.' * 40}", "quotes", False),
-    "a hash of nothing": ("custom:\n", "custom:\n      sha256: 0a1b\n", "references", True),
+    "a result of `verify`": ("custom:\n", "custom:\n      sha256: 0a1b\n", "", False),
     "a key for the theme": ("part: 2\n", "part: 2\nhide: [toc]\n", "", False),
 }
 
@@ -236,6 +236,27 @@ def test_a_link_to_a_page_that_is_planned(writer: str, address: str, planned: st
     draft = Draft(BY_HAND.replace("../tools/01-kiln.md", address), writer)
     found = check_draft(draft, brief(2), sources("stages"), BASE, is_thin=True, planned={planned})
     assert [is_blocking(finding) for finding in found if requirement(finding) == "links"] == told
+
+
+@pytest.mark.parametrize("writer", ["hand", "command"])
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        ("[Times](../assets/times.csv#row=2)", []),
+        ("![Times](../assets/times.svg)", []),
+        ("[Times](../assets/other.csv)", ["there is no file '../assets/other.csv' in the base"]),
+        ("[Times](assets/times.csv)", ["there is no file 'assets/times.csv' in the base"]),
+        ("[Times](/assets/times.csv)", ["there is no file '/assets/times.csv' in the base"]),
+    ],
+)
+def test_a_link_to_a_file_of_the_base(writer: str, link: str, told: list[str]) -> None:
+    """One that is there, by its path from the page's folder; another holds a program's page back."""
+    draft = Draft(BY_HAND.replace("Keys are kept", f"{link} Keys are kept"), writer)
+    files = {*BASE, "assets/times.csv", "assets/times.svg"}
+    found = check_draft(draft, brief(2), sources("stages"), files, is_thin=True)
+    said = [finding for finding in found if requirement(finding) == "links"]
+    assert [finding.message for finding in said] == told
+    assert all(is_blocking(finding) == (writer == "command") for finding in said)
 
 
 DRAFTS = st.lists(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.citations.quotes import readings
 from generator.drafts import Passage, PassageKind, Source
+from generator.research.compose.quoting import quoted, shown
 from generator.research.extract.passages import passages
 from generator.web.model import Fetched, Outcome
 
@@ -93,6 +96,47 @@ def test_code_belongs_to_the_sentence_that_leads_to_it() -> None:
     assert [id for id, before in follows.items() if before] == ["s1p4"]
     directive = "This is how a kettle is heated:\n\n.. code:: python\n   :linenos:\n\n   kettle.heat(80)\n"
     assert [p.follows for p in read(directive)] == [None, "s1p1"]
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as", "displayed"),
+    [
+        ("See `the kettle guide <https://tea.test/a_b>`_ for the water.", "See the kettle guide for the water.", None),
+        (
+            "See `Kettles`_, `pots`__ or `<https://tea.test/>`_ for water.",
+            "See Kettles, pots or https://tea.test/ for water.",
+            "See Kettles, pots or https&#58;//tea.test/ for water.",
+        ),
+        ("Set :std:ref:`the pot <pots>` and :doc:`kettles` on.", "Set the pot and kettles on.", None),
+        (
+            "Call :py:func:`~tea.pots.pour` or :c:type:`kettle_t` first.",
+            "Call pour or kettle_t first.",
+            "Call `pour` or `kettle_t` first.",
+        ),
+        (
+            "Call {py:func}`pour <tea.pour>` as in {doc}`/pots`, at once.",
+            "Call pour as in /pots, at once.",
+            "Call `pour` as in /pots, at once.",
+        ),
+        (
+            "Images `{v}-{distro}`; there is no `latest`, `a <b>` nor `c` _here_.",
+            "Images {v}-{distro}; there is no latest, a <b> nor c here.",
+            "Images `{v}-{distro}`; there is no `latest`, a &lt;b&gt; nor `c` here.",
+        ),
+        (
+            "A ratio of 1:2:`3` is, like a:b:`4`, text of its own.",
+            "A ratio of 1:2:3 is, like a:b:4, text of its own.",
+            "A ratio of 1&#58;2:`3` is, like a&#58;b:`4`, text of its own.",
+        ),
+    ],
+)
+def test_roles_and_named_links_are_text(written: str, read_as: str, displayed: str | None) -> None:
+    """Of both reStructuredText and MyST; the quote is in its source, and the page shows names as code."""
+    (passage,) = read(written)
+    quote = quoted(passage, readings(written, written))
+    assert quote
+    assert quote.words == read_as
+    assert shown(quote, "[@a]") == f"> {displayed or read_as} [@a]"
 
 
 LINES = [

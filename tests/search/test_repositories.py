@@ -87,6 +87,16 @@ def test_identifiers_are_words(brew: Repository, tmp_path: Path) -> None:
         assert found(index, "torch") == ["b.md"]
 
 
+def test_an_identifier_ranks_before_words(brew: Repository, tmp_path: Path) -> None:
+    """A program that holds the name of the query precedes prose that shares the query's words, its parts too."""
+    prose = "# Load a matrix\n\nLoad the tile of a matrix into shared memory: sync, load, wmma, matrix, syncthreads.\n"
+    code = "int unused;\n" * 200 + "wmma::load_matrix_sync(a, tile);\n__syncthreads();\nTileLoader t;\n"
+    brew.commit({"load.md": prose, "docs/wmma.md": prose, "parts.md": "# load_matrix_sync of wmma\n", "a.cu": code})
+    with opened(tmp_path) as index:
+        for query in ("wmma::load_matrix_sync load tile matrix", "__syncthreads", "TileLoader load tile matrix"):
+            assert found(index, query)[0] == "a.cu", query
+
+
 def test_half_of_the_terms_and_no_syntax(brew: Repository, tmp_path: Path) -> None:
     """Of four terms, two; and nothing that a query holds is an operator."""
     with opened(tmp_path) as index:

@@ -65,6 +65,25 @@ def test_a_clone_is_a_mirror_of_its_origin(repository: Repository, tmp_path: Pat
         assert mirror.unreachable([own, head(repository)]) == {own}
 
 
+@pytest.mark.parametrize("remote", ["origin", "upstream"])
+@pytest.mark.parametrize("is_bare", [True, False])
+@pytest.mark.parametrize("own", ["ref: refs/heads/gone", "the commit", "0" * 40])
+def test_a_mirror_with_remote_branches_only(
+    repository: Repository, tmp_path: Path, remote: str, is_bare: bool, own: str
+) -> None:
+    """Its main branch is that of the remote, even if its own HEAD leads nowhere; its own commits do not count."""
+    clone = Repository(tmp_path / "clone")
+    git(tmp_path, "clone", "--quiet", "--origin", remote, str(repository.root), str(clone.root))
+    other = clone.commit({"own.md": "Mine.\n"})
+    git(clone.root, "update-ref", "-d", "refs/heads/main")
+    (clone.root / f".git/refs/remotes/{remote}/HEAD").unlink()
+    (clone.root / ".git/HEAD").write_text(own.replace("the commit", head(repository)) + "\n")
+    path = (clone.root / ".git").rename(tmp_path / "tea.git") if is_bare else clone.root
+    with open_mirror(path) as mirror:
+        assert mirror.resolve() == mirror.resolve("main") == head(repository)
+        assert mirror.unreachable([other, head(repository)]) == {other}
+
+
 def test_a_fork_s_commit_is_not_the_repository_s(repository: Repository, tmp_path: Path) -> None:
     """The refs of pull requests lead to it, and under the parent's address it resolves."""
     fork = Repository(tmp_path / "fork")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -162,7 +161,7 @@ class CommandWriter:
         except OSError as error:
             raise Unwritten(f"{self._called} could not be started: {error.strerror or error}") from error
         output = self._without_secrets(ran.output)
-        self.log(f"$ {shlex.join(self.argv)}\n{output}{' [and more]' if ran.is_cut else ''}")
+        self.log(f"$ {self._called}\n{output}{' [and more]' if ran.is_cut else ''}")
         trouble = self._trouble(ran)
         if trouble:
             last = " ".join(output.split())[-_LAST_WORDS:]

@@ -15,6 +15,7 @@ from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.drafts import Passage, PassageKind, Source
 from generator.markdown.document import Node, read_tree
 from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
+from generator.markdown.plain_text import without_roles
 
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
@@ -131,7 +132,7 @@ class _RowReader:
 def _rows(markdown: str) -> Iterator[_Row]:
     """Yield the rows of `markdown`; a further paragraph of an item is part of it."""
     before: _Row | None = None
-    for row in _RowReader().read(read_tree(markdown)):
+    for row in _RowReader().read(read_tree(without_roles(markdown))):
         if before and row.marker and row.marker == before.marker and row.marker != "-":
             before = _Row(row.marker, ((*before.cells[0], (" ", False), *row.cells[0]),))
             continue
