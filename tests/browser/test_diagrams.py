@@ -28,7 +28,7 @@ def test_the_file_is_the_one_of_the_package() -> None:
     digest = hashlib.sha256((folder / "mermaid.tiny.js").read_bytes()).hexdigest()
     assert digest == "7a644017d37f93c8359790884e6b67fb1f747c78eb20475952404bd87190a3f8"
     assert "Knut Sveidqvist" in (folder / "LICENSE").read_text("utf-8")
-    assert "11.17.2" in (ROOT / "docs" / "decisions" / "0032-mermaid.md").read_text("utf-8")
+    assert "11.17.2" in (ROOT / "docs" / "decisions" / "0031-mermaid.md").read_text("utf-8")
 
 
 def test_mermaid_is_fetched_near_a_diagram_only(reader: Reader, own: Site) -> None:
