@@ -159,7 +159,7 @@ def test_a_link_to_a_page_that_is_planned_is_told(root: Path, page: str) -> None
         env=environment(),
     )
     assert built.returncode == 0, built.stderr
-    assert "This page has not been written yet" in (root / ".planbook/site/tea/2/index.html").read_text()
+    assert "This page is planned, and open for you to write" in (root / ".planbook/site/tea/2/index.html").read_text()
 
 
 def test_a_quote_that_its_source_does_not_hold_is_refused(root: Path, page: str, web: SearchWeb) -> None:
