@@ -367,10 +367,9 @@ def test_the_readmes_figures_are_those_of_the_guide() -> None:
     for figure in ("78 real documents", "159 of 159", "1,311 pages", "134,193 of 134,193"):
         assert figure in " ".join(text.split())
         assert figure in " ".join(guide.split())
-    ratios = dict(
-        re.findall(r"^\| planbook-speed, (\w+) \| [^|]+ \| ([\d.]+) \|", read(GUIDE / "speed.md"), re.MULTILINE)
-    )
-    assert re.findall(r"(?<![\d.])0\.\d+", text) == [f"{float(ratios[name]):.2f}" for name in ("cold", "unchanged")]
+    results = read(GUIDE / "speed.md").partition("## Results")[2]
+    ratios = {f"{float(ratio):.2f}" for ratio in re.findall(r"(?<![\d.])0\.\d+", results)}
+    assert ratios.issuperset(re.findall(r"(?<![\d.])0\.\d+", text))
 
 
 def test_the_readmes_links_lead_somewhere() -> None:
