@@ -39,7 +39,7 @@ _SUFFIXES = frozenset({".md", ".markdown", *_HTML})
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "json", "sarif"]),
+    type=click.Choice(["text", "json", "markdown", "sarif"]),
     default="text",
     help="Output format.",
 )
@@ -50,7 +50,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     Reads Markdown or HTML with links, footnotes or a list of sources: a file, a folder with all such files below, or an
     address. Exits with 1 if a source does not exist, a quote is not in its source, or a source contradicts a claim.
     """
-    from generator.research.audit import audit_claim, read_cited_claims, report_findings
+    from generator.research.audit import audit_claim, findings_table, read_cited_claims, report_findings
 
     settings = project_settings(root, [Path(report)])
     problem = link_problem(settings.root, WORK_DIR)
@@ -66,6 +66,8 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
         click.echo(json.dumps(report_findings(findings), ensure_ascii=False, indent=1))
     elif format_ == "sarif":
         click.echo(json.dumps(as_sarif(problems, __version__), ensure_ascii=False, indent=1))
+    elif format_ == "markdown":
+        click.echo(findings_table(findings))
     else:
         _show_findings(findings)
     sys.exit(FOUND if any(severity(found.code) is Severity.ERROR for found in problems) else OK)

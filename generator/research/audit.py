@@ -19,6 +19,7 @@ from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Passage, PassageKind
 from generator.markdown.document import read_document, without_code
+from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import is_row, is_row_rule, item_of
 from generator.model import Problem
 from generator.rules.support import ARTICLES, MARKS, judge, sentences_of, tokenize
@@ -586,3 +587,16 @@ def report_findings(findings: Sequence[AuditFinding]) -> dict[str, Any]:
             for finding in findings
         ],
     }
+
+
+def findings_table(findings: Sequence[AuditFinding]) -> str:
+    """Return the findings as a table in Markdown; claims and passages are escaped."""
+    rows = ["| Place | Claim | Sources | Quotes | Verdict | Closest passage |", "| --- | --- | --- | --- | --- | --- |"]
+    for finding in findings:
+        sources = "; ".join(f"{s.url} ({s.state}{f': {s.detail}' if s.detail else ''})" for s in finding.sources)
+        quotes = ", ".join(match.value for _, match in finding.quotes) or "–"
+        verdict = f"{finding.support}: {finding.reason}" if finding.reason else finding.support.value
+        place = f"{finding.claim.uri}:{finding.claim.line}"
+        cells = (place, finding.claim.text, sources, quotes, verdict, finding.passage or "–")
+        rows.append(f"| {' | '.join(map(verbatim, cells))} |")
+    return "\n".join(rows)

@@ -395,12 +395,16 @@ def test_an_address_is_read_with_its_links(tmp_path: Path, tea: Web, monkeypatch
 
 
 def test_formats_for_people_and_programs(tmp_path: Path, tea: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SARIF names the codes."""
+    """SARIF names the codes; nothing of a report is markup in a table."""
     monkeypatch.chdir(tmp_path)
     text = f"Oats | <b>grow</b> in *very* cool weather ([x]({tea.url('/gone', HERE)})).\n"
     (tmp_path / "report.md").write_text(text, encoding="utf-8")
     sarif = json.loads(run("report.md", "--format", "sarif").stdout)
     assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == ["A001", "A007"]
+    table = run("report.md", "--format", "markdown").stdout.splitlines()
+    assert len(table) == 3
+    assert "<b>" not in table[2]
+    assert table[2].count(" | ") == 5
 
 
 def test_nothing_to_audit_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
