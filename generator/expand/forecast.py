@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.drafts import Brief
+from generator.expand.briefs import add_prior_knowledge
 from generator.expand.context import find_model, find_writer
 from generator.expand.options import Options, RefusedError, RunConfig
 from generator.expand.preflight import (
@@ -15,7 +16,6 @@ from generator.expand.preflight import (
     check_working_folder,
     find_repository,
 )
-from generator.expand.run import add_prior_knowledge
 from generator.library import link_tree
 from generator.model import Query
 from generator.research.select import Choice, Passed, select

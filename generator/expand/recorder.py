@@ -247,7 +247,7 @@ class Recorder:
             return RunSummary()
         self._find_foreign(self.seen)
         moved = self._move_completed({record.plan for record in records})
-        self._write_index()
+        self.write_index()
         try:
             commit = self._commit(records)
         except GitError as error:
@@ -276,7 +276,8 @@ class Recorder:
         self._remember(touched)
         return tuple(wanted.items())
 
-    def _write_index(self) -> None:
+    def write_index(self) -> None:
+        """Write INDEX.md and SKILL.md, if they differ, and claim them for the next commit."""
         for path, text in self.config.index_files(link_tree(self.read())).items():
             file = self.config.settings.root / path
             if file_sha256(file) != sha256(text):

@@ -27,6 +27,7 @@ from typing import Any, Protocol
 
 from generator.drafts import Brief
 from generator.expand.artifacts import Artifact, ArtifactError, decode_if_whole, plain_value
+from generator.expand.briefs import add_prior_knowledge
 from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.events import (
     ATTEMPTS,
@@ -45,9 +46,8 @@ from generator.expand.options import RunConfig
 from generator.expand.preflight import check_files, check_pages
 from generator.expand.record import Record, file_sha256
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
-from generator.library import RESERVED, link_tree
-from generator.model import PageUri, Problem, State
-from generator.research.prior_knowledge import known
+from generator.library import link_tree
+from generator.model import Problem, State
 from generator.research.select import Choice, Passed, RunSelection, select
 from generator.store.files import UnwritableError
 from generator.store.ledger import PartRow, PartStatus
@@ -148,13 +148,6 @@ class Run:
             row, whole = recorder.begin(brief, _fingerprint(brief, self.cache_key))
             tasks.append(_Task(whole, row, file_sha256(docs / brief.page)))
         return tuple(tasks)
-
-
-def add_prior_knowledge(briefs: Iterable[Brief], pages: Mapping[str, bytes]) -> tuple[Brief, ...]:
-    """Return the briefs with what the base knows about them, lists of pages aside."""
-    texts = {PageUri(uri): raw.decode("utf-8", errors="replace") for uri, raw in pages.items() if uri not in RESERVED}
-    looked = ((brief, known(brief.part, texts)) for brief in briefs)
-    return tuple(replace(brief, known=found, unresolved=unresolved) for brief, (found, unresolved) in looked)
 
 
 def _without_recorded(selection: RunSelection, rows: Iterable[PartRow]) -> RunSelection:

@@ -7,18 +7,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from generator.drafts import Brief, Draft, Source
-from generator.expand.events import Clock
+from generator.expand.briefs import briefs_of
 from generator.expand.options import RefusedError, RunConfig
 from generator.expand.preflight import check_files
 from generator.expand.record import file_sha256, make_record
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
-from generator.expand.run import add_prior_knowledge
 from generator.expand.worker import is_read
 from generator.library import link_tree
 from generator.model import PageUri, Problem, State, Tree
 from generator.problems import is_blocking
 from generator.research.drop import Attempt
-from generator.research.select import find_entries, find_plan, make_brief
 from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.registry import check_draft
 from generator.store import Settings, read_tree, read_work
@@ -76,7 +74,7 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
     """
     tree = read_tree(config.settings)
     library = link_tree(tree)
-    briefs = briefs_of(tree, plan_name, number, config.clock)
+    briefs = briefs_of(library, tree.pages, plan_name, number, config.clock.time())
     paths = tuple(f"{config.docs}/{brief.page}" for brief in briefs)
     for brief, path in zip(briefs, paths, strict=True):
         if brief.page not in tree.pages:
@@ -95,17 +93,6 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
             mark = State.DONE if submission is submissions[-1] else None
             troubles.append(_record(recorder, submission, author, started, mark))
         return SubmitResult(submissions, tuple(filter(None, troubles)), recorder.finish())
-
-
-def briefs_of(tree: Tree, plan_name: str, number: int, clock: Clock) -> tuple[Brief, ...]:
-    """Return the briefs of a PART, one for each page, with prior knowledge. Raises NotFoundError, RefusedError."""
-    library = link_tree(tree)
-    plan = find_plan(library, plan_name)
-    entries = find_entries(library, plan, number)
-    if entries[0].state is State.DISABLED:
-        raise RefusedError(f"PART {number} in {plan.uri} is disabled; first move it above the heading marked DISABLED")
-    taken = {str(drop.uri) for drop in library.drops}
-    return add_prior_knowledge((make_brief(entry, clock.time(), taken) for entry in entries), tree.pages)
 
 
 def _check(settings: Settings, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read) -> Submission:

@@ -109,6 +109,14 @@ def run_job(job: Job, context: WorkerContext) -> Result:
     return _Worker(job, context).run()
 
 
+def find_sources(brief: Brief, context: WorkerContext) -> tuple[Source, ...]:
+    """Search for a brief, and return the documents that could be read."""
+    worker = _Worker(Job(0, brief, 1, context.clock.now()), context)
+    searched = worker.search()
+    further, fetched = worker.fetch(searched)
+    return make_sources(fetched, ranked((*searched, *further)))
+
+
 class _Worker:
     """The state of one attempt."""
 
@@ -144,14 +152,14 @@ class _Worker:
         self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
 
     def _run_stages(self) -> None:
-        searched = self._stage(JobStage.SEARCH, tuple[Searched, ...], self._search)
+        searched = self._stage(JobStage.SEARCH, tuple[Searched, ...], self.search)
         self._result = replace(self._result, searched=searched)
         self._is_reached |= any(s.outcome is not Found.FAILED and s.provider != PLAN for s in searched)
         if not any(search.hits for search in searched):
             raise FailedError(f"nothing was found: {_describe_searches(searched)}")
 
         further, fetched = self._stage(
-            JobStage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]], partial(self._fetch, searched)
+            JobStage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]], partial(self.fetch, searched)
         )
         searched = (*searched, *further)
         sources = make_sources(fetched, ranked(searched))
@@ -190,7 +198,7 @@ class _Worker:
 
     # --- search ----------------------------------------------------------------------------------------------------
 
-    def _search(self) -> tuple[Searched, ...]:
+    def search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results; queries that found something before are not sent."""
         earlier = decode_if_whole(self._job.earlier.get(JobStage.SEARCH), tuple[Searched, ...]) or ()
         before = (*earlier, *self._earlier[0])
@@ -219,7 +227,7 @@ class _Worker:
 
     # --- fetch -----------------------------------------------------------------------------------------------------
 
-    def _fetch(self, searched: Sequence[Searched]) -> Fetches:
+    def fetch(self, searched: Sequence[Searched]) -> Fetches:
         """Read the best candidates until there are enough documents; return further searches and all fetches.
 
         A candidate that cannot be read, or is a duplicate, is replaced by the next one of its search; if a search has

@@ -96,6 +96,17 @@ def test_a_page_that_holds_is_recorded(root: Path, page: str) -> None:
     assert git(root, "status", "--porcelain") == ""
 
 
+def test_fields_of_the_open_knowledge_format_stay(root: Path, page: str) -> None:
+    """A page that has them is recorded like any other, to the letter."""
+    fields = "type: Playbook\nstatus: stable\nstale_after: 2027-01-01\nverified: {by: 'human:ada', at: 2026-11-20}\n"
+    sources = "sources:\n  - {id: board, resource: 'all readings of the water board'}\n"
+    text = page.replace("reviewed: null\n", f"reviewed: null\n{fields}{sources}")
+    put(root, {"docs/tea/1.md": text})
+    done = planbook(root, "finish", "tea", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (root / "docs/tea/1.md").read_text() == text
+
+
 def test_a_page_that_git_would_not_take_is_refused_first(root: Path, web: SearchWeb, page: str) -> None:
     """Before its sources are read."""
     put(root, {".gitignore": "docs/tea/\n"})
@@ -183,6 +194,15 @@ def test_offline_asks_nobody(root: Path, page: str, web: SearchWeb) -> None:
     assert (again.returncode, "not verified" in again.stdout) == (0, False)
     put(root, {"docs/tea/1.md": page.replace("bright for an hour", "dark for an hour")})
     assert planbook(root, "finish", "tea", "1", "--offline").returncode == 1
+
+
+def test_failures_are_printed_after_notes(root: Path, page: str) -> None:
+    """Where the reader looks, however many notes there are."""
+    put(root, {"docs/tea/1.md": page.replace("part: 1", "part: 2")})
+    done = planbook(root, "finish", "tea", "1", "--offline")
+    kinds = [line.split(" ")[1] for line in done.stdout.splitlines() if line.startswith("docs/tea/1.md:")]
+    assert kinds == sorted(kinds, reverse=True)
+    assert set(kinds) == {"note", "failure"}
 
 
 @pytest.fixture
