@@ -59,6 +59,7 @@ def progress_line() -> Iterator[Callable[[str], None]]:
     is_terminal, next_s = sys.stderr.isatty(), 0.0
 
     def show(text: str) -> None:
+        """Print the text in place of the last one, not more often than a terminal needs."""
         nonlocal next_s
         if is_terminal and time.monotonic() >= next_s:
             next_s = time.monotonic() + 0.1

@@ -86,7 +86,7 @@ def _reader(settings: Settings, options: Options, sources: SourceOptions) -> Rea
 def _show(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, and the files that were written."""
     for page in result.submissions:
-        for finding in page.findings:
+        for finding in sorted(page.findings, key=is_blocking):  # failures last, where the reader looks
             kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
             place = f"{docs}/{page.brief.page}:{finding.line}"
             console.print(

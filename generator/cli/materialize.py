@@ -13,9 +13,13 @@ from generator.store import Settings, read_tree
 from generator.store.output import NotOursError, other_files, published, write_owned
 from generator.views.labels import count, number
 
+FORMATS = click.Choice(["markdown", "okf"])
+FORMAT = click.option("--format", "format_", type=FORMATS, default="markdown", help="okf: Open Knowledge Format 0.2.")
+
 
 @click.command()
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@FORMAT
 @click.option(
     "--citations",
     type=click.Choice(["numbered", "keep"]),
@@ -31,7 +35,9 @@ from generator.views.labels import count, number
 )
 @click.option("--force", is_flag=True, help="Write into a folder that contains files Planbook did not write.")
 @ROOT
-def materialize(directory: Path, citations: str, index_name: str, force: bool, root: Path | None) -> None:
+def materialize(
+    *, directory: Path, format_: str, citations: str, index_name: str, force: bool, root: Path | None
+) -> None:
     """Write the whole tree into DIR as plain Markdown with front matter, for engines that run no plugins.
 
     Exports pages, placeholders, INDEX pages, progress, Sources, the link graph and all other files of the documentation
@@ -40,7 +46,9 @@ def materialize(directory: Path, citations: str, index_name: str, force: bool, r
     """
     settings = project_settings(root)
     _refuse_project(settings, directory)
-    files = tree_files(settings, citations, index_name)
+    log = directory / "log.md"
+    earlier = log.read_text("utf-8", errors="replace") if log.is_file() else ""
+    files = tree_files(settings, citations, index_name, okf_log=earlier if format_ == "okf" else None)
     try:
         written, removed = write_owned(directory, files, force=force)
     except NotOursError as error:
@@ -51,10 +59,13 @@ def materialize(directory: Path, citations: str, index_name: str, force: bool, r
     make_console().print(f"{escaped(str(directory))}: {said}; {changed}", highlight=False, soft_wrap=True)
 
 
-def tree_files(settings: Settings, citations: str = "numbered", index_name: str = "index.md") -> dict[str, bytes]:
-    """Return the tree's files by path."""
+def tree_files(
+    settings: Settings, citations: str = "numbered", index_name: str = "index.md", *, okf_log: str | None = None
+) -> dict[str, bytes]:
+    """Return the tree's files by path; with the log of an earlier run, or an empty one, those of an OKF bundle."""
     from generator.views.metadata import Site
     from generator.views.nav import named_pages
+    from generator.views.portable.okf import Bundle
     from generator.views.portable.tree import Citations, Form, portable_tree
     from generator.views.progress_json import progress_files
 
@@ -64,11 +75,16 @@ def tree_files(settings: Settings, citations: str = "numbered", index_name: str 
     texts = {uri: _text(settings, uri, tree.pages[uri]) for uri in pages}
     docs = settings.docs_dir.strip("/")
     site = Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
+    checks = current_checks(settings, tree)
     try:
-        files = portable_tree(library, texts, named_pages(settings.nav), site, Form(Citations(citations), index_name))
+        if okf_log is None:
+            form = Form(Citations(citations), index_name)
+            files = portable_tree(library, texts, named_pages(settings.nav), site, form)
+        else:
+            files = Bundle(library, checks).files(texts, named_pages(settings.nav), site, okf_log)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    files |= progress_files(library, current_checks(settings, tree))
+    files |= progress_files(library, checks)
     return dict(other_files(settings)) | {path: text.encode("utf-8") for path, text in files.items()}
 
 

@@ -111,15 +111,26 @@ def needs_extra(extra: str) -> Iterator[None]:
 
 
 def run_config(
-    root: Path | None, command: str, verb: str, *, no_commit: bool, branch: str | None, **given: object
+    root: Path | None,
+    command: str,
+    verb: str,
+    needs: str = "plans",
+    /,
+    *,
+    no_commit: bool,
+    branch: str | None,
+    **given: object,
 ) -> tuple[RunConfig, Options]:
-    """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`."""
+    """Return the setup of a run of `command`, and the project's options, overridden by those that are `given`.
+
+    See `project_settings` for `needs`.
+    """
     from generator.cli.index import writable_files
     from generator.expand.options import OptionError, RunConfig, read_options
 
     if branch and no_commit:
         raise click.UsageError("--branch and --no-commit exclude each other")
-    settings = project_settings(root)
+    settings = project_settings(root, needs=needs)
     try:
         options = read_options(settings, {name: value for name, value in given.items() if value is not None})
     except OptionError as error:
@@ -163,9 +174,11 @@ def page_text(page: Path) -> str:
         raise click.ClickException(f"{page}: byte {error.start} is not UTF-8; save the page as UTF-8") from error
 
 
-def project_library(settings: Settings, tree: Tree, now: datetime | None = None) -> Library:
+def project_library(
+    settings: Settings, tree: Tree, now: datetime | None = None, calls: FunctionCache | None = None
+) -> Library:
     """Return the files of a project, linked, with the Problems that every command reports."""
-    calls = cached_calls(settings)
+    calls = calls or cached_calls(settings)
     return with_problems(link_tree(tree, calls), tree, project_selection(settings.root), now, calls)
 
 

@@ -70,17 +70,17 @@ def verify(
         raise click.ClickException(problem)
     paths, calls = page_paths(settings, pages), cached_calls(settings)
     texts = {uri: page_text(path) for uri, path in paths.items()}
-    every = [verdict.claim for of_page in _judged(texts, {}, calls).values() for verdict in of_page]
+    every = [verdict.claim for of_page in judged(texts, {}, calls).values() for verdict in of_page]
     answers = read_claimed(settings, every, options, newer=newer)
     checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    verdicts = _judged(texts, answers, calls)
+    verdicts = judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
-    verdicts = _judged(texts, answers, calls) if write else verdicts  # includes the results just written
+    verdicts = judged(texts, answers, calls) if write else verdicts  # includes the results just written
     report = {
         uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=options["offline"])
         for uri, of_page in verdicts.items()
     }
-    written = _write_report(settings, report)
+    written = write_report(settings, report)
     if as_json:
         click.echo(json.dumps(written, ensure_ascii=False, indent=1))
     else:
@@ -90,7 +90,7 @@ def verify(
     sys.exit(code if all(page["well"] for page in report.values()) else FOUND)
 
 
-def _judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) -> dict[str, list[Verdict]]:
+def judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) -> dict[str, list[Verdict]]:
     """Compare the pages' claims with the fetched sources, by page; skip pages without sources."""
     from generator.research.verify import judge, read_claims, with_newer
 
@@ -133,7 +133,7 @@ def _write_pages(
     return notes, code
 
 
-def _write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, Any]:
+def write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, Any]:
     """Merge the results into the report, keeping those of other pages, and return them."""
     from generator.research.verify import REPORT_NAME, REPORT_VERSION, merge_report
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -137,18 +136,3 @@ def completed_meta(entry: Entry) -> dict[str, object]:
     if part.completed:
         meta["completed"] = part.completed
     return {key: value for key, value in meta.items() if value not in ("", None)}
-
-
-_EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
-_BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
-
-
-def with_named_elements(html: str) -> str:
-    """Return a page's HTML with empty header cells of tables replaced by data cells, and boxes of task lists labelled.
-
-    Markdown has only header cells in its first row; one without text is announced as a header without a name
-    (https://dequeuniversity.com/rules/axe/4.10/empty-table-header), and so is a box without a label.
-    """
-    if "</th>" in html:
-        html = _EMPTY_HEADER.sub(r"<td\1></td>", html)
-    return _BOX.sub(lambda box: f'{box[0]} aria-label="{"done" if box[1] else "to do"}"', html)

@@ -59,7 +59,7 @@ def state_bar(counts: Mapping[State, int], name: str, missing: int = 0) -> str:
         for state, what, n, more in shown
     )
     return (
-        f'<div class="pb-bar"><svg class="pb-track" role="img" aria-label="{label}">'
+        f'<div class="pb-bar" data-search-exclude=""><svg class="pb-track" role="img" aria-label="{label}">'
         f'<title>{label}</title>{"".join(lines)}</svg><ul class="pb-legend">{legend}</ul></div>'
     )
 

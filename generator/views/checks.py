@@ -100,6 +100,8 @@ class PageCheck:
     """The number of quotes on the page."""
     by_id: Mapping[str, SourceCheck]
     """The result for each reference."""
+    time: str = ""
+    """The day with its time, as in the report."""
 
     @property
     def found(self) -> int:
@@ -165,7 +167,7 @@ def _checked(page: object) -> PageCheck | None:
     if not isinstance(total, int) or not day:
         return None
     by_id = {_text(work.get("id")): _check(work, is_offline=is_offline) for work in works}
-    return PageCheck(day, _text(page.get("text_sha256")), total, by_id)
+    return PageCheck(day, _text(page.get("text_sha256")), total, by_id, _text(page.get("checked")))
 
 
 def _check(work: Mapping[str, Any], *, is_offline: bool) -> SourceCheck:
@@ -222,7 +224,9 @@ WRITERS = {
 }
 """Descriptions of the writers of `make expand`; others are shown by name."""
 BY_HAND = frozenset({"hand", "person"})
-_GOOD = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED})
+PERSON = "human:"
+"""Begins the name of a person in the Open Knowledge Format."""
+GOOD = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.COPIED, SourceStatus.MOVED})
 _UNNAMED = frozenset({SourceStatus.PINNED, SourceStatus.VERIFIED, SourceStatus.UNCHECKED})
 _NO_NAME = re.compile(r"(?:PART|Worker|Runner)\s*\d*", re.IGNORECASE)
 """A runner whose name is that of its writer."""
@@ -280,6 +284,9 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
     if not said:
         return None
     writer = said.get("writer", "")
+    if writer.startswith(PERSON):
+        text = _dated(f"by {writer.removeprefix(PERSON)}", day)
+        return Statement("generated", "yes", "Written", text)
     if writer in BY_HAND:
         return Statement("generated", "yes", "Written", _dated("by hand", day), "Written by hand")
     how = WRITERS.get(writer, f"by {writer}" if writer else "by a program")
@@ -289,7 +296,7 @@ def _generated(page: Page, drop: Drop | None) -> Statement | None:
 
 
 def _reviewed(page: Page) -> Statement:
-    value = page.meta_value("reviewed")
+    value = page.meta_value("reviewed") or _okf_review(page)
     if value in (None, "", False):
         return Statement("reviewed", "no", "Not reviewed", "by a person yet")
     said = value if isinstance(value, Mapping) else {"date": value}
@@ -316,10 +323,22 @@ def _verified(page: Page, checked: PageCheck | None, *, is_current: bool) -> Sta
     others = counted(check.status for check in every if check.status not in _UNNAMED)
     said = [f"{pinned} pinned"] * (pinned > 0) + [f"{n} {NAMES[status]}" for status, n in others]
     said += [f"{checked.found} of {count(checked.quotes, 'quote')} found"] * (checked.quotes > 0)
-    is_well = checked.found == checked.quotes and all(check.status in _GOOD for check in every)
+    is_well = checked.found == checked.quotes and all(check.status in GOOD for check in every)
     label = f"{read} of {count(len(every), 'source')} checked"
     holds = "yes" if is_well else "partly" if read else "no"
     return Statement("verified", holds, label, ", ".join([f"on {checked.day}", *said]))
+
+
+def mappings(value: object) -> list[Mapping[str, Any]]:
+    """Return the mappings in a value that is one, or a list of them; anything else is skipped."""
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Mapping)]
+
+
+def _okf_review(page: Page) -> dict[str, str] | None:
+    """Return the latest review by a person in the ``verified`` of a page in the Open Knowledge Format."""
+    events = mappings(page.meta_value("verified"))
+    human = [(str(event.get("at")), str(event["by"])) for event in events if str(event.get("by")).startswith(PERSON)]
+    return {"date": max(human)[0], "by": max(human)[1].removeprefix(PERSON)} if human else None
 
 
 def _dated(text: str, day: str) -> str:
@@ -330,5 +349,6 @@ def _generated_fields(page: Page) -> Mapping[str, str]:
     """Return the front matter's ``generated``, a mapping or the writer alone, with YAML dates as text."""
     value = page.meta_value("generated")
     if isinstance(value, Mapping):
+        value = {"writer": value.get("by"), "date": value.get("at"), **value}
         return {str(name): str(given) for name, given in value.items() if given is not None}
     return {"writer": value} if isinstance(value, str) and value else {}

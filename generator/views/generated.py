@@ -55,6 +55,7 @@ def placeholder(library: Library, entry: Entry, docs_dir: str, *, is_plain: bool
     blocks += _points(entry)
     blocks += _known(library, entry)
     blocks += _research(entry)
+    blocks.append(f"## Fill this page{'' if is_plain else ' { data-search-exclude }'}\n")
     blocks += _how_to_fill(entry, docs_dir)
     return "\n".join(blocks)
 
@@ -177,7 +178,6 @@ def _source(source: str) -> str:
 def _how_to_fill(entry: Entry, docs_dir: str) -> Iterator[str]:
     """Return the commands that fill the page, and changes to the plan that they require."""
     part, plan = entry.part, entry.plan
-    yield "## Fill this page\n"
     if entry.state is State.DISABLED:
         yield f"PART {part.number} is under a DISABLED heading of {code(plan.uri)}. Move it above that heading first.\n"
     elif entry.state is State.SKIPPED:

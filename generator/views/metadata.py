@@ -8,7 +8,6 @@ and ``og:site_name`` names the site (https://www.zotero.org/support/dev/exposing
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +16,9 @@ from markupsafe import Markup, escape
 
 from generator.library import Entry
 from generator.model import Page
-from generator.views.bibliography import Item, day_in, names_of, text_of
+from generator.views.bibliography import Item, text_of
 from generator.views.checks import day_of, generated_day
 from generator.views.template import render_template
-
-_INDENTATION = re.compile(r"\n\s+")
-_BLANK_TOKEN = re.compile(r'<span class="w">(\s*)</span>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,28 +88,6 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(" ".join(str(text).split()) for text in texts if text)
 
 
-_TYPES = {
-    "article": "ScholarlyArticle",
-    "article-journal": "ScholarlyArticle",
-    "article-magazine": "Article",
-    "article-newspaper": "NewsArticle",
-    "book": "Book",
-    "chapter": "Chapter",
-    "dataset": "Dataset",
-    "entry-encyclopedia": "Article",
-    "motion_picture": "Movie",
-    "paper-conference": "ScholarlyArticle",
-    "patent": "CreativeWork",
-    "post": "SocialMediaPosting",
-    "post-weblog": "BlogPosting",
-    "report": "Report",
-    "software": "SoftwareApplication",
-    "thesis": "Thesis",
-    "webpage": "WebPage",
-}
-"""The schema.org type for each CSL type; others map to ``CreativeWork``."""
-
-
 def tech_article(metadata: Metadata) -> dict[str, Any]:
     """Return the page's known properties, without guesses."""
     site = metadata.site
@@ -138,27 +112,12 @@ def tech_article(metadata: Metadata) -> dict[str, Any]:
     }
 
 
-def cited_work(item: Item) -> dict[str, Any]:
-    """One work that a page cites."""
+def cited_work(item: Item) -> dict[str, str]:
+    """Return a cited work's DOI or address, else its title. Its details are in the page's list and downloads."""
     url, doi = text_of(item, "URL"), text_of(item, "DOI")
-    container, publisher = text_of(item, "container-title"), text_of(item, "publisher")
-    return _known(
-        {
-            "@type": _TYPES.get(text_of(item, "type"), "CreativeWork"),
-            "name": text_of(item, "title") or text_of(item, "id"),
-            "url": url if url.startswith(("http://", "https://")) else "",
-            "sameAs": f"https://doi.org/{doi}" if doi and not url.endswith(doi) else "",
-            "author": [
-                {"@type": "Person", "name": f"{given} {family}", "givenName": given, "familyName": family}
-                if given
-                else {"@type": "Organization", "name": family}
-                for family, given in names_of(item)
-            ],
-            "publisher": _known({"@type": "Organization", "name": publisher}) if publisher else {},
-            "isPartOf": {"@type": "CreativeWork", "name": container} if container else {},
-            "datePublished": day_in(item.get("issued")),
-        }
-    )
+    if doi or url.startswith(("http://", "https://")):
+        return {"@id": f"https://doi.org/{doi}" if doi else url}
+    return {"name": text_of(item, "title") or text_of(item, "id")}
 
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,16 +157,6 @@ def alternates(twin: str, feed: str = "") -> str:
     markdown = Markup("<template>{}</template>\n").format(link("text/markdown", twin, ""))
     atom = link("application/atom+xml", feed, Markup(' title="Finished pages"')) if feed else ""
     return f"{markdown}{atom}\n"
-
-
-def without_indentation(html: str) -> str:
-    """Return a page without the blanks around its article, and markup of blanks in code: a quarter of some pages."""
-    above, begin, rest = html.partition("<article")
-    article, end, below = rest.rpartition("</article>")
-    if not end:
-        return html
-    article = _BLANK_TOKEN.sub(r"\1", article)
-    return _INDENTATION.sub("\n", above) + begin + article + end + _INDENTATION.sub("\n", below)
 
 
 def with_head(html: str, tags: str) -> str:

@@ -13,9 +13,10 @@ import re
 import unicodedata
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any
 
 WORD = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)*")
 """A word, or a name with its marks: ``cuda-compat-13-0``."""
@@ -37,13 +38,27 @@ MOST_WORDS = 25_000
 
 @dataclass(frozen=True, slots=True)
 class IndexedPage:
-    """A page of the index."""
+    """A page of the index, without its text."""
 
+    url: str
     title: str
-    sections: list[tuple[str, str, str]]
-    """Anchor (empty for the start of the page), title and text of each."""
+    text_sha256: str
     words: dict[str, int]
     """The weight of each word, 1 to 9."""
+    tags: list[str] = field(default_factory=list)
+    boost: float | None = None
+    """The factor of its scores; ``None`` if the author set none."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFile:
+    """A file of the index."""
+
+    path: str
+    key: str
+    """A digest of all that its text depends on."""
+    make: Callable[[], str]
+    """Returns the text."""
 
 
 @lru_cache(1 << 16)
@@ -59,53 +74,66 @@ def split_word(word: str) -> tuple[str, ...]:
     return tuple(t for t in dict.fromkeys(terms) if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t))
 
 
-def index_page(entries: Sequence[tuple[str, str, str]], tags: Sequence[str]) -> IndexedPage:
-    """Return a page of the index.
+def index_page(entries: Sequence[Mapping[str, Any]]) -> tuple[IndexedPage, str]:
+    """Return a page of the index, and the sections of its text as JSON: anchor, title and text of each.
 
     Args:
-        entries: anchor, title and text of each section, as HTML; the first is the page's.
-        tags: the page's tags.
+        entries: the page's sections in Material's format, with HTML; the first is that of the page.
     """
-    sections = [(anchor, _text(title), _text(text)) for anchor, title, text in entries]
-    counts = Counter(_terms(text for _, _, text in sections))
+    url = entries[0]["location"].partition("#")[0]
+    tags: list[str] = entries[0].get("tags", [])
+    sections = [(e["location"].partition("#")[2], _text(e["title"]), _text(e["text"])) for e in entries]
+    words = word_weights([(title, text) for _, title, text in sections], tags)
+    made = json.dumps(sections, ensure_ascii=False, separators=(",", ":"))
+    digest = hashlib.sha256(made.encode()).hexdigest()
+    return IndexedPage(url, sections[0][1], digest, words, tags, entries[0].get("boost")), made
+
+
+def word_weights(sections: Sequence[tuple[str, str]], tags: Sequence[str] = ()) -> dict[str, int]:
+    """Return the weight of each word, 1 to 9, from the titles and texts of a page's sections; its own is first."""
+    counts = Counter(_terms(text for _, text in sections))
     words = {term: min(MOST, n.bit_length()) for term, n in counts.items()}
-    for term in set(_terms(title for _, title, _ in sections)):
+    for term in set(_terms(title for title, _ in sections)):
         words[term] = words.get(term, 1) + HEADING
     for term in _terms(tags):
         words[term] = max(words.get(term, 1), TAGGED)
-    words |= dict.fromkeys(_terms([sections[0][1]]), TITLE)
-    return IndexedPage(sections[0][1], sections, words)
+    return words | dict.fromkeys(_terms([sections[0][0]]), TITLE)
 
 
 def search_files(
-    pages: Iterable[tuple[str, IndexedPage]], tags: Mapping[str, Sequence[str]], boosts: Mapping[str, float]
-) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of each file of the index; one page is in memory at a time.
+    pages: Iterable[tuple[IndexedPage, Callable[[], str]]], boosts: Mapping[str, float]
+) -> Iterator[IndexFile]:
+    """Yield each file of the index.
 
     Args:
-        pages: the address and content of each page.
-        tags: the tags of pages, by address.
-        boosts: the factors of pages, by address.
+        pages: each page with a function that returns its text.
+        boosts: the factors of pages without their own, by address.
     """
     where: dict[str, array[int]] = defaultdict(lambda: array("L"))
     listed: list[tuple[str, str, Sequence[str], float]] = []
-    digest = hashlib.sha256()
-    for n, (url, page) in enumerate(pages):
+    whole = hashlib.sha256()
+    for n, (page, text) in enumerate(pages):
         for word, weight in page.words.items():
             where[word].append(10 * n + weight)
-        listed.append((url, page.title, tags.get(url, ()), boosts.get(url, 1)))
-        text = _file(n, page.sections)
-        digest.update(text.encode())
-        yield f"text/{n}.js", text
-    shards = dict(_shards(sorted(where), where))
-    for prefix, words in shards.items():
-        text = _file(prefix, {word: where[word].tolist() for word in words})
-        digest.update(text.encode())
-        yield f"words/{_name(prefix)}.js", text
-    common = sorted(where, key=lambda word: -len(where[word]))[:MOST_WORDS]
-    yield "all.js", _file("all", {"words": " ".join(sorted(word for word in common if len(word) > 3))})
-    version = digest.hexdigest()[:12]
-    yield "pages.js", _file("pages", {"version": version, "pages": listed, "shards": sorted(shards)})
+        factor = page.boost if page.boost is not None else boosts.get(page.url, 1)
+        listed.append((page.url, page.title, page.tags, factor))
+        whole.update(f"{n} {page.text_sha256}\n".encode())
+        yield IndexFile(f"text/{n}.js", f"{n} {page.text_sha256}", partial(_text_file, n, text))
+    words = sorted(where)
+    shards = []
+    for prefix, group in _shards(words, where):
+        shards.append(prefix)
+        shard = _made(f"words/{_name(prefix)}.js", prefix, {word: where[word].tolist() for word in group})
+        whole.update(shard.key.encode())
+        yield shard
+    common = sorted(words, key=lambda word: -len(where[word]))[:MOST_WORDS]
+    yield _made("all.js", "all", {"words": " ".join(sorted(word for word in common if len(word) > 3))})
+    version = whole.hexdigest()[:12]
+    yield _made("pages.js", "pages", {"version": version, "pages": listed, "shards": sorted(shards)})
+
+
+def _text_file(n: int, text: Callable[[], str]) -> str:
+    return f'planbookSearch("{n}",{text()})'
 
 
 def _text(markup: str) -> str:
@@ -137,6 +165,7 @@ def _name(prefix: str) -> str:
     return "".join(char if char.isascii() and char.isalnum() else f"~{ord(char):x}" for char in prefix)
 
 
-def _file(name: object, data: object) -> str:
+def _made(path: str, name: str, data: object) -> IndexFile:
     """Return a file that a page opened from ``file://`` can load too: a call with JSON."""
-    return f"planbookSearch({json.dumps(str(name))},{json.dumps(data, ensure_ascii=False, separators=(',', ':'))})"
+    text = f"planbookSearch({json.dumps(name)},{json.dumps(data, ensure_ascii=False, separators=(',', ':'))})"
+    return IndexFile(path, hashlib.sha256(text.encode()).hexdigest(), lambda: text)

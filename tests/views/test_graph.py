@@ -51,7 +51,8 @@ def url_of(uri: str) -> str:
 
 def html_of(page: str) -> ET.Element:
     """The HTML below the title and the lead, as XML, which it must be."""
-    html = page[page.index("<div") :].replace("<div", f'<div xmlns:xlink="{XLINK}"', 1)  # as HTML has it by itself
+    html = page[page.index("<section") :]
+    html = html.replace("<section", f'<section xmlns:xlink="{XLINK}"', 1)  # as HTML has it by itself
     return ET.fromstring(html)  # noqa: S314 - our own
 
 

@@ -32,7 +32,10 @@ def test_words_are_found_whole_and_by_their_parts(word: str, terms: tuple[str, .
 def test_titles_weigh_more_than_headings_tags_and_text() -> None:
     """In this order, however often the text has a word."""
     text = "kernel " * 100 + "once"
-    page = index_page([("", "Title &amp; <code>name</code>", text), ("a", "Heading", "")], ["label"])
+    first = {"location": "a/", "title": "Title &amp; <code>name</code>", "text": text, "tags": ["label"], "boost": 2}
+    page, sections = index_page([first, {"location": "a/#a", "title": "Heading", "text": ""}])
+    assert json.loads(sections) == [["", "Title & name", text.strip()], ["a", "Heading", ""]]
+    assert (page.url, page.tags, page.boost) == ("a/", ["label"], 2)
     weights = [page.words[word] for word in ("name", "label", "heading", "kernel", "once")]
     assert weights == [9, 5, 4, 4, 1]
     assert page.title == "Title & name"
@@ -48,9 +51,11 @@ def read(text: str) -> Any:
 def test_each_word_is_in_the_file_of_its_first_letters() -> None:
     """A file with many words is divided; each page is under its number with its weight."""
     words = {f"{a}{b}{n}": 1 for a in "ab" for b in "cd" for n in range(3_000)}
-    second = IndexedPage("B", [], {**words, "ünder": 2})
-    pages = [("", IndexedPage("Home", [("", "Home", "")], {"home": 9})), ("b/", second)]
-    files = dict(search_files(pages, {"b/": ["tag"]}, {"b/": 2}))
+    second = IndexedPage("b/", "B", "2", {**words, "ünder": 2}, ["tag"])
+    pages = [(IndexedPage("", "Home", "1", {"home": 9}), lambda: '[["","Home",""]]'), (second, lambda: "[]")]
+    made = list(search_files(pages, {"b/": 2}))
+    assert len({file.key for file in made}) == len(made)
+    files = {file.path: file.make() for file in made}
     listed = read(files["pages.js"])
     assert listed["pages"] == [["", "Home", [], 1], ["b/", "B", ["tag"], 2]]
     found: dict[str, list[int]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.views.banner import with_named_elements
+from generator.markdown.elements import with_named_elements
 
 
 @pytest.mark.parametrize(
@@ -16,10 +16,15 @@ from generator.views.banner import with_named_elements
         ("<thead></thead>", "<thead></thead>"),
         ("<code>&lt;th&gt;&lt;/th&gt;</code>", "<code>&lt;th&gt;&lt;/th&gt;</code>"),
         ('<th><img alt="x"></th>', '<th><img alt="x"></th>'),
+        (
+            '<div class="highlight"><span class="k">do</span><span class="w"> </span><span class="n">a</span></div>',
+            '<div class="highlight"><span class="k">do</span> a</div>',
+        ),
+        ('<span class="n">a</span>', '<span class="n">a</span>'),
         ('<input type="checkbox" disabled/> a', '<input type="checkbox" disabled aria-label="to do"/> a'),
         ('<input type="checkbox" disabled checked/>', '<input type="checkbox" disabled checked aria-label="done"/>'),
     ],
 )
 def test_elements_have_names(html: str, expected: str) -> None:
-    """An empty header becomes a cell, a box gets a label; all else stays."""
+    """An empty header becomes a cell, a box gets a label, and blanks and names in code are plain; all else stays."""
     assert with_named_elements(html) == expected

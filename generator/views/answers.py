@@ -1,0 +1,323 @@
+"""Answers about the base for programs, as JSON values of bounded size: search, pages, citations, progress. Pure.
+
+Each answer lists the citations of the text that it holds, with their states. Text is cut at `offset` and `limit`. Each
+function in `TOOLS` is a tool of `planbook mcp`: its docstring describes it, and its parameters have their limits.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from generator.citations.in_text import find_citations
+from generator.citations.quotes import directive_of, fragment_link, parse_directive
+from generator.library import Library, natural_order
+from generator.markdown.document import read_document
+from generator.model import PageUri, Plan, Reference, State
+from generator.page.parse import parse_page
+from generator.views.checks import PageCheck, statements
+from generator.views.progress_json import progress_to_json
+from generator.views.search import WORD, split_word, word_weights
+from generator.views.works import is_web, is_work, status_of
+
+MAX_CHARS, MAX_ROWS = 20_000, 50
+"""The most characters of text, and the most rows, in one answer."""
+MAX_CITED, MAX_FIELD, MAX_LINK = 50, 1_000, 2_000
+"""The most citations beside a text, and the most characters of a title or quote, and of an address."""
+PASSAGES, PASSAGE_CHARS = 3, 300
+"""Passages for each page found, and their length."""
+TO_DO = (State.OPEN, State.PARTIAL, State.UNMARKED)
+
+Answer = dict[str, Any]
+Query = Annotated[str, Meta(min_length=1, max_length=500, description="Words, or a name as it is.")]
+PageName = Annotated[str, Meta(max_length=MAX_FIELD, description="Path of the page, such as cuda/10-x.md.")]
+Title = Annotated[str, Meta(max_length=MAX_FIELD, description="Title of a section; empty for the whole page.")]
+Id = Annotated[str, Meta(max_length=MAX_FIELD, description="Id of one citation; empty for all.")]
+PlanName = Annotated[str, Meta(max_length=MAX_FIELD, description="Path or slug of a plan; empty for all plans.")]
+Offset = Annotated[int, Meta(ge=0, description="Where to continue: `next_offset` of the last answer.")]
+Rows = Annotated[int, Meta(ge=1, le=MAX_ROWS, description="The most rows to return.")]
+Chars = Annotated[int, Meta(ge=1, le=MAX_CHARS, description="The most characters of text to return.")]
+
+
+class UnknownNameError(LookupError):
+    """The base has no such page, section or citation; the message names the closest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """A heading with the text below it, up to the next heading of any level."""
+
+    title: str
+    level: int
+    start: int
+    """Offset of the heading in the body."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """A page's Markdown without front matter, and its words."""
+
+    body: str
+    lines_above: int
+    """Number of lines of the file above the body."""
+    pieces: list[TextPiece]
+    sections: list[tuple[str, str]]
+    """The title and text of each, with blanks as single spaces."""
+    words: dict[str, int]
+    """The weight of each word, 1 to 9."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """Everything that is answered from."""
+
+    library: Library
+    texts: Mapping[str, PageText]
+    """The published pages by uri; nothing else is ever read."""
+    checks: Mapping[str, PageCheck]
+    """Of pages that have not changed since."""
+    find_plan: Callable[[str], Plan]
+    brief_of: Callable[[str, int], tuple[str, Iterable[tuple[str, Container[int]]]]]
+    """Returns the brief of a PART, and the pages that it quotes with the numbers of the lines."""
+
+
+def read_text(text: str, uri: str) -> PageText:
+    """Return a page's text in pieces, with the words of each."""
+    document, page = read_document(text), parse_page(text, uri)[0]
+    headings = [node for node in document.tree.children if node.name == "Heading"]
+    if headings and headings[0].level == 1:
+        del headings[0]
+    starts = [0, *(node.start for node in headings)]
+    titles = [(page.title, 1), *((node.all_text().strip(), node.level) for node in headings)]
+    ends = [*starts[1:], len(document.body)]
+    pieces = [TextPiece(*titles[n], start, end) for n, (start, end) in enumerate(zip(starts, ends, strict=True))]
+    tags = page.meta_value("tags")
+    sections = [(piece.title, " ".join(document.body[piece.start : piece.end].split())) for piece in pieces]
+    words = word_weights(sections, [str(tag) for tag in tags] if isinstance(tags, list) else [])
+    return PageText(document.body, document.lines_above, pieces, sections, words)
+
+
+def clipped(text: str, offset: int, limit: int) -> Answer:
+    """Return a slice of at most `limit` characters that ends with a line if it can, and the offset of the next one."""
+    end = offset + min(limit, MAX_CHARS)
+    if end < len(text):
+        end = text.rfind("\n", offset + (end - offset) // 2, end) + 1 or end
+    more = end if end < len(text) else None
+    return {"text": text[offset:end], "offset": offset, "total_chars": len(text), "next_offset": more}
+
+
+def _rows(rows: Sequence[Any], offset: int, limit: int, name: str) -> Answer:
+    end = offset + min(limit, MAX_ROWS)
+    more = end if end < len(rows) else None
+    return {"total": len(rows), "offset": offset, "next_offset": more, name: list(rows[offset:end])}
+
+
+def _short(text: str | None) -> str:
+    text = " ".join((text or "").split())
+    return text if len(text) <= MAX_FIELD else f"{text[: MAX_FIELD - 1]}…"
+
+
+def _given(answer: Answer) -> Answer:
+    return {key: value for key, value in answer.items() if value not in (None, "", [], {})}
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
+    near = difflib.get_close_matches(name, list(known), 3, 0.4)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return UnknownNameError(f"the base has no {what} {name[:200]!r}{hint}")
+
+
+# --- citations -------------------------------------------------------------------------------------------------------
+
+
+def citation_json(reference: Reference, check: PageCheck | None, keys: Container[str] | None = None) -> Answer:
+    """Return a citation with its state and its quotes, each with the result of its check; `keys` selects quotes."""
+    found = check.by_id.get(reference.id) if check else None
+    there, own_links = dict(found.quotes) if found else {}, dict(reference.line_links)
+    quotes = []
+    for key, words in reference.quotes:
+        kept = parse_directive(dict(reference.fragments).get(key, ""))
+        link = fragment_link(reference.url or "", kept or directive_of(words)) if is_web(reference.url) else ""
+        if keys is None or key in keys:
+            link = own_links.get(key, link)[:MAX_LINK]
+            quotes.append({"key": key, "text": _short(words), "link": link, "found": there.get(key)})
+    texts = {name: _short(getattr(reference, name)) for name in ("title", "author", "publisher", "issued", "accessed")}
+    state: Answer = {"state": status_of(reference, found).value if is_work(reference) else "page of this base"}
+    if found:
+        findings = [_short(finding) for finding in found.findings[:5]]
+        state |= {"since": found.since, "moved_to": found.moved_to[:MAX_LINK], "findings": findings}
+    url = (reference.url or "")[:MAX_LINK]
+    return _given({"id": reference.id, "url": url, **texts, **state, "quotes": quotes[:MAX_ROWS]})
+
+
+def _cited(base: Base, uri: str, start: int, end: int, most: int = MAX_CITED) -> Answer:
+    """Return the citations in characters `start` to `end` of a page's body, with the quotes that are cited there."""
+    text = base.texts[uri]
+    first = text.lines_above + text.body.count("\n", 0, start) + 1
+    lines = range(first, first + text.body.count("\n", start, max(start, end - 1)) + 1)
+    located = {(cited.reference, cited.locator or "") for cited in find_citations(text.body[start:end])}
+    cited = _references_on(base, uri, lines)
+    shown = [
+        citation_json(reference, base.checks.get(uri), {key for name, key in located if name == reference.id})
+        for reference in cited[:most]
+    ]
+    return {"citations": shown} | ({"citations_left_out": len(cited) - most} if len(cited) > most else {})
+
+
+def _references_on(base: Base, uri: str, lines: Container[int]) -> list[Reference]:
+    return [r for r in base.library.page_by_uri[uri].references if any(line in lines for line in r.lines)]
+
+
+def citations(base: Base, page: PageName, id: Id = "", offset: Offset = 0, limit: Rows = 20) -> Answer:
+    """Read the citations of a page: works, exact quotes with links to them, and the result of the last check."""
+    _body(base, page)
+    references = base.library.page_by_uri[page].references
+    wanted = [reference for reference in references if id in ("", reference.id)]
+    if id and not wanted:
+        raise _unknown(f"citation in {page}", id, (reference.id for reference in references))
+    found = _rows(wanted, offset, limit, "citations")
+    shown = [citation_json(reference, base.checks.get(page)) for reference in found["citations"]]
+    return {"page": page, **found, "citations": shown}
+
+
+# --- pages -----------------------------------------------------------------------------------------------------------
+
+
+def _body(base: Base, uri: str) -> PageText:
+    if uri in base.texts:
+        return base.texts[uri]
+    entry = base.library.by_uri.get(PageUri(uri))
+    if entry:
+        how = f"PART {entry.part.number} of {entry.plan.uri} plans it; ask for its brief"
+        raise UnknownNameError(f"{uri} is not written yet ({entry.state}): {how}")
+    raise _unknown("page", uri, base.texts)
+
+
+def page(base: Base, page: PageName, section: Title = "", offset: Offset = 0, limit: Chars = 8_000) -> Answer:
+    """Read a page, or a section with those below it, as Markdown, with the citations of that text."""
+    text, written, entry = _body(base, page), base.library.page_by_uri[page], base.library.by_uri.get(PageUri(page))
+    start, end = 0, len(text.body)
+    if section:
+        wanted = " ".join(section.casefold().split())
+        at = next((n for n, piece in enumerate(text.pieces) if piece.title.casefold() == wanted), None)
+        if at is None:
+            raise _unknown(f"section in {page}", section, (piece.title for piece in text.pieces))
+        start, level = text.pieces[at].start, text.pieces[at].level
+        end = next((p.start for p in text.pieces[at + 1 :] if p.level <= level), end) if at else text.pieces[0].end
+    shown = clipped(text.body[start:end], offset, limit)
+    check = base.checks.get(page)
+    said = statements(written, entry.drop if entry else None, check, is_current=check is not None)
+    own = {key: _short(str(written.meta_value(key) or "")) for key in ("status", "stale_after")}
+    answer = {
+        **{"page": page, "title": _short(written.title), "description": _short(written.description)},
+        **{"section": section, "state": entry.state.value if entry else "", **own},
+        "statements": [f"{statement.label} {statement.text}" for statement in said],
+        "sections": [piece.title[:200] for piece in text.pieces if start < piece.start < end][:MAX_ROWS],
+    }
+    return _given(answer) | shown | _cited(base, page, start + offset, start + offset + len(shown["text"]))
+
+
+# --- search ----------------------------------------------------------------------------------------------------------
+
+
+def search(base: Base, query: Query, offset: Offset = 0, limit: Rows = 5) -> Answer:
+    """Search the pages: exact matches first, names such as TORCH_CUDA_ARCH_LIST whole, then in parts."""
+    clauses = [split_word(word) for word in WORD.findall(query) if split_word(word)]
+    folded = r"\s+".join(re.escape(word) for word in query.split())
+    exact = re.compile(rf"(?<!\w)(?<!\w[._-]){folded}(?![._-]*\w)" if folded else r"(?!)", re.IGNORECASE)
+    on = {term: sum(term in text.words for text in base.texts.values()) for clause in clauses for term in clause}
+    rarity = {term: math.log(1 + len(base.texts) / (pages + 0.5)) for term, pages in on.items()}
+    found = []
+    for uri, text in base.texts.items():
+        held = [_held(clause, text.words) for clause in clauses]
+        score = sum(rarity[term] * text.words[term] / len(terms) for terms in held for term in terms)
+        covered = sum(rarity[clause[0]] for clause, terms in zip(clauses, held, strict=True) if terms)
+        parts = (part for title, body in text.sections for part in (title, body))
+        is_exact = bool(covered or not clauses) and any(exact.search(part) for part in parts)
+        if covered or is_exact:
+            found.append((not is_exact, -score * covered**2, natural_order(uri), uri))
+    shown = _rows(sorted(found), offset, limit, "results")
+    shown["results"] = [
+        {
+            **{"page": uri, "title": _short(base.library.page_by_uri[uri].title), "is_exact": not is_other},
+            "description": _short(base.library.page_by_uri[uri].description),
+            "passages": _passages(base, uri, exact, clauses),
+        }
+        for is_other, _, _, uri in shown["results"]
+    ]
+    return shown
+
+
+def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
+    """Return the terms of a word that a page or section holds: the whole word, else all of its parts, else none."""
+    whole, *parts = (term for term in clause if term != clause[0].replace("-", "") or term == clause[0])
+    return [whole] if whole in held else parts if parts and all(part in held for part in parts) else []
+
+
+def _passages(base: Base, uri: str, exact: re.Pattern[str], clauses: Sequence[Sequence[str]]) -> list[Answer]:
+    text, rated = base.texts[uri], []
+    for n, (title, body) in enumerate(text.sections):
+        whole = f"{title}\n{body}".lower()
+        held = [term for clause in clauses for term in _held(clause, whole)]
+        if held:
+            rated.append((not exact.search(f"{title}\n{body}"), -len(held), n, held))
+    shown = []
+    for _, _, n, held in sorted(rated)[:PASSAGES]:
+        title, body = text.sections[n]
+        hit = exact.search(body)
+        at = hit.start() if hit else max(0, min(body.lower().find(term) for term in held))
+        start = body.rfind(" ", 0, max(0, at - PASSAGE_CHARS // 3)) + 1
+        cut = body[start : start + PASSAGE_CHARS]
+        piece = text.pieces[n]
+        cited = _cited(base, uri, piece.start, piece.end, 10)
+        for citation in cited["citations"]:
+            citation.pop("quotes", None)  # as long as the passage itself; `page` and `citations` have them
+        shown.append({"section": title[:200], "text": cut, **cited})
+    return shown
+
+
+# --- plans -----------------------------------------------------------------------------------------------------------
+
+
+def open_parts(base: Base, plan: PlanName = "", offset: Offset = 0, limit: Rows = 20) -> Answer:
+    """List the PARTs that are not finished, or marked done without their page: what the base does not know yet."""
+    return _progress(base, plan, offset, limit, only_open=True)
+
+
+def progress(base: Base, plan: PlanName = "", offset: Offset = 0, limit: Rows = 20) -> Answer:
+    """Read the progress: totals, sources by state, and each PART as its plan claims it and as it is on disk."""
+    return _progress(base, plan, offset, limit, only_open=False)
+
+
+def _progress(base: Base, plan: str, offset: int, limit: int, *, only_open: bool) -> Answer:
+    library = base.library.narrowed({base.find_plan(plan).uri}) if plan else base.library
+    data = progress_to_json(library, base.checks)
+    parts = [
+        {"plan": each["uri"], **part, "title": _short(part["title"]), "steps": len(part["steps"])}
+        for each in data["plans"]
+        for part in each["parts"]
+        if not only_open or part["state"] in TO_DO or part["amiss"]
+    ]
+    listed = [{"uri": each["uri"], "title": _short(each["title"]), "states": each["states"]} for each in data["plans"]]
+    return {"totals": data["totals"], "plans": listed[:MAX_ROWS]} | _rows(parts, offset, limit, "parts")
+
+
+def brief(base: Base, plan: PlanName, part: int, offset: Offset = 0, limit: Chars = 8_000) -> Answer:
+    """Read the brief of a PART: what its page must cover, prior knowledge, and the rules that it must meet."""
+    text, quoted = base.brief_of(plan, part)
+    cited = [
+        {"page": uri, **citation_json(reference, base.checks.get(uri), ())}
+        for uri, lines in quoted
+        for reference in _references_on(base, uri, lines)
+    ]
+    return clipped(text, offset, limit) | {"citations": cited[:MAX_CITED]}
+
+
+TOOLS = {tool.__name__: tool for tool in (search, page, citations, open_parts, brief, progress)}
