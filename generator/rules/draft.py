@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from difflib import SequenceMatcher
 from typing import Any, TypeVar
 
 from generator.citations.identifiers import work_key
@@ -289,6 +290,8 @@ def check_credentials(parsed: ParsedDraft) -> Iterator[Problem]:
 _QUOTE_KEY = re.compile(r"q\d+")
 _MIN_WORDS, _MIN_CHARS = 3, 12
 """Minimum size of a quote: nearly every text contains shorter ones."""
+_ALIKE = 0.5
+"""The least similarity, by words, of a person's code to the quote that it is taken for."""
 _Placed = TypeVar("_Placed", Citation, Node)
 
 
@@ -377,7 +380,8 @@ def _quotes_of(parsed: ParsedDraft, reference: Reference) -> Iterator[Problem]:
 def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iterator[Problem]:
     """Compare each quote in the text with the quote that it cites; programs must cite one for each.
 
-    People and `command` also write their own code: it is a quote only if the paragraph above ends in its citation.
+    People and `command` also write their own code: it is a quote only if the paragraph above ends in its citation, and
+    most of its words are those of the quote, in their order.
     """
     before: Node | None = None
     for node in parsed.nodes:
@@ -394,10 +398,14 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
             lead = ()  # it supports a sentence of the paragraph
         cited = [quotes[c.reference].get(c.locator or "") for c in own or lead if c.reference in quotes]
         wanted = [quote for quote in cited if quote is not None]
+        seen = _seen(parsed, node, own)
+        if is_code and writes_code:
+            shown = seen.split()
+            wanted = [quote for quote in wanted if SequenceMatcher(None, shown, fold(quote).split()).ratio() >= _ALIKE]
         what = "this code" if is_code else "this block quote"
         if not wanted and not (parsed.is_submitted or (is_code and writes_code)):
             yield parsed.problem("D042", f"{what} has no citation; end it with [@id, q1]", parsed.at(node))
-        elif wanted and not any(_is_same(_seen(parsed, node, own), quote, parsed.is_submitted) for quote in wanted):
+        elif wanted and not any(_is_same(seen, quote, parsed.is_submitted) for quote in wanted):
             yield parsed.problem("D043", f"{what} differs from the quote that it cites", parsed.at(node))
         before = None
 

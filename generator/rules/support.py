@@ -313,12 +313,29 @@ def _trouble(said: Sequence[Token]) -> str:
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences of a text; in doubt, it is not split."""
-    found, start = [], 0
+    ends = list(_sentence_ends(text))
+    starts = [0, *(end.end() for end in ends)]
+    found = [text[start:end] for start, end in zip(starts, [*(end.start() for end in ends), len(text)], strict=True)]
+    return [sentence for sentence in found if sentence.strip()]
+
+
+def sentence_at(text: str, at: int) -> tuple[int, int]:
+    """Return the span of the sentence with the character at `at`, with its final punctuation."""
+    start = 0
+    for match in _sentence_ends(text):
+        end = match.start() + len(match[0].rstrip())
+        if at < end:
+            return start, end
+        start = match.end()
+    return start, len(text)
+
+
+def _sentence_ends(text: str) -> Iterator[re.Match[str]]:
+    start = 0
     for match in _SENTENCE_END.finditer(text):
         if not _SHORT.search(text[max(start, match.start() - 12) : match.start()]):
-            found.append(text[start : match.start()])
+            yield match
             start = match.end()
-    return [sentence for sentence in [*found, text[start:]] if sentence.strip()]
 
 
 def _windows(passage: str) -> Iterator[list[Token]]:

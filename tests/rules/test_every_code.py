@@ -72,6 +72,7 @@ MENDS: dict[str, tuple[str, str, str]] = {
     "K029": (WATER, " (~100 lines)", ""),
     "K030": (WATER, "'soft)", "'soft')"),
     "K031": (WATER, "is\n-", "is\n\n-"),
+    "K032": (TIME, "90 °C", "80 °C"),
 }
 """By code: what is changed in which file of its example, so that it no longer has the defect."""
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.bench.quality import answers, claims, pages, reports
+from tests.bench.quality import answers, claims, contradictions, pages, reports
 from tests.bench.quality.table import HEAD, ROWS, Figure, Row, line
 
 SETS = {
@@ -16,6 +16,7 @@ SETS = {
     "clapnq": "CLAPnq",
     "wice": "WiCE",
     "attributionbench": "AttributionBench",
+    "contradictions": "contradictions.yml, such as tests/bench/quality",
     "reports": "the public reports in claims.yml, with their sources (see tests/bench/quality/reports.py)",
 }
 
@@ -58,6 +59,8 @@ def measured(row: Row, folders: Mapping[str, Path], split: str) -> Figure | None
     folder = folders[row.needs]
     if kind in {"answers", "abstains"}:
         return answers.measured(row.name, folder, split)
+    if kind == "contradictions":
+        return contradictions.measured(row.name, folder, split)
     if kind == "claims":
         return reports.measured(row.name, folder, split)
     return claims.measured(row.name, folder, split) if kind in CLAIMS else pages.measured(row.name, folder, split)
