@@ -96,6 +96,10 @@ class DiskCache:
         except OSError as error:
             self.failure = str(error)
 
+    def fill(self, missing: Sequence[tuple[str, Callable[[], object]]]) -> None:
+        """Write what functions return, each run on one of the cores; with few functions or one core, write nothing."""
+        run_forked(missing, lambda item: self.put(item[0], item[1]()))
+
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
         """Delete the least recently used entries until the rest fits, and all entries of other versions.
 

@@ -85,6 +85,7 @@ CODES: dict[str, ProblemKind] = {
     "K029": ProblemKind(_I, "a heading contains its budget"),
     "K030": ProblemKind(_W, "code does not parse"),
     "K031": ProblemKind(_I, "a list directly below a paragraph"),
+    "K032": ProblemKind(_I, "two pages give different values for one point"),
     "A001": ProblemKind(_E, "a cited source does not exist"),
     "A002": ProblemKind(_W, "a cited source could not be read"),
     "A003": ProblemKind(_I, "a cited source has moved"),

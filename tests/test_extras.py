@@ -18,7 +18,7 @@ from generator.extras import describe_missing
 from tests.conftest import ROOT
 
 PLAN = "# Tea\n\n## PART 1: Create tea/a.md\n\n- [ ] PART 1: Create tea/a.md\n"
-RESEARCHING = ("expand", "verify", "brief plans/tea.md 1", "finish plans/tea.md 1")
+RESEARCHING = ("expand", "verify", "finish plans/tea.md 1")
 INSTALL_RESEARCH = "python -m pip install 'path/to/planbook[research]'"
 BROKEN = "raise ImportError('lxml.html.clean module is now a separate project lxml_html_clean.\\nInstall it directly.')"
 WHAT_IT_SAYS = "lxml.html.clean module is now a separate project lxml_html_clean. Install it directly."
@@ -52,7 +52,8 @@ def required(names: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "command", ["mkdocs build --strict", "planbook status", "planbook check", "planbook cite docs"]
+    "command",
+    ["mkdocs build --strict", "planbook status", "planbook check", "planbook cite docs", "planbook brief tea 1"],
 )
 def test_a_plain_install_is_enough_to_build(tea: Path, command: str) -> None:
     """Sites are built, and plans and pages checked, with the required dependencies alone: all others are hidden."""
@@ -101,6 +102,14 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(tea: Path,
         done.stderr
         == f"Error: planbook {args.split(maxsplit=1)[0]} needs the package warcio; run: {INSTALL_RESEARCH}\n"
     )
+
+
+def test_a_server_needs_an_extra_of_its_own(tea: Path) -> None:
+    """In one sentence that says what to install."""
+    done = planbook(tea, "mcp", hidden="mcp")
+    assert done.returncode == 1
+    install = "python -m pip install 'path/to/planbook[mcp]'"
+    assert done.stderr == f"Error: planbook mcp needs the package mcp; run: {install}\n"
 
 
 @pytest.mark.parametrize("args", ["expand", "verify", "finish plans/tea.md 1"])

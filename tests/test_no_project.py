@@ -17,9 +17,11 @@ COMMANDS: dict[str, list[str]] = {
     "verify": ["--offline"],
     "index": ["--check"],
     "materialize": ["out"],
+    "mcp": [],
     "expand": ["--dry-run"],
     "brief": ["tea", "1"],
     "finish": ["tea", "1"],
+    "refresh": ["--all"],
 }
 """Each command that works on a project, with arguments that it understands."""
 CONFIG = "site_name: Tea\nplugins: [planbook]\n"
@@ -55,7 +57,7 @@ def test_without_the_folder_that_it_works_on(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path / "below")
     done = run(command, *COMMANDS[command])
     assert (done.exit_code, done.stdout) == (2, "")
-    folder = "pages" if command == "verify" else "work"
+    folder = "pages" if command in {"mcp", "refresh", "verify"} else "work"
     assert f"{tmp_path / 'mkdocs.yml'}: the project has no folder {folder}/; create it, name another" in done.stderr
     assert f"`planbook init {tmp_path}`" in done.stderr
 

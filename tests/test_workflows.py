@@ -45,9 +45,9 @@ def read(name: str) -> dict[Any, Any]:
     return workflow
 
 
-def test_there_are_five() -> None:
-    """One publishes the site, one checks pull requests, one expands, one releases, one runs the laws."""
-    assert [path.stem for path in PATHS] == ["check", "expand", "pages", "release", "scheduled"]
+def test_there_are_six() -> None:
+    """One publishes the site, one checks pull requests, one expands, one refreshes, one releases, one runs the laws."""
+    assert [path.stem for path in PATHS] == ["check", "expand", "pages", "refresh", "release", "scheduled"]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -97,6 +97,7 @@ def test_permissions_are_the_least(path: Path) -> None:
         "pages": {"pages", "id-token"},
         "check": set(),
         "expand": {"contents", "pull-requests"},
+        "refresh": {"contents", "pull-requests"},
         "release": {"id-token"},
         "scheduled": set(),
     }

@@ -265,6 +265,7 @@ def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence
     """
 
     def outside(*words: str, any_case: bool = False) -> Iterator[tuple[int, str]]:
+        """Return the lines with one of the words that are not in a list of sources, with their numbers."""
         return ((n, text.all[n]) for n in text.holding(words, any_case=any_case) if not is_listed[n])
 
     listed = [mention for mention in mentions if mention.is_listed]
@@ -330,6 +331,7 @@ def _by_authors(lines: Sequence[str], dated: Iterable[tuple[int, str]], listed: 
 
     @cache
     def written_by(first: str, last: str | None, year: str) -> Mention | None:
+        """Return the work in the list of sources that a citation by authors and year names."""
         by_first = [(text, mention) for text, mention in entries[year] if _is_first_author(first, text, mention.title)]
         found = [mention for text, mention in by_first if (last or "") in text or "et al" in text]
         return found[0] if len({mention.url or mention.title for mention in found}) == 1 else None

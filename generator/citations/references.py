@@ -42,6 +42,8 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     document = read_document(text)  # the page parser reports K001
     meta, body, skipped = document.meta, document.body, document.lines_above
     written, problems = _written(meta.get("references"), uri)
+    sources = [_reference(item) for item in source_items(meta.get("sources"))]
+    written += [source for source in sources if source.id not in {reference.id for reference in written}]
     found, more = ((), ()) if _is_by_program(meta.get("generated")) else find_references(body, uri)
     merged = {work_or_title_key(reference.url, reference.title): reference for reference in written}
     taken = {reference.id: 2 for reference in merged.values()}
@@ -60,7 +62,30 @@ def read_references(text: str, uri: str) -> tuple[tuple[Reference, ...], tuple[P
     cited: defaultdict[str, set[int]] = defaultdict(set)
     for citation in citations:
         cited[citation.reference].add(citation.line + skipped)
+    for note in _FOOTNOTE.finditer(body) if sources else ():
+        cited[note["id"]].add(body.count("\n", 0, note.start()) + 1 + skipped)
     return tuple(replace(r, lines=tuple(sorted({*r.lines, *cited[r.id]}))) for r in references), problems
+
+
+_FOOTNOTE = re.compile(r"\[\^(?P<id>[^\]\s]+)\](?!:)")
+
+
+def source_items(value: object) -> list[dict[str, Any]]:
+    """Return the ``sources`` of a page in the Open Knowledge Format as CSL items; anything else is skipped.
+
+    A resource that is neither an address nor a page, such as ``all queries of a project``, is a title.
+    """
+    items = []
+    for n, source in enumerate(value if isinstance(value, list) else [value], 1):
+        resource = str(source.get("resource") or "") if isinstance(source, dict) else ""
+        if isinstance(source, dict) and resource:
+            item = {"id": str(source.get("id") or f"source-{n}"), "title": str(source.get("title") or resource)}
+            if "://" in resource or resource.endswith(".md"):
+                item["URL"] = resource.removeprefix("/")
+            author = [{"literal": str(source["author"])}] if source.get("author") else []
+            custom = {"quotes": source.get("quotes")}
+            items.append({**item, "author": author, "accessed": source.get("accessed"), "custom": custom})
+    return items
 
 
 def base_uri(address: str | None, page: str, known: Container[str]) -> str | None:
@@ -73,8 +98,9 @@ def base_uri(address: str | None, page: str, known: Container[str]) -> str | Non
 
 
 def _is_by_program(generated: object) -> bool:
-    writer = generated.get("writer") if isinstance(generated, dict) else generated
-    return bool(generated) and writer not in ("hand", "person")  # the value may be a list
+    writer = generated.get("writer", generated.get("by")) if isinstance(generated, dict) else generated
+    is_person = writer in ("hand", "person") or str(writer).startswith("human:")  # the value may be a list
+    return bool(generated) and not is_person
 
 
 def _written(value: object, uri: str) -> tuple[list[Reference], tuple[Problem, ...]]:
@@ -159,7 +185,7 @@ def with_references(text: str, items: Sequence[Item]) -> str:
     old = meta.get("references") or []
     if not isinstance(old, list) or not all(isinstance(item, dict) for item in old):
         raise FrontMatterError(1, "`references` is not a list of CSL items")
-    new = _missing(old, items)
+    new = _missing([*old, *source_items(meta.get("sources"))], items)
     if not new:
         return text
     span = front_matter_span(text)
@@ -250,9 +276,20 @@ _NOTES_BEHIND = re.compile(r"(?:\s*^[ \t]*#[^\n]*$)*\s*\Z", re.MULTILINE)
 def with_custom(text: str, values: Mapping[str, Item]) -> str:
     """Return `text` with `values`, by a reference's id, set under ``custom`` of the references in its front matter.
 
-    A changed reference is written anew, in the style of its list; all else stays. A mapping is merged into an
-    existing one. Ids that are not in the front matter are skipped. A second call changes
-    nothing.
+    A mapping is merged into an existing one. Ids that are not in the front matter are skipped. See `with_items`.
+
+    Raises:
+        FrontMatterError: The front matter is not a YAML mapping, or its form cannot be changed in place.
+    """
+    items = split_front_matter(text)[0].get("references")
+    return with_items(text, [_with_values(item, values) for item in items]) if isinstance(items, list) else text
+
+
+def with_items(text: str, wanted: Sequence[object]) -> str:
+    """Return `text` with the items of its ``references`` replaced by those `wanted`, one for each.
+
+    In an item with the same keys as before, only the values that differ are written; any other changed item is written
+    anew, in the style of its list. All else stays. A second call changes nothing.
 
     Raises:
         FrontMatterError: The front matter is not a YAML mapping, or its form cannot be changed in place.
@@ -260,10 +297,7 @@ def with_custom(text: str, values: Mapping[str, Item]) -> str:
     meta, _ = split_front_matter(text)
     span = front_matter_span(text)
     items = meta.get("references")
-    if span is None or not isinstance(items, list):
-        return text
-    wanted = [_with_values(item, values) for item in items]
-    if wanted == items:
+    if span is None or not isinstance(items, list) or wanted == items:
         return text
     head = text[slice(*span)]
     newline = "\r\n" if "\r\n" in head else "\n"
@@ -271,17 +305,60 @@ def with_custom(text: str, values: Mapping[str, Item]) -> str:
     listed = [value for name, value in root.value if name.value == "references"][-1]
     for node, old, new in reversed(list(zip(listed.value, items, wanted, strict=True))):
         if old != new:
-            start, end = node.start_mark.index, node.end_mark.index
-            if node.flow_style:
-                item = yaml.safe_dump(new, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10**6)
-            else:
-                notes = _NOTES_BEHIND.search(head[start:end])
-                end = start + notes.start() if notes else end
-                first, *more = _block_list([new], "\n", "").splitlines()
-                item = newline.join([first[2:], *(f"{' ' * (node.start_mark.column - 2)}{line}" for line in more)])
-            head = head[:start] + item.rstrip("\n") + head[end:]
+            edits = _value_edits(node, old, new)
+            for start, end, item in reversed([_item_edit(node, new, head, newline)] if edits is None else edits):
+                head = head[:start] + item + head[end:]
     how = "its `references` are in a form that cannot be edited in place; use a block list"
-    return _checked(text[: span[0]] + head + text[span[1] :], {**meta, "references": wanted}, how)
+    return _checked(text[: span[0]] + head + text[span[1] :], {**meta, "references": [*wanted]}, how)
+
+
+def _item_edit(node: Any, new: Any, head: str, newline: str) -> tuple[int, int, str]:
+    """Return the span of an item in the front matter, and the new item."""
+    start, end = node.start_mark.index, node.end_mark.index
+    if node.flow_style:
+        item = yaml.safe_dump(new, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10**6)
+    else:
+        notes = _NOTES_BEHIND.search(head[start:end])
+        end = start + notes.start() if notes else end
+        first, *more = _block_list([new], "\n", "").splitlines()
+        item = newline.join([first[2:], *(f"{' ' * (node.start_mark.column - 2)}{line}" for line in more)])
+    return start, end, item.rstrip("\n")
+
+
+def _value_edits(node: Any, old: object, new: object) -> list[tuple[int, int, str]] | None:
+    """Return the spans of the values that differ, with the new ones; ``None`` if the mapping must be written anew."""
+    if not isinstance(old, dict) or not isinstance(new, dict) or list(old) != list(new):
+        return None
+    if [key.value for key, _ in node.value] != [str(key) for key in old]:
+        return None
+    edits: list[tuple[int, int, str]] = []
+    for (_, value), before, after in zip(node.value, old.values(), new.values(), strict=True):
+        start, end = value.start_mark.index, value.end_mark.index
+        is_block = value.style in {"|", ">"} if isinstance(value, yaml.ScalarNode) else not value.flow_style
+        if before == after:
+            continue
+        if not node.start_mark.index <= start < end <= node.end_mark.index:  # an alias, or nothing
+            return None
+        below = _value_edits(value, before, after) if isinstance(value, yaml.MappingNode) else None
+        if below is None and is_block:
+            return None
+        edits += [(start, end, _inline(after, value, in_flow=node.flow_style))] if below is None else below
+    return edits
+
+
+def _inline(value: object, node: yaml.Node, *, in_flow: bool) -> str:
+    """Return a value that replaces `node` as YAML on one line, in the same kind of quotes."""
+    style = '"' if isinstance(value, str) and "\n" in value else getattr(node, "style", None)
+    is_flow = in_flow or not isinstance(value, str)
+    dumped: str = yaml.dump(
+        [value] if is_flow else {"": value},
+        Dumper=_ItemDumper,
+        default_flow_style=is_flow,
+        default_style=style if isinstance(value, str) else None,
+        allow_unicode=True,
+        width=10**6,
+    )
+    return dumped.strip()[1:-1] if is_flow else dumped.partition(": ")[2].rstrip("\n")
 
 
 def _with_values(item: object, values: Mapping[str, Item]) -> object:

@@ -75,7 +75,7 @@ def section_titles(text: str) -> tuple[str, ...]:
 
 
 def fingerprint(text: str) -> str:
-    """Return the SHA-256 of a page's body and of the ``references`` in its front matter.
+    """Return the SHA-256 of a page's body and of the ``references`` and ``sources`` in its front matter.
 
     Line endings and other front matter keys make no difference: adding a tag or a review does not invalidate a check.
     """
@@ -83,7 +83,8 @@ def fingerprint(text: str) -> str:
     references = ascii(
         document.meta.get("references")
     )  # not JSON: keys may have any type, and lists may contain themselves
-    checked = f"{references}\n{document.body.strip()}".replace("\r\n", "\n")
+    sources = ascii(document.meta["sources"]) if "sources" in document.meta else ""
+    checked = f"{references}{sources}\n{document.body.strip()}".replace("\r\n", "\n")
     return hashlib.sha256(checked.encode("utf-8", errors="replace")).hexdigest()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 _OTHER_BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
-_IN_ONE_LINE = frozenset({"tags", "generated", "accessed", "issued", "lines"})
+_IN_ONE_LINE = frozenset({"tags", "generated", "verified", "accessed", "issued", "lines"})
 """Keys whose lists and mappings are written on one line."""
 
 

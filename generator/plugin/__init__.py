@@ -19,12 +19,14 @@ from pymdownx.superfences import fence_code_format
 
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
+from generator.markdown.elements import NAME as NAMED_ELEMENTS
 from generator.model import Tree
 from generator.plugin.build import CITATIONS, Build, StageTimer
 from generator.plugin.emit import REPLACED, Emitter
 from generator.plugin.generated import BuildFolder, GeneratedFiles
 from generator.plugin.pages import PLANNED, PageEvents
 from generator.plugin.search import take_over, with_worker
+from generator.plugin.templates import CompactTemplates
 from generator.problems import Severity, severity
 from generator.rules.registry import read_selection, with_problems
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
@@ -34,12 +36,13 @@ from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
 from generator.views.generated import generated_pages, reports_made
 from generator.views.index import TAGS, folder_indexes, summary
 from generator.views.labels import count
-from generator.views.metadata import Site, with_head, without_indentation
+from generator.views.metadata import Site, with_head
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages
 from generator.views.reports import report_pages
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
@@ -142,6 +145,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         if theme not in config.theme.dirs:  # after the author's custom_dir
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
         config.markdown_extensions += missing_extensions(config.markdown_extensions)
+        if self.config.mend and NAMED_ELEMENTS not in config.markdown_extensions:
+            config.markdown_extensions.append(NAMED_ELEMENTS)
         fences = config.mdx_configs.setdefault("pymdownx.superfences", {}).setdefault("custom_fences", [])
         if not any(fence["name"] == DIAGRAM["name"] for fence in fences):
             fences.append(DIAGRAM)
@@ -180,8 +185,13 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         with self._stage("render and emit"):
             files = emitter.finish(build)
         planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
-        self._worker = take_over(config, calls, planned)
+        self._worker = take_over(config, planned)
         return files
+
+    def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
+        """Remove the indentation of templates."""
+        env.add_extension(CompactTemplates)
+        return env
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
@@ -207,8 +217,8 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         return context
 
     def on_post_page(self, output: str, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Add the tags of the page's context to its head, and our search; remove the indentation of templates."""
-        return with_worker(without_indentation(with_head(output, self._tags)), self._worker)
+        """Add the tags of the page's context to its head, and our search."""
+        return with_worker(with_head(output, self._tags), self._worker)
 
     def on_post_template(self, output_content: str, template_name: str, config: MkDocsConfig) -> str:
         """Add our search to pages such as ``404.html``."""

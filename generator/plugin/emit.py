@@ -71,44 +71,42 @@ class Emitter:
         """The digest of all addresses that pages may contain, besides those of the pages that list works."""
 
     def pages(self) -> None:
-        """Add all generated pages besides those that list works, and the progress as data."""
-        build, add = self._build, self._generated.add
+        """Add the generated pages but those that list works, the progress as data, and each page's downloads."""
+        self._generated.add_all(self._groups())
+
+    def _groups(self) -> Iterator[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]:
+        """Yield the name, the inputs and the renderer of each group of files."""
+        build = self._build
         library = build.library
         for uri, page in build.made.items():
-            add(uri, page.inputs(), lambda uri=uri, page=page: [(uri, page.make())])  # type: ignore[misc]
+            yield uri, page.inputs(), lambda uri=uri, page=page: [(uri, page.make())]  # type: ignore[misc]
         shown = [page_facts(library, page.uri) for page in library.pages]
         drops = [entry.drop and (entry.drop.uri, entry.drop.timestamp) for entry in library.entries]
         inputs = [library.plans, shown, [page.lines for page in library.pages], drops, library.problems]
         cited = [(page.uri, [(work.id, work.url) for work in page.references]) for page in library.pages]
-        add(
-            DATA,
-            [*inputs, cited, sorted(build.current.items())],
-            lambda: progress_files(library, build.current).items(),
-        )
+        checks = sorted(build.current.items())
+        yield DATA, [*inputs, cited, checks], lambda: progress_files(library, build.current).items()
         progress = progress_pages(library, self._url_from, build.plan_pages, build.report_pages)
         plans = {build.plan_pages.get(plan.uri): plan for plan in library.plans}
         for uri, make in progress.items():
             of_page = self._plan_inputs(plans[uri]) if uri in plans else inputs
-            add(uri, [self._addresses, of_page], lambda uri=uri, make=make: [(uri, make())])  # type: ignore[misc]
+            yield uri, [self._addresses, of_page], lambda uri=uri, make=make: [(uri, make())]  # type: ignore[misc]
         nodes = graph_nodes(library, build.folders)
         url_of, indexes = self._url_from(GRAPH), {folder.path: str(folder.index_uri) for folder in build.folders}
-        add(
-            GRAPH,
-            [self._addresses, nodes, library.edges, sorted(indexes.items())],
-            lambda: [(GRAPH, graph_page(nodes, library.edges, url_of, indexes))],
-        )
+        of_graph = [self._addresses, nodes, library.edges, sorted(indexes.items())]
+        yield GRAPH, of_graph, lambda: [(GRAPH, graph_page(nodes, library.edges, url_of, indexes))]
+        for uri, cited_page in build.cited.items():
+            is_taken = [companion_path(uri, name) in self._taken for name in (BIB, JSON)]
+            of_page = [cited_page.references, cited_page.meta_value("references"), is_taken]
+            yield f"downloads of {uri}", of_page, lambda page=cited_page: self._new(page_downloads(page))  # type: ignore[misc]
 
     def citations(self) -> tuple[PageUri, ...]:
-        """Add the pages that list works, and downloads of works; an author's file of the same name takes precedence.
+        """Add the pages that list works, and the downloads of all; an author's file of the same name takes precedence.
 
         Returns:
             The uris of the pages.
         """
         build, generated = self._build, self._generated
-        for uri, page in build.cited.items():
-            is_taken = [companion_path(uri, name) in self._taken for name in (BIB, JSON)]
-            inputs = [page.references, page.meta_value("references"), is_taken]
-            generated.add(f"downloads of {uri}", inputs, lambda page=page: self._new(page_downloads(page)))  # type: ignore[misc]
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
         listed = [(p.uri, p.title, p.references, p.meta_value("references")) for p in build.cited.values()]
         checks = sorted(build.current.items())

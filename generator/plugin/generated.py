@@ -142,24 +142,44 @@ class GeneratedFiles:
             inputs: everything that the texts depend on besides our code.
             make: returns path and text of each file.
         """
-        return self.reuse(name, inputs) or self.put(name, inputs, make())
+        key = self._key(name, inputs)
+        return self._keep(name) if self._is_unchanged(name, key) else self._put(name, key, make())
+
+    def add_all(self, groups: Iterable[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]) -> None:
+        """Add groups of files, each with the arguments of `add`; those that have changed are rendered on all cores."""
+        keyed = [(name, self._key(name, inputs), make) for name, inputs, make in groups]
+        changed = {name: (key, make) for name, key, make in keyed if not self._is_unchanged(name, key)}
+        self._cache.fill([(key, lambda make=make: list(make())) for key, make in changed.values() if key])  # type: ignore[misc]
+        for name, key, make in keyed:
+            if name not in changed:
+                self._keep(name)
+                continue
+            made = self._cache.get(key, list[tuple[str, str]]) if key else None
+            self._put(name, key, make() if made is None else made)
 
     def reuse(self, name: str, inputs: object) -> tuple[str, ...]:
         """Add the group's files from the last build and return their paths; empty if they must be rendered."""
-        last = self._before.get(name)
-        if last is None or not last.key or last.key != self._key(name, inputs):
-            return ()
-        if not all(self._is_intact(uri, file) for uri, file in last.files.items()):
-            return ()
-        for uri in last.files:
-            self._register(uri)
-        self._now[name] = last
-        return tuple(last.files)
+        return self._keep(name) if self._is_unchanged(name, self._key(name, inputs)) else ()
 
     def put(self, name: str, inputs: object, texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         """Add a group of files with these texts. An unchanged file keeps its modification time."""
+        return self._put(name, self._key(name, inputs), texts)
+
+    def _is_unchanged(self, name: str, key: str) -> bool:
+        last = self._before.get(name)
+        if last is None or not key or last.key != key:
+            return False
+        return all(self._is_intact(uri, file) for uri, file in last.files.items())
+
+    def _keep(self, name: str) -> tuple[str, ...]:
+        last = self._now[name] = self._before[name]
+        for uri in last.files:
+            self._register(uri)
+        return tuple(last.files)
+
+    def _put(self, name: str, key: str, texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         written = {uri: self._write(uri, text) for uri, text in texts}
-        self._now[name] = FileGroup(self._key(name, inputs), written)
+        self._now[name] = FileGroup(key, written)
         return tuple(written)
 
     def text(self, uri: str) -> str:

@@ -24,7 +24,6 @@ from generator.views.banner import (
     neighbours_figure,
     page_status,
     with_banner,
-    with_named_elements,
 )
 from generator.views.bibliography import csl_metadata
 from generator.views.checks import Statement, has_word, statements
@@ -124,8 +123,6 @@ class PageEvents:
         entry = self.build.entry(uri)
         url_of = url_from(uri, files)
         around = neighbours(self.build.library, uri, url_of) if uri in self.build.base else None
-        if self.fixes_markdown:
-            html = with_named_elements(html)
         said = self._statements(uri)
         if not (entry or said or around):
             return html

@@ -23,7 +23,7 @@ from generator.citations.quotes import (
     places,
     readings,
 )
-from generator.citations.references import read_references
+from generator.citations.references import read_references, source_items
 from generator.markdown.document import read_document
 from generator.model import Reference
 from generator.web.model import Fetched, Outcome
@@ -188,8 +188,10 @@ class Verdict:
 
 def read_claims(text: str, uri: str) -> tuple[Claim, ...]:
     """Return the claims that the page in `text` makes about its sources, in the order of its references."""
-    items = read_document(text).meta.get("references")
-    written = {str(i["id"]): i for i in items if isinstance(i, dict) and i.get("id")} if isinstance(items, list) else {}
+    meta = read_document(text).meta
+    items = meta.get("references")
+    every = [*source_items(meta.get("sources")), *(items if isinstance(items, list) else ())]
+    written = {str(item["id"]): item for item in every if isinstance(item, dict) and item.get("id")}
     return tuple(_claim(reference, written.get(reference.id)) for reference in read_references(text, uri)[0])
 
 
@@ -353,10 +355,12 @@ def with_newer(verdict: Verdict, pinned: Fetched, newest: Fetched, *changes: Fet
     wanted = wanted or [_slice(pinned.text, old.file.lines)]
     what = "the cited text" if claim.reference.quotes or old.file.lines else "the file"
     if _holds_all(newest, wanted):
-        return replace(verdict, pinned=replace(old, newer=f"{what} is the same at {_commit(newest)}"))
+        path = newest.origin.path if newest.origin and newest.origin.path != old.file.path else ""
+        said = f"{what} is the same at {name_commit(newest)}{f', in {path}' if path else ''}"
+        return replace(verdict, pinned=replace(old, newer=said))
     without = list(takewhile(lambda version: not _holds_all(version, wanted), changes))
     first = without[-1] if without else newest
-    said = f"changed since: {what} {'changed' if first.origin else 'was removed'} in {_commit(first)}"
+    said = f"changed since: {what} {'changed' if first.origin else 'was removed'} in {name_commit(first)}"
     return replace(verdict, pinned=replace(old, newer=said, findings=(*old.findings, said)))
 
 
@@ -364,7 +368,8 @@ def _holds_all(fetched: Fetched, wanted: Iterable[str]) -> bool:
     return bool(fetched.text) and all(contains_quote(text, readings(fetched.visible, fetched.text)) for text in wanted)
 
 
-def _commit(fetched: Fetched) -> str:
+def name_commit(fetched: Fetched) -> str:
+    """Return the commit of a file of a mirror, with its date, for users."""
     file = parse_file_url(fetched.url)
     day = f" of {fetched.origin.committed}" if fetched.origin else ""
     return f"commit {file.ref[:12] if file else ''}{day}"

@@ -192,12 +192,16 @@ class Mirrors:
     def read_versions(self, file: RepositoryFile) -> Iterator[Fetched]:
         """Yield the file at the main branch's newest commit, then at each later commit that changed it, newest first.
 
-        Nothing without a mirror or a main branch.
+        At the newest commit, a file that was renamed is read from its new path. Nothing without a mirror or a main
+        branch.
         """
         mirror = self.find(file)
         head = mirror.resolve() if mirror else None
         if mirror and head:
-            for commit in (head, *mirror.changes(file.path, head, file.ref)):
+            newest = read_file(mirror, replace(file, ref=head))
+            new = mirror.renamed(file.path, file.ref, head) if newest.outcome is Outcome.GONE else None
+            yield read_file(mirror, replace(file, ref=head, path=new)) if new else newest
+            for commit in mirror.changes(file.path, head, file.ref):
                 yield read_file(mirror, replace(file, ref=commit))
 
     def find_version(self, file: RepositoryFile, quotes: Sequence[str], until: str = "") -> RepositoryFile:

@@ -112,6 +112,8 @@ PURE = frozenset(
 )
 """Extensions whose output depends only on the text, their options and their version. Excluded are extensions that read
 other files (snippets, b64, pathconverter), count across pages, or depend on the current page."""
+OWN = frozenset({"generator.markdown.elements"})
+"""An extension of `planbook` that is pure; its code is part of the digest, as that of the user's is."""
 PURE_CODE = ("markdown.", "pymdownx.", "pygments.", "material.extensions.emoji")
 """Modules whose functions may occur in options of extensions, such as a slug function or the emoji index."""
 BUILTIN = frozenset({"builtins", "functools"})
@@ -123,7 +125,8 @@ def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
     Raises:
         UnclearError: an extension, or a function in its options, may have unknown inputs.
     """
-    allowed = PURE | set(pure)
+    pure = {*pure, *OWN & set(config.markdown_extensions)}
+    allowed = PURE | pure
     for extension in config.markdown_extensions:
         if not isinstance(extension, str):
             raise UnclearError(f"the extension {type(extension).__module__}.{type(extension).__qualname__}")
@@ -135,7 +138,7 @@ def extensions_digest(config: MkDocsConfig, pure: Iterable[str]) -> str:
             raise UnclearError(f"a function of {module} in the options of an extension")
     if (config.mdx_configs.get("pymdownx.emoji") or {}).get("options", {}).get("custom_icons"):
         raise UnclearError("custom icons for pymdownx.emoji")
-    sources = [digest(_source(name)) for name in sorted(set(pure))]
+    sources = [digest(_source(name)) for name in sorted(pure)]
     links = canonical_text({name: int(level) for name, level in config.validation.links.items()})
     return digest(
         canonical_text(config.markdown_extensions), options, links, str(config.use_directory_urls), *sources, packages()
@@ -245,9 +248,11 @@ def _environment(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]
     filters.pop("url", None)  # ours
     if filters or env.tests != fresh.tests or env.globals.keys() != fresh.globals.keys():
         raise UnclearError("a template function of a plugin")
-    if fresh.filters["url"] is not url_filter or env.extensions.keys() != fresh.extensions.keys():
+    added = [found for name, found in env.extensions.items() if name not in fresh.extensions]
+    if fresh.filters["url"] is not url_filter or not all(getattr(found, "is_pure", False) for found in added):
         raise UnclearError("a Jinja extension")
-    yield canonical_text(sorted(env.globals))
+    code = sorted({type(found).__module__ for found in added})
+    yield canonical_text([sorted(env.globals), sorted(env.extensions), [_source(module) for module in code]])
 
 
 def _nav(entries: list[Any]) -> Iterator[str]:

@@ -102,7 +102,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._searches = search.take_over(config, self._cache)
         self._set_aside(Path(config.site_dir))
         for found in self._searches:
-            found.outputs = self._outputs
+            found.index.outputs = self._outputs
 
     @event_priority(-1000)  # after plugins that generate pages
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
@@ -217,7 +217,7 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             """Render one page and index it for the search, into the cache."""
             workers.process_page(page, config, files)
             for found in self._searches:
-                found.index.prepare(page)
+                found.prepare(page)
             page.content = page.markdown = ""  # not needed here again
 
         workers.run_ahead(pages, work, self.config.workers)

@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from generator.cache import DiskCache
+from mkdocs.utils import write_file
+
+from generator.cache import DiskCache, code_version
 from generator.speed.inputs import UnclearError, canonical_text, digest
 from generator.speed.internals import (
     KNOWN_INDEX,
@@ -35,15 +37,22 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
     from mkdocs.utils.templates import TemplateContext
 
+T = TypeVar("T")
+
 FOLDER = "search/"
 """The files of the index: Material's, and those that another plugin divides it into."""
+INDEX = "search/search_index.json"
 
 
 class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
-    """An index whose entries are cached by page, as JSON, and loaded when they are needed."""
+    """An index whose entries are cached by page, as JSON, and loaded when they are needed.
+
+    Another plugin may index the entries in its own way, with a function that returns a value for the page and a text.
+    """
 
     def __init__(self, config: Any, cache: DiskCache) -> None:
         self.config = config
+        self.outputs: Outputs | None = None
         self._cache = cache
         self._pages: list[tuple[str, Page, Callable[[], str]]] = []
         """The name of each page's cache entry, and its HTML as it was when it was added."""
@@ -70,11 +79,57 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         else:
             self.entries.extend(self._made(page, page.content or ""))
 
-    def prepare(self, page: Page) -> None:
-        """Cache a page's entries."""
+    def prepare(self, page: Page, function: Callable[[list[Any]], tuple[object, str]] | None = None) -> None:
+        """Cache a page's entries, or what `function` returns for them."""
         key = self.name_of(page)
-        if key:
+        if key and function is None:
             self._cache.put(key, self._made_json(page, page.content or ""))
+        elif key and function is not None and not (page.meta.get("search") or {}).get("exclude"):
+            self._indexed(key, function, page, page.content or "")
+
+    def prepared(
+        self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
+    ) -> Iterator[tuple[T, Callable[[], str]]] | None:
+        """Yield what `function` returns for each page: the value, and a function that reads the text.
+
+        Returns:
+            ``None`` if another plugin has accessed the entries, and may have changed them.
+        """
+        return self._prepared(function, kind) if self._loaded is None else None
+
+    def _prepared(
+        self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
+    ) -> Iterator[tuple[T, Callable[[], str]]]:
+        for key, page, html_of_page in self._pages:
+            made, html = self._cache.get(self._name(key, "value"), kind), html_of_page
+            if made is None:
+                found = self._indexed(key, function, page, html())
+                if found is None:
+                    continue
+                made = found[0]
+
+            def read(key: str = key, page: Page = page, html: Callable[[], str] = html) -> str:
+                text = self._cache.get(self._name(key, "text"), str)
+                found = None if text is not None else self._indexed(key, function, page, html())
+                return found[1] if found else text or ""
+
+            yield made, read
+
+    def _indexed(
+        self, key: str, function: Callable[[list[Any]], tuple[T, str]], page: Page, content: str
+    ) -> tuple[T, str] | None:
+        """Call `function` for a page and cache what it returns; ``None`` if the whole page is excluded."""
+        entries = self._made(page, content)
+        if not entries:
+            return None
+        value, text = function(entries)
+        self._cache.put(self._name(key, "value"), value)
+        self._cache.put(self._name(key, "text"), text)
+        return value, text
+
+    @staticmethod
+    def _name(key: str, part: str) -> str:
+        return digest(key, code_version(), part)
 
     def name_of(self, page: Page) -> str:
         """Return the name of a page's cache entry; empty if it cannot be cached."""
@@ -87,6 +142,20 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
     def digest(self) -> str:
         """Return a digest of the index; empty if other plugins accessed its entries."""
         return "" if self._loaded is not None else digest(self._frame, *(key for key, _, _ in self._pages))
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of Material's search, which its index begins with."""
+        settings: dict[str, Any] = json.loads(self._frame)["config"]
+        return settings
+
+    def write(self, path: str, key: str, make: Callable[[], str]) -> None:
+        """Write a file of the index, unless the last build's has the same `key`."""
+        uri = path.removeprefix(f"{self.outputs.site}/") if self.outputs is not None else ""
+        if self.outputs is None:
+            write_file(make().encode(), path)
+        elif not self.outputs.reuse(uri, key):
+            write_file(make().encode(), path)
+            self.outputs.now[uri] = Written(key, stamp=stamp(path) or [])
 
     def generate_search_index(self, prev: Any) -> str:
         """Return the index as JSON in Material's format."""
@@ -128,7 +197,10 @@ class CachedSearch:
     def __init__(self, plugin: Any, cache: DiskCache) -> None:
         self._plugin, self._write = plugin, plugin.on_post_build
         self.index = plugin.search_index = PageIndex(plugin.search_index.config, cache)
-        self.outputs: Outputs | None = None
+
+    def prepare(self, page: Page) -> None:
+        """Index a page ahead, in a worker."""
+        self._plugin.search_index.prepare(page)
 
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """Add a page to the index, and remove search attributes from its HTML, as Material's plugin does."""
@@ -137,17 +209,18 @@ class CachedSearch:
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the index, unless it is that of the last build."""
-        key, outputs = self.index.digest(), self.outputs
+        key, outputs = self.index.digest(), self.index.outputs
         if not key or outputs is None:
             self._write(config=config)
             return
         key = digest(key, getattr(self._plugin.search_index, "version", ""))
-        last = [uri for uri in outputs.last.files if uri.startswith(FOLDER)]
-        if not last or not all(outputs.reuse(uri, key) for uri in last):
-            self._write(config=config)
-            site = Path(config.site_dir)
-            for path in (site / FOLDER).rglob("*.js*"):
-                outputs.now[path.relative_to(site).as_posix()] = Written(key, stamp=stamp(str(path)) or [])
+        last = outputs.last.files.get(INDEX)
+        if last is not None and last.key == key:
+            every = {uri: written.key for uri, written in outputs.last.files.items() if uri.startswith(FOLDER)}
+            if all(outputs.reuse(uri, of_file) for uri, of_file in every.items()):
+                return
+        self._write(config=config)
+        outputs.now[INDEX] = Written(key, stamp=stamp(str(Path(config.site_dir) / INDEX)) or [])
 
 
 def take_over(config: MkDocsConfig, cache: DiskCache) -> list[CachedSearch]:

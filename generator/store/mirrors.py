@@ -103,11 +103,8 @@ class Mirror:
         for path in sorted((self._folder / "refs").rglob("*")):
             if path.is_file():
                 refs[path.relative_to(self._folder).as_posix()] = _first_line(path)
-        return {
-            name: commit
-            for name, commit in refs.items()
-            if name.startswith((self._branches(refs), "refs/tags/")) and COMMIT.fullmatch(commit)
-        }
+        own = (self._branches(refs), "refs/tags/")
+        return {name: commit for name, commit in refs.items() if name.startswith(own) and COMMIT.fullmatch(commit)}
 
     def _branches(self, refs: Iterable[str]) -> str:
         remotes = {name.split("/")[2] for name in refs if name.startswith("refs/remotes/")}
@@ -153,6 +150,12 @@ class Mirror:
         """Return the commits that changed a file on the main line up to `until`, newest first, from `since` on."""
         line = ["--first-parent", *(["--ancestry-path"] if since else [])]
         return self._rev_list([until, *([f"^{since}"] if since else []), "--", path], *line)
+
+    def renamed(self, path: str, since: str, until: str) -> str | None:
+        """Return the path at `until` of the file that was at `path` at `since`; ``None`` if git finds none."""
+        listed = self._run("diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", since, until)
+        names = listed.decode("utf-8", "surrogateescape").split("\0")
+        return next((new for old, new in zip(names[1::3], names[2::3], strict=False) if old == path), None)
 
     def _rev_list(self, revisions: Sequence[str], *options: str) -> list[str]:
         if not revisions:

@@ -233,11 +233,13 @@ def copy_with_many_works(project: Path, url: str) -> Path:
 
 
 def _copy_own(project: Path, url: str) -> None:
-    """Our configuration, and our pages but for those of the base.
+    """Our configuration, and our pages but for those of the base; what points into these is empty.
 
     Material's instant navigation works only at the configured address.
     """
     shutil.copytree(ROOT / "docs", project / "docs", ignore=shutil.ignore_patterns("cuda", "INDEX.md"))
+    for name in ("reading", "glossary"):
+        (project / "docs" / f"{name}.md").write_text(f"# {name.capitalize()}\n", "utf-8")
     config = (ROOT / "mkdocs.yml").read_text("utf-8")
     (project / "mkdocs.yml").write_text(re.sub(r"(?m)^site_url: .*", f"site_url: {url}", config), "utf-8")
 

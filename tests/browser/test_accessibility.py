@@ -18,7 +18,7 @@ SCHEMES = {"light": "default", "dark": "slate"}
 KINDS = {
     "home": ("own", "", LOOKS),
     "INDEX": ("own", "INDEX/", LOOKS),
-    "placeholder": ("own", "cuda/13-memory-leak-profiling-expert/", LOOKS),
+    "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", LOOKS),
     "progress": ("lived_in", "progress/", LOOKS),
     "finished": ("lived_in", f"{FINISHED}/", LOOKS),
     "missing": ("lived_in", "cuda/33-missing/", LOOKS[::3]),

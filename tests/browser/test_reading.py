@@ -25,6 +25,31 @@ def test_search_finds_a_page_by_a_word_in_it(reader: Reader, lived_in: Site) -> 
     expect(page.locator("mark").first).to_contain_text("quincunx")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("way", ["search", "where to start", "INDEX"])
+def test_a_first_visitor_gets_an_answer_in_a_few_steps(reader: Reader, own: Site, way: str, width: int) -> None:
+    """To "which image variant contains nsys?" in two steps from the home page, without scrolling to it."""
+    page = reader.open(own.url, width)
+    if way == "search":
+        search(page, "which image variant contains nsys?")
+        page.locator(".md-search-result__item a").first.click()
+    else:
+        page.get_by_role("article").get_by_role("link", name=way, exact=False).first.click()
+        page.get_by_role("article").get_by_role("link", name="NVIDIA's CUDA images and apt packages").first.click()
+    expect(page.locator("h1")).to_contain_text("NVIDIA's CUDA images and apt packages")
+    expect(page.locator("article li", has_text="nsys is in devel").first).to_be_in_viewport()
+
+
+def test_the_head_of_a_page_is_one_line(reader: Reader, own: Site) -> None:
+    """Who wrote it, who reviewed it, and how many of its sources were checked."""
+    page = reader.open(f"{own.url}cuda/12-kernel-debugging-internals-expert/")
+    tops = page.locator(".pb-head > summary [data-statement]").evaluate_all(
+        "all => all.map(each => Math.round(each.getBoundingClientRect().top))"
+    )
+    assert len(tops) == 3
+    assert len(set(tops)) == 1
+
+
 def test_search_finds_what_is_only_planned(reader: Reader, own: Site) -> None:
     """The outline of a page that nobody has written yet is found too."""
     page = reader.open(own.url)
@@ -54,9 +79,9 @@ def test_a_page_is_edited_where_it_stands(reader: Reader, lived_in: Site) -> Non
     assert edit_link(page) == f"{REPOSITORY}docs/{FINISHED}.md"
 
 
-def test_a_placeholder_is_edited_in_its_plan(reader: Reader, own: Site) -> None:
+def test_a_placeholder_is_edited_in_its_plan(reader: Reader, lived_in: Site) -> None:
     """The edit link of a page that nobody has written yet leads to the plan that asks for it."""
-    page = reader.open(f"{own.url}cuda/13-memory-leak-profiling-expert/")
+    page = reader.open(f"{lived_in.url}cuda/13-memory-leak-profiling-expert/")
     assert edit_link(page) == f"{REPOSITORY}plans/cuda-troubleshooting-deep.md"
 
 
@@ -92,33 +117,37 @@ def test_a_finished_page_says_its_state_in_one_line(reader: Reader, lived_in: Si
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_open_pages_look_open_in_the_navigation(reader: Reader, own: Site, scheme: str) -> None:
+def test_open_pages_look_open_in_the_navigation(reader: Reader, lived_in: Site, scheme: str) -> None:
     """They are dimmed and marked; the written ones are not."""
-    page = reader.open(f"{own.url}cuda/", scheme=scheme)
+    page = reader.open(f"{lived_in.url}cuda/", scheme=scheme)
     nav = page.locator(".md-sidebar--primary")
     marked = nav.locator(".md-nav__link:has(.md-status--planned)")
-    expect(marked).to_have_count(len(pages_of(own, is_written=False)))
+    expect(marked).to_have_count(len(pages_of(lived_in, is_written=False)))
     expect(marked.first.locator(".md-status")).to_have_attribute("title", "Not written yet")
-    name = pages_of(own, is_written=True)[0].removesuffix(".md").rpartition("/")[2]
+    name = pages_of(lived_in, is_written=True)[0].removesuffix(".md").rpartition("/")[2]
     written = nav.locator(f'a[href*="{name}"]')
     expect(written.locator(".md-status")).to_have_count(0)
     colour = "e => getComputedStyle(e).color"
     assert marked.first.evaluate(colour) != written.evaluate(colour)
 
 
-def test_the_index_lists_written_pages_first(reader: Reader, own: Site) -> None:
-    """Then the open ones by plan. The folder's own index says what the written pages contain, and repeats nothing."""
-    page = reader.open(f"{own.url}INDEX/")
+def test_the_index_lists_written_pages_first(reader: Reader, lived_in: Site) -> None:
+    """Then the open ones by plan."""
+    page = reader.open(f"{lived_in.url}INDEX/")
     headings = page.locator("article :is(h2, h3)").all_inner_texts()
     assert [text.rstrip("¶") for text in headings[:2]] == ["Written pages", "Open pages"]
-    expect(page.locator("article tbody tr")).to_have_count(len(pages_of(own, is_written=True)))
-    expect(page.locator("article li")).to_have_count(len(pages_of(own, is_written=False)))
+    expect(page.locator("article tbody tr")).to_have_count(len(pages_of(lived_in, is_written=True)))
+    expect(page.locator("article li")).to_have_count(len(pages_of(lived_in, is_written=False)))
+
+
+def test_the_index_of_a_folder_repeats_nothing(reader: Reader, own: Site) -> None:
+    """It says what the written pages contain; their descriptions are in INDEX."""
+    page = reader.open(f"{own.url}INDEX/")
     descriptions = page.locator("article td small").all_inner_texts()
     page.goto(f"{own.url}cuda/")
     expect(page.locator("article p", has_text=" · ")).to_have_count(len(pages_of(own, is_written=True)))
     text = page.locator("article").inner_text()
     assert [said for said in descriptions if said in text] == []
-    assert "Debugging CUDA kernels" not in text
 
 
 def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:

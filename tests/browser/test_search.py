@@ -71,6 +71,13 @@ def test_a_name_is_shown_and_highlighted_whole(reader: Reader, own: Site, query:
     expect(page.locator("article mark").first).to_be_attached()
 
 
+def test_an_excerpt_shows_the_rarest_words(reader: Reader, own: Site) -> None:
+    """Not the first common one."""
+    page = open_search(reader.open(own.url))
+    results(page, "which image variant contains nsys?")
+    expect(page.locator(".md-search-result__item mark", has_text="nsys").first).to_be_visible()
+
+
 def test_a_leading_hyphen_excludes_nothing(reader: Reader, own: Site) -> None:
     """`--gpus` finds the pages with the option."""
     page = open_search(reader.open(own.url))
@@ -86,10 +93,12 @@ def test_nothing_is_found_for_marks_alone(reader: Reader, own: Site) -> None:
 
 
 def test_what_a_page_says_of_itself_is_not_found(own: Site) -> None:
-    """Neither states, backlinks, logs of runs nor lists of sources are in the index."""
+    """Neither states, filters, links, logs of runs, lists of sources nor commands are in the index."""
     texts = "".join(path.read_text("utf-8") for path in (own.folder / "search" / "text").glob("*.js"))
-    for boilerplate in ("KNOWLEDGE DROP: report of the run", "PARTs planned and done over time", "↩"):
-        assert boilerplate not in texts
+    runs = ("KNOWLEDGE DROP: report of the run", "PARTs planned and done over time", "All plans: ", "Filter PARTs")
+    pages = ("↩", "Pages by number of incoming links", "Linked from", "Let Planbook research and write it")
+    for boilerplate in runs + pages:
+        assert boilerplate not in texts, boilerplate
 
 
 def test_enter_opens_the_best_page(reader: Reader, own: Site) -> None:

@@ -22,6 +22,19 @@ COMMAND = re.compile(r"^python -m pip install '?path/to/planbook(?:\[([\w,]+)\])
 ADVICE = "run: python -m pip install 'path/to/planbook[research]'"
 EXPANDED = "3 pages written"
 NO_SCHEDULER = "tcp://127.0.0.1:9"
+CLIENT = """
+import asyncio, sys
+from pathlib import Path
+from mcp import Client, StdioServerParameters, stdio_client
+
+async def main():
+    command = str(Path(sys.executable).with_name("planbook"))
+    async with Client(stdio_client(StdioServerParameters(command=command, args=["mcp"]))) as client:
+        answer = await client.call_tool("brief", {"plan": "rate-limiting", "part": 1})
+        print(answer.structured_content["text"] if not answer.is_error else answer)
+
+asyncio.run(main())
+"""
 
 
 def documented() -> dict[str, str]:
@@ -40,7 +53,8 @@ def check_plain(environment: Environment, folder: Path) -> None:
     project = make_project(folder)
     build_site(environment, project)
     plan = "plans/rate-limiting.md"
-    for args in (("expand",), ("verify",), ("brief", plan, "1"), ("finish", plan, "1")):
+    environment.run("planbook", "brief", plan, "1", cwd=project)
+    for args in (("expand",), ("verify",), ("finish", plan, "1")):
         if ADVICE not in environment.run("planbook", *args, cwd=project, codes=(1,)):
             raise InstallError(f"planbook {args[0]} does not say how to install what it needs")
 
@@ -68,6 +82,13 @@ def check_embeddings(environment: Environment, folder: Path) -> None:
     expand(environment, project)
 
 
+def check_mcp(environment: Environment, folder: Path) -> None:
+    """A client of the SDK gets a brief, without the extra `research`."""
+    told = environment.run("python", "-c", CLIENT, cwd=make_project(folder))
+    if not told.startswith("# Brief: "):
+        raise InstallError(told)
+
+
 def expand(environment: Environment, project: Path) -> None:
     """Fill the demonstration's plan."""
     told = environment.run("planbook", "expand", cwd=project)
@@ -77,6 +98,7 @@ def expand(environment: Environment, project: Path) -> None:
 
 CHECKS: Mapping[str, Callable[[Environment, Path], None]] = {
     "": check_plain,
+    "mcp": check_mcp,
     "research": check_research,
     "research,dask": check_dask,
     "research,embeddings": check_embeddings,

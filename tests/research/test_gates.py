@@ -162,13 +162,17 @@ def test_a_program_may_show_code_of_its_own() -> None:
 
 
 def test_code_is_a_quote_if_the_paragraph_above_ends_in_its_citation() -> None:
-    """A citation in the middle of the paragraph belongs to its sentence, not to the author's own code below."""
+    """A citation in the middle of the paragraph, or of other words, belongs to that, not to the author's own code."""
     said = "One digest is one image [@anvil-registry-faq, q1]. "
     own = BY_HAND.replace("A command of our own", f"{said}A command of our own")
     lead = "A command of our own, and [what Kiln is](../tools/01-kiln.md):"
     quoted = BY_HAND.replace(lead, said.replace("]. ", "]:"))
     assert "quotes" not in {row[0] for row in by_hand(own) if row[1]}
-    assert ("quotes", True, "this code differs from the quote that it cites") in by_hand(quoted)
+    assert "quotes" not in {row[0] for row in by_hand(quoted) if row[1]}
+    below = quoted.index("```", quoted.index(said.replace("]. ", "]:")))
+    code = "```text\nTwo images with one digest are one image, byte by byte.\n```\n\n"
+    misread = f"{quoted[:below]}{code}{quoted[below:]}"
+    assert ("quotes", True, "this code differs from the quote that it cites") in by_hand(misread)
 
 
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:

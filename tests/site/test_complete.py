@@ -259,7 +259,7 @@ def test_both_engines_build_the_same(complete: Built, tmp_path: Path) -> None:
 
 
 def test_pages_that_no_plan_names_stay_as_they_are(complete: Built, tmp_path: Path) -> None:
-    """Their article is, byte for byte, that of a build without the plugin; only the nav around it differs."""
+    """Their article is that of a build without the plugin, without the indentation of the theme's templates."""
     root = copied_site(tmp_path / "plain")
     config = (root / "mkdocs.yml").read_text("utf-8")
     config = config.replace("  - planbook\n", "").partition("validation:")[0]
@@ -268,7 +268,10 @@ def test_pages_that_no_plan_names_stay_as_they_are(complete: Built, tmp_path: Pa
     plain = build(root)
     assert plain.returncode == 0, plain.log
     for uri in ("about/", "tools/9-notes/"):
-        ours, theirs = (re.findall(r"<article.*?</article>", built.html(uri), re.DOTALL) for built in (complete, plain))
+        ours, theirs = (
+            [re.sub(r"\n\s*", "\n", article) for article in re.findall(r"<article.*?</article>", html, re.DOTALL)]
+            for html in (complete.html(uri), plain.html(uri))
+        )
         assert len(ours) == 1
         assert ours == theirs
     assert (complete.site / "about" / "index.html").read_text("utf-8").count("planbook.css") == 1

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from generator.store.mirrors import Mirror, MirrorError
+from tests.growth import assert_linear
 from tests.repositories import Repository, git, make_repository
 
 TEA = "Steep for three minutes.\n"
@@ -107,6 +108,21 @@ def test_tags_count_and_are_peeled(repository: Repository, tmp_path: Path) -> No
         assert mirror.resolve("v1.0") == mirror.resolve("light") == mirror.resolve(release) == release
         assert mirror.unreachable([release]) == frozenset()
         assert mirror.resolve("blob") is mirror.resolve("none") is mirror.resolve("0" * 40) is None
+
+
+def test_many_refs_are_read_in_linear_time(repository: Repository, tmp_path: Path) -> None:
+    """A mirror has a ref for each pull request: tens of thousands."""
+    commit = repository.commit({"a.md": "one\n"})
+    path = repository.mirror(tmp_path / "mirror")
+
+    def read_tips(refs: str) -> None:
+        """Read the branches beside a pull request for each character."""
+        lines = [f"{commit} refs/pull/{n}/head\n" for n in range(len(refs))]
+        (path / "packed-refs").write_text("".join([f"{commit} refs/heads/main\n", *lines]))
+        with open_mirror(path) as mirror:
+            assert mirror.tips == {"refs/heads/main": commit}
+
+    assert_linear(read_tips, "x", (500, 2_000, 8_000))
 
 
 def test_wrong_clocks_do_not_hide_a_commit(repository: Repository, tmp_path: Path) -> None:

@@ -201,9 +201,13 @@
     }
     return html + escapeHTML(text.slice(done));
   };
-  const teaser = (text, pattern) => {
-    pattern.lastIndex = 0;
-    const at = pattern.exec(text)?.index ?? 0;
+  const teaser = (text, pattern, clauses) => {
+    let [at, most] = [0, 0];
+    for (const { index } of [...text.matchAll(pattern)].slice(0, 20)) {
+      const near = text.slice(index, index + 180);
+      const worth = clauses.reduce((sum, { weight, pattern: own }) => sum + (hits(own, near) ? weight : 0), 0);
+      if (worth > most) [at, most] = [index, worth];
+    }
     const from = at < 90 ? 0 : text.lastIndexOf(" ", at - 60) + 1;
     const end = text.indexOf(" ", from + 240);
     const cut = text.slice(from, end < 0 ? undefined : end);
@@ -222,7 +226,7 @@
       score,
       terms,
       title: mark(section.title, pattern),
-      text: section.score ? teaser(section.text, pattern) : "",
+      text: section.score ? teaser(section.text, pattern, clauses) : "",
     });
     const [first, ...rest] = page.sections;
     const below = rest.filter((section) => section.score).sort((a, b) => b.score - a.score).slice(0, 12);

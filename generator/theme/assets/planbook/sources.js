@@ -50,6 +50,5 @@
   box.addEventListener("change", show);
   const follow = () => (box.isConnected ? show() : removeEventListener("hashchange", follow));
   addEventListener("hashchange", follow);
-  find.hidden = false;
   show();
 })();
