@@ -3,7 +3,7 @@
 The text is the Python standard library of the machine. Prints, for each precision: the loss on held-out text (median and
 range over the seeds), time per step, peak memory, skipped steps, and the last scale; then the shares of gradients that
 underflow in float16 at several scales, and the cost of casting with and without autocast's cache. With the argument
-`underflow` it only counts gradients, for each seed, on the CPU too.
+`underflow` it only counts gradients, for each seed, on the CPU too; with `cache` it only times the casts.
 """
 
 import json
@@ -256,6 +256,9 @@ def main():
         print(f"torch {torch.__version__}, {name}; {LAYERS} layers of width {WIDTH}, {BATCH} x {LENGTH} bytes, {STEPS} steps, AdamW lr 0.001; "
               f"Python {sys.version.split()[0]}'s standard library, {len(data)} bytes", flush=True)
         return [underflow(data[:cut], data[cut:], seed) for seed in SEEDS]
+    if sys.argv[1:2] == ["cache"]:
+        print(f"torch {torch.__version__}, CUDA {torch.version.cuda}, {name}")
+        return cache()
     if sys.argv[1:]:
         return one_seed(data[:cut], data[cut:], int(sys.argv[1]))
     print(f"torch {torch.__version__}, CUDA {torch.version.cuda}, {name}; Python {sys.version.split()[0]}'s standard library, {len(data)} bytes")

@@ -85,7 +85,7 @@ def variant(title, how):
     if how == "layers":
         for layer in [*model.image, *model.text]:
             layer.compile()
-    elif how in ("default", "reduce-overhead"):
+    elif how in ("default", "reduce-overhead", "max-autotune-no-cudagraphs"):
         run = torch.compile(model, mode=how)
 
     def step():
@@ -149,7 +149,8 @@ def main():
           f"median [least, most] of {REPETITIONS} x {STEPS}; each variant with an empty Inductor cache, after one compilation of x + 1")
     torch.compile(lambda v: v + 1)(torch.ones(8, device=DEVICE))
     for title, how in (("eager", "eager"), ("whole step as one CUDAGraph", "graph"), ("layer.compile() for each layer", "layers"),
-                       ("torch.compile(model)", "default"), ("mode=reduce-overhead", "reduce-overhead")):
+                       ("torch.compile(model)", "default"), ("mode=reduce-overhead", "reduce-overhead"),
+                       ("mode=max-autotune-no-cudagraphs", "max-autotune-no-cudagraphs")):
         if how == "graph" and DEVICE == "cpu" or sys.argv[1:] and how not in sys.argv[1:]:
             continue
         try:

@@ -1,0 +1,3 @@
+#define LINKAGE
+#include <cuda_runtime.h>
+#include "interact.inc"
