@@ -4,7 +4,7 @@ PYTHON ?= python3
 # More arguments for `make expand`, such as ARGS="--plan docker --dry-run"
 ARGS ?=
 # What `make test-fast` leaves to `make test`
-SLOW := bench browser expand install site speed test_conftest.py test_docs.py test_extras.py test_growth.py test_materialize.py
+SLOW := bench browser expand install site speed test_conftest.py test_docs.py test_extras.py test_growth.py test_materialize.py test_mcp.py
 # More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"
 BENCH_FLAGS ?=
 # The sets of `make bench-quality`, such as QUALITY_FLAGS="--wcxb ../wcxb --clapnq ../clapnq"
@@ -54,7 +54,7 @@ CHECK_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup site serve check publish offline expand demo test test-fast laws lint browser golden bench bench-quality dist installs lock clean
+.PHONY: help setup site serve check publish offline expand refresh demo test test-fast laws lint browser golden bench bench-quality dist installs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -82,6 +82,9 @@ offline: $(SITE_STAMP) ## Pack the site into offline.zip, to be read from a fold
 
 expand: $(DEV_STAMP) ## Fill the open PARTs (see it first: make expand ARGS=--dry-run)
 	$(BIN)/planbook expand $(ARGS)
+
+refresh: $(DEV_STAMP) ## Replace what rests on changed sources (see it first: make refresh ARGS=--dry-run)
+	$(BIN)/planbook refresh --all $(ARGS)
 
 demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show the site
 	$(BIN)/python -m tests.demo
@@ -126,7 +129,7 @@ LOCK += --fork-strategy fewest
 lock: ## Pin the requirements anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
 	$(LOCK) --output-file requirements.txt
-	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --extra dask --extra embeddings --constraints requirements.txt
+	$(LOCK) --output-file requirements-dev.txt --group dev --extra research --extra dask --extra embeddings --extra mcp --constraints requirements.txt
 
 clean: ## Remove what can be made again (.planbook/ holds what was fetched, and stays)
 	rm -rf $(VENV) site offline offline.zip dist .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
