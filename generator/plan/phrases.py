@@ -57,7 +57,7 @@ _SOURCE_FIRST = re.compile(
     re.IGNORECASE,
 )
 """``Extract source.md to page.md``: the path before the arrow is not a target."""
-_LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+\.md)[^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]+\.md)[^)]*\)")
 
 
 def read_drop(text: str) -> str | None:
