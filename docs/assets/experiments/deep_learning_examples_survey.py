@@ -2,7 +2,7 @@
 
 python deep_learning_examples_survey.py MIRROR [COMMIT]      # needs git; MIRROR is a clone or bare mirror
 
-An example is a folder with a Dockerfile two levels below PyTorch/ or DGLPyTorch/. Read are its .py and .sh files (for the launcher) or its .py files
+An example is a folder with a Dockerfile two levels below PyTorch/ or DGLPyTorch/. Read are its .py and .sh files (for launchers and CPU binding) or its .py files
 (all else), comments and strings left out, deployment folders (triton, trtis, tensorrt, notebooks, tests) too. A pattern that occurs counts; options
 that are off by default count as well.
 """
@@ -27,9 +27,9 @@ TECHNIQUES = {
     "torch fused= or foreach= optimizers": r"\b(fused|foreach) = (True|False)\b",
     "DistributedDataParallel of torch": r"\bnn \. parallel\b.*\bDistributedDataParallel\b|\bparallel \. distributed import DistributedDataParallel\b|\bstrategy = .*ddp",
     "no_sync": r"\bno_sync\b",
-    "gradient accumulation": r"\b(\w*grad\w*_acc\w*|grads_accumulated|\w*accumulation_steps|accumulate_grad\w*|update_freq|batch_chunk|iter_size)\b",
+    "gradient accumulation": r"\b(\w*grad\w*_acc\w*|grads_accumulated|\w*accumulation_steps|accumulate_grad\w*|ACCUMULATE_GRAD|update_freq|batch_chunk|iter_size)\b",
     "channels_last": r"\bchannels_last\b",
-    "cudnn.benchmark": r"\bcudnn \. benchmark = ",
+    "cudnn.benchmark": r"\bcudnn \. benchmark = |\bbenchmark = True ,",
     "DALI": r"\bnvidia \. dali\b",
     "pin_memory": r"\bpin_memory = (?!False)|\. pin_memory \(|\"pin_memory\" : True",
     "non_blocking": r"\bnon_blocking\b",
@@ -45,7 +45,7 @@ TECHNIQUES = {
     "dllogger": r"\bdllogger\b",
     "torch.cuda.synchronize": r"\bcuda \. synchronize\b",
     "SIGTERM handled": r"\bSIGTERM\b",
-    "scaler state in checkpoints": r"scaler \. state_dict\b|\bamp \. state_dict\b|\bstate_dict \( scaler \)",
+    "scaler state in checkpoints": r"scaler(_\w+)? \. state_dict\b|\bamp \. state_dict\b|\bstate_dict \( scaler \)",
     "random state in checkpoints": r"\bset_rng_state\b",
     "bfloat16": r"\bbfloat16\b",
     "NCCL_ variable set": r"environ \[ \"NCCL_",
@@ -54,6 +54,7 @@ LAUNCHERS = {
     "torch.distributed.launch": r"torch\.distributed\.launch",
     "torchrun or torch.distributed.run": r"\btorchrun\b|torch\.distributed\.run",
     "multiproc.py of its own": r"\bmultiproc\.py|-m multiproc\b",
+    "CPU binding by numactl or bindpcie": r"\bnumactl\b|\bbindpcie\b",
 }
 LEFT_OUT = re.compile(r"/(triton|trtis\w*|tensorrt|notebooks?|tests?|deployment\w*|inference_server)/")
 
