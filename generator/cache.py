@@ -67,7 +67,7 @@ class DiskCache:
     def has(self, key: str) -> bool:
         """Return whether there is an entry, intact or not."""
         try:
-            return self._path(key).stat().st_mtime >= self._not_before_s
+            return os.stat(self._path(key)).st_mtime >= self._not_before_s  # noqa: PTH116 - for thousands of files
         except OSError:
             return False
 
@@ -75,10 +75,11 @@ class DiskCache:
         """Return the entry's value; ``None`` if it is missing, damaged or not a `kind`."""
         path = self._path(key)
         try:
-            written_s = path.stat().st_mtime
-            if written_s < self._not_before_s:
-                return None
-            raw = path.read_bytes()
+            with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+                written_s = os.fstat(file.fileno()).st_mtime
+                if written_s < self._not_before_s:
+                    return None
+                raw = file.read()
             if time.time() - written_s > REFRESH_S:
                 os.utime(path)
         except OSError:
@@ -132,8 +133,8 @@ class DiskCache:
                 Path(name).unlink()
             excess -= size
 
-    def _path(self, key: str) -> Path:
-        return self.folder / key[:2] / key[2:]
+    def _path(self, key: str) -> str:
+        return f"{self.folder}/{key[:2]}/{key[2:]}"
 
     def prepare(self) -> None:
         """Create the folder, marked as a cache."""
@@ -143,15 +144,18 @@ class DiskCache:
             (self._top / ".gitignore").write_text("*\n", encoding="utf-8")
             self._is_ready = True
 
-    def _write(self, path: Path, raw: bytes) -> None:
+    def _write(self, path: str, raw: bytes) -> None:
         self.prepare()
-        path.parent.mkdir(exist_ok=True)
-        with contextlib.suppress(OSError):
-            self._grown_bytes -= path.stat().st_size
         self._grown_bytes += len(raw)
-        beside = path.with_name(f"{path.name}.{os.getpid()}")
-        beside.write_bytes(raw)
-        beside.replace(path)
+        beside = f"{path}.{os.getpid()}"
+        try:
+            file = open(beside, "wb")  # noqa: PTH123, SIM115
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
+            file = open(beside, "wb")  # noqa: PTH123, SIM115
+        with file:
+            file.write(raw)
+        os.replace(beside, path)  # noqa: PTH105
 
 
 def pack(value: object) -> bytes:

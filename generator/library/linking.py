@@ -145,8 +145,9 @@ class DropIndex:
                 d for d in self._by_name.get(_name_key(part.drop), []) if not d.page or page_uri(plan, d.page) == uri
             ]
         if not candidates and part.state is not State.DISABLED and self._alone.get(_folder(plan)) is plan:
-            others = {page_uri(plan, target) for other in plan.parts if other is not part for target in other.targets}
             beside = self._beside.get((_folder(plan), part.number), [])
+            targets = (target for other in plan.parts if other is not part for target in other.targets)
+            others = {page_uri(plan, target) for target in targets} if any(drop.page for drop in beside) else set()
             candidates = [d for d in beside if not d.page or page_uri(plan, d.page) not in others]
         if not candidates:
             return None

@@ -216,11 +216,12 @@ class Emitter:
 
 def url_from(page: str, files: Files) -> Callable[[str], str]:
     """Return a function that returns each page's address relative to `page`."""
-    here = files.get_file_from_path(page)
+    by_uri = files.src_uris
+    here = by_uri.get(page)
 
     def url_of(uri: str) -> str:
         """Return the address of the page `uri`."""
-        there = files.get_file_from_path(uri)
+        there = by_uri.get(uri)
         return there.url_relative_to(here) if there and here else uri
 
     return url_of

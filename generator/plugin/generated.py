@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
@@ -201,14 +202,14 @@ class GeneratedFiles:
     def _write(self, uri: str, text: str) -> StoredFile:
         raw = text.encode("utf-8")
         digest = hashlib.sha256(raw).hexdigest()
-        self._register(uri)
         last = self._stored.get(uri)
         if last is not None and last.text_sha256 == digest and self._is_intact(uri, last):
+            self._register(uri)
             return last
-        with self._editor.open(uri, "r+b") as file:
-            file.truncate()
+        with self._editor.open(uri, "wb") as file:
             file.write(raw)
-        stat = (self._folder.path / uri).stat()
+            file.flush()
+            stat = os.fstat(file.fileno())
         return StoredFile(digest, stat.st_size, stat.st_mtime_ns)
 
     def _register(self, uri: str) -> None:
@@ -217,7 +218,7 @@ class GeneratedFiles:
 
     def _is_intact(self, uri: str, file: StoredFile) -> bool:
         try:
-            stat = Path(self._folder.path, uri).stat()
+            stat = os.stat(f"{self._folder.path}/{uri}")  # noqa: PTH116 - for thousands of files
         except OSError:
             return False
         return (stat.st_size, stat.st_mtime_ns) == (file.size, file.mtime_ns)

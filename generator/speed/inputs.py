@@ -46,13 +46,16 @@ def canonical_text(value: object) -> str:  # noqa: PLR0911 - a kind of value eac
     Raises:
         UnclearError: part of it has no canonical text.
     """
-    if isinstance(value, enum.Enum):
-        return f"{type(value).__qualname__}.{value.name}"
-    if isinstance(value, str):
+    kind = type(value)
+    if isinstance(value, str) and (kind is str or not isinstance(value, enum.Enum)):
         return f"{len(value)}'{value}"  # delimited by its length: quoting a page's HTML would be slow
+    if kind in PLAIN:
+        return repr(value)
+    if isinstance(value, enum.Enum):
+        return f"{kind.__qualname__}.{value.name}"
     if isinstance(value, PLAIN):
         return repr(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | Mapping):
         pairs = sorted((canonical_text(key), canonical_text(part)) for key, part in value.items())
         return "{" + ",".join(f"{key}:{part}" for key, part in pairs) + "}"
     if isinstance(value, list | tuple):

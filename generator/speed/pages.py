@@ -265,7 +265,10 @@ def _answer(file: File | None) -> FoundFile | None:
 
 def _is_current(rendered: RenderedPage, files: Files) -> bool:
     """Return True if each file that the rendering looked up is still the same."""
-    return all(_answer(files.get_file_from_path(path)) == then for path, then in rendered.files.items())
+    by_uri = files.src_uris
+    return all(
+        _answer(by_uri.get(path) or files.get_file_from_path(path)) == then for path, then in rendered.files.items()
+    )
 
 
 def _rendered(
@@ -302,5 +305,5 @@ def _fill(page: Page, rendered: RenderedPage, files: Files) -> None:
     page._title_from_render = rendered.title
     page.present_anchor_ids = cast("set[str]", set(rendered.anchors))
     if rendered.links is not None:
-        found = {files.get_file_from_path(uri): anchors for uri, anchors in rendered.links.items()}
+        found = {files.src_uris.get(uri): anchors for uri, anchors in rendered.links.items()}
         page.links_to_anchors = {file: anchors for file, anchors in found.items() if file is not None}

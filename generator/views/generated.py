@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import PurePosixPath
 
 import yaml
@@ -131,13 +132,16 @@ def _known(library: Library, entry: Entry) -> Iterator[str]:
 
 def _on(library: Library, entry: Entry, grep: Grep) -> list[Page]:
     """Return the written pages whose title or section titles contain the terms of a search of the base."""
-    enough, found = all if grep.operator == "AND" else any, []
-    for page in library.pages:
-        titles = " ".join((page.title, *page.sections)).casefold()
-        is_inside = not grep.folders or any(folder.strip("/") in page.uri for folder in grep.folders)
-        if page.uri != entry.uri and is_inside and enough(term.casefold() in titles for term in grep.terms):
-            found.append(page)
-    return found[:MOST_KNOWN]
+    enough = all if grep.operator == "AND" else any
+    terms, folders = [term.casefold() for term in grep.terms], [folder.strip("/") for folder in grep.folders]
+    found = (
+        page
+        for page, titles in library.folded_titles
+        if enough([term in titles for term in terms])
+        and page.uri != entry.uri
+        and (not folders or any(folder in page.uri for folder in folders))
+    )
+    return list(islice(found, MOST_KNOWN))
 
 
 def _read(library: Library, entry: Entry, path: str, remark: str) -> str:

@@ -11,7 +11,6 @@ import html
 import json
 import re
 import unicodedata
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -109,7 +108,7 @@ def search_files(
         pages: each page with a function that returns its text.
         boosts: the factors of pages without their own, by address.
     """
-    where: dict[str, array[int]] = defaultdict(lambda: array("L"))
+    where: dict[str, list[int]] = defaultdict(list)
     listed: list[tuple[str, str, Sequence[str], float]] = []
     whole = hashlib.sha256()
     for n, (page, text) in enumerate(pages):
@@ -121,9 +120,10 @@ def search_files(
         yield IndexFile(f"text/{n}.js", f"{n} {page.text_sha256}", partial(_text_file, n, text))
     words = sorted(where)
     shards = []
-    for prefix, group in _shards(words, where):
+    sizes = {word: len(word) + 6 * len(found) for word, found in where.items()}
+    for prefix, group in _shards(words, sizes):
         shards.append(prefix)
-        shard = _made(f"words/{_name(prefix)}.js", prefix, {word: where[word].tolist() for word in group})
+        shard = _made(f"words/{_name(prefix)}.js", prefix, {word: where[word] for word in group})
         whole.update(shard.key.encode())
         yield shard
     common = sorted(words, key=lambda word: -len(where[word]))[:MOST_WORDS]
@@ -145,20 +145,20 @@ def _terms(texts: Iterable[str]) -> Iterator[str]:
     return (term for text in texts for word in WORD.findall(text) for term in split_word(word))
 
 
-def _shards(words: list[str], where: Mapping[str, Sequence[int]], depth: int = 1) -> Iterator[tuple[str, list[str]]]:
-    """Group sorted words by their first letters; more letters if a file would be large."""
+def _shards(words: list[str], sizes: Mapping[str, int], depth: int = 1) -> Iterator[tuple[str, list[str]]]:
+    """Group sorted words by their first letters; more letters if a file would be large, by the bytes of each word."""
     groups: dict[str, list[str]] = defaultdict(list)
     for word in words:
         groups[word[:depth]].append(word)
     for prefix, group in groups.items():
-        size = sum(len(word) + 6 * len(where[word]) for word in group)
+        size = sum(map(sizes.__getitem__, group))
         if size <= SHARD_BYTES or depth == LONGEST_PREFIX:
             yield prefix, group
             continue
         rest = [word for word in group if len(word) > depth]
         if short := [word for word in group if len(word) <= depth]:
             yield prefix, short
-        yield from _shards(rest, where, depth + 1)
+        yield from _shards(rest, sizes, depth + 1)
 
 
 def _name(prefix: str) -> str:
