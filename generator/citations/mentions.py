@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,6 @@ from generator.citations.identifiers import (
     find_urls,
     free_name,
     has_hint,
-    is_definition,
     is_paper,
     is_search_page,
     is_web,
@@ -30,7 +28,6 @@ from generator.citations.metadata import (
     access_date,
     any_date,
     bibliographic_title,
-    entry_name,
     is_access_line,
     is_date_for_all,
     name_before,
@@ -141,9 +138,9 @@ def mentions_in_prose(
                 or url in in_column
                 or _is_source(line, url, before, following)
                 or (bool(_SOURCE_KEYS.match(line[: url.start])) and (not has_sources or _is_beside_source(lines, n)))
-            ) and not (is_definition(line) and not date)
-            if is_cited and not date:
-                date = date_at_end if is_led else None
+            )
+            if is_led:
+                date = date or date_at_end
             title = title_of(url, before if is_led else quoted_in(before), following, is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
                 title = words_before(before, is_entry=False)
@@ -215,7 +212,6 @@ def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
 # --- further mentions of a work --------------------------------------------------------------------------------------
 
 _NUMBERS = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(\[])")
-_ENTRY_START = re.compile(r"[\s>*_+-]*")
 _NOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,40})\](?!:)")
 MAX_OF_NOTE = 20
 """Works of one footnote that each reference to it mentions."""
@@ -300,10 +296,7 @@ def _by_number(
         if note:
             notes[note["label"]] += [mention] if len(notes[note["label"]]) < MAX_OF_NOTE else []
     for n, line in bracketed if numbered or notes else ():
-        entry = _ENTRY_START.match(line)
         for match in _NUMBERS.finditer(line):
-            if entry and match.start() == entry.end() and line.startswith(":", match.end()):
-                continue  # an entry itself, not ``as in [3]:``
             yield from (_again(numbered[number], n) for number in _numbers_in(match[1]) if number in numbered)
         for match in _NOTE.finditer(line):
             yield from (_again(mention, n) for mention in notes.get(match["label"], ()))
@@ -339,7 +332,7 @@ def _by_authors(lines: Sequence[str], dated: Iterable[tuple[int, str]], listed: 
     for n, line in pointing if entries else ():
         found = []
         for match in _BY_YEAR.finditer(line):
-            if match["first"] not in calendar.month_name and not _LINK_END.match(line, match.end()):
+            if not _LINK_END.match(line, match.end()):
                 who, year = (match["first"], match["last"]), match["year"]
                 found.append(written_by(*who, year) or written_by(*who, year[:4] + _ANY))
         signed = _SIGNED.search(line)
@@ -365,17 +358,15 @@ def _is_first_author(name: str, entry: str, title: str) -> bool:
 
 
 def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the mentions by ``From <some words of a title>:`` and ``Source: <title>``.
+    """Yield the mentions by ``From <some words of a title>:``, and works named by ``Source: <title>``.
 
-    A ``Source:`` with another title is a work, on the same evidence as a list entry.
+    The latter are works on the same evidence as list entries.
     """
     pointing = [(n, line, match["name"]) for n, line in outside(*_FROM_HINTS) if (match := _FROM.match(line))]
     labelled = outside("source", "citation", "reference", any_case=True)
     named = [
         (n, line, m["name"]) for n, line in labelled if (m := _SOURCE_LINE.match(line)) and not find_urls(line, {})
     ]
-    if not pointing and not named:
-        return
     listed = [(m, _words(m.title), _words(m.group)) for m in mentions if m.is_listed and not is_web(m.url)]
     near = [(mention, title) for mention, title, _ in listed]
     with_group = [(mention, title | group) for mention, title, group in listed]
@@ -384,11 +375,9 @@ def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequen
         if mention:
             yield _again(mention, n, access_date(line))
     for n, line, name in named:
-        words = _words(entry_name(trimmed(name)))
-        mention = _named(words, near, near) if len(words) > 1 else None
-        title = mention.title if mention else bibliographic_title(trimmed(name))
+        title = bibliographic_title(trimmed(name))
         if title:
-            yield Mention(n + 1, mention.url if mention else None, title, access_date(line))
+            yield Mention(n + 1, None, title, access_date(line))
 
 
 def _whole(title: str) -> re.Pattern[str]:

@@ -104,13 +104,9 @@ _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
 
 def section_at(lines: Sequence[str], n: int) -> tuple[bool, int] | None:
     """Return whether the list of sources beginning on line `n` (0-based) is certain, and the line after its end."""
-    line = lines[n]
-    may_be_heading = line.lstrip()[:1] == "#" or (n + 1 < len(lines) and lines[n + 1][:2] in {"==", "--"})
-    if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
-        return None
     heading = _heading_at(lines, n)
     if heading is None:
-        is_sure = _is_sure_label(line)
+        is_sure = _is_sure_label(lines[n])
         return None if is_sure is None else (is_sure, _list_end(lines, n))
     level, words = heading
     is_sure = None if _OWN_SOURCE.search(words) else _is_sure_title(words)
@@ -170,7 +166,6 @@ def _is_sure_label(line: str) -> bool | None:
 def _list_end(lines: Sequence[str], start: int) -> int:
     """Return the line after the list or table under the label on line `start`."""
     outer = width(lines[start]) if item_of(lines[start]) else None
-    has_items = False
     for n in range(start + 1, len(lines)):
         line = lines[n]
         if not line.strip():
@@ -179,9 +174,8 @@ def _list_end(lines: Sequence[str], start: int) -> int:
             return n
         is_item = bool(item_of(line)) or is_row(line)
         is_plain = not is_item and not line.startswith((" ", "\t"))
-        if is_plain and (has_items or lines[n - 1].strip() == "" or not find_urls(line, {})):
+        if is_plain and (lines[n - 1].strip() == "" or not find_urls(line, {})):
             return n
-        has_items = has_items or is_item
     return len(lines)
 
 
@@ -277,8 +271,6 @@ class SourceEntry:
     def _is_whole(self) -> bool:
         """Return whether a nested item has a title and an address; ``URL: ...`` is a property of the item around it."""
         text = self.first.text
-        if _ADDRESS_KEY.match(text) or _NOTE_KEY.match(text) or is_access_line(text) or titled(text):
-            return False
         if not self.first.urls:
             return any(line.urls for line in self.lines) and bool(words_before(text))
         url = self.first.urls[0]
