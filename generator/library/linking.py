@@ -24,22 +24,16 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
 
     `calls` caches the results for unchanged files.
     """
-    problems: list[Problem] = []
-    plans = []
-    for plan, found in calls.map(parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]):
-        if not plan.is_template:
-            base = base_of(plan.uri, tree.plans_dir, tree.bases)
-            plans.append(replace(plan, folder=tree.plans_dir, base=base))
-            problems += found
-    pages = []
-    for page, found in calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]):
-        pages.append(page)
-        problems += found
-    drops = []
-    for drop, found in calls.map(read_drop, [(raw, uri) for uri, raw in tree.drops.items()]):
-        drops.append(drop)
-        problems += found
-    library = link(plans, pages, drops, problems)
+    plans = calls.map(parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()])
+    plans = [
+        (replace(plan, folder=tree.plans_dir, base=base_of(plan.uri, tree.plans_dir, tree.bases)), found)
+        for plan, found in plans
+        if not plan.is_template
+    ]
+    pages = calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()])
+    drops = calls.map(read_drop, [(raw, uri) for uri, raw in tree.drops.items()])
+    problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
+    library = link([plan for plan, _ in plans], [page for page, _ in pages], [drop for drop, _ in drops], problems)
     comments = _comments(tree.plans) | _comments(tree.drops) | _comments(tree.pages)
     return replace(library, problems=tuple(not_ignored(library.problems, comments)))
 
@@ -62,27 +56,19 @@ def link(
         casing = casing_of(plan)
         for part in plan.parts:
             for target in part.targets:
-                uri = page_uri(plan, target)
+                uri, line, name = page_uri(plan, target), part.status_line or part.line, f"PART {part.number}'s page"
                 if uri is None:
-                    what = (
-                        f"PART {part.number}'s page {target!r} leaves the base; write a path such as `cuda/10-name.md`"
-                    )
-                    found.append(Problem(plan.uri, part.status_line or part.line, "P020", what))
-                    continue
-                if uri in RESERVED:
-                    what = f"{uri} is generated; give PART {part.number}'s page another name"
-                    found.append(Problem(plan.uri, part.status_line or part.line, "K003", what))
-                    continue
-                page = by_uri.get(uri)
-                title = page.title if page else entry_title(part, uri, casing)
-                entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
+                    what = f"{name} {target!r} leaves the base; write a path such as `cuda/10-name.md`"
+                    found.append(Problem(plan.uri, line, "P020", what))
+                elif uri in RESERVED:
+                    found.append(Problem(plan.uri, line, "K003", f"{uri} is generated; give {name} another name"))
+                else:
+                    page = by_uri.get(uri)
+                    title = page.title if page else entry_title(part, uri, casing)
+                    entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
     library = Library(plans, pages, drops, tuple(entries), ())
     found += [*problems_of(library), *drop_of.unclaimed()]
-    return Library(plans, pages, drops, tuple(entries), _in_order(found))
-
-
-def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    return tuple(sorted(problems, key=lambda p: (p.uri, p.line, p.code)))
+    return replace(library, problems=tuple(sorted(found, key=lambda p: (p.uri, p.line, p.code))))
 
 
 # --- one page --------------------------------------------------------------------------------------------------------
@@ -157,10 +143,8 @@ class DropIndex:
         """Return a Problem for each drop that belongs to no PART."""
         what = "no PART asks for this drop; name its plan and part in its front matter"
         beside = {(folder, part.number) for folder, plan in self._alone.items() for part in plan.parts}
-        is_claimed = (d.uri in self._taken or (not d.plan and (d.folder, d.part) in beside) for d in self._drops)
-        return [
-            Problem(d.uri, 1, "P034", what) for d, claimed in zip(self._drops, is_claimed, strict=True) if not claimed
-        ]
+        left = [d for d in self._drops if d.uri not in self._taken and (d.plan or (d.folder, d.part) not in beside)]
+        return [Problem(drop.uri, 1, "P034", what) for drop in left]
 
 
 def _folder(plan: Plan) -> str:
