@@ -12,13 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from generator.citations.identifiers import (
-    UrlMatch,
-    address_words,
-    find_urls,
-    is_definition,
-    is_navigation,
-)
+from generator.citations.identifiers import UrlMatch, address_words, find_urls, is_definition, is_navigation
 from generator.citations.metadata import (
     access_date,
     any_date,

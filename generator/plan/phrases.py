@@ -185,17 +185,12 @@ _SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|
 _REPEATED = re.compile(
     r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$", re.IGNORECASE
 )
-_ENGINES = (
-    ("github", re.compile(r"\bgithub\b", re.IGNORECASE)),
-    ("arxiv", re.compile(r"\barxiv\b", re.IGNORECASE)),
-    ("scholar", re.compile(r"\bscholar\b", re.IGNORECASE)),
-    ("wikipedia", re.compile(r"\bwikipedia\b", re.IGNORECASE)),
-)
+_ENGINES = ("github", "arxiv", "scholar", "wikipedia")
 
 
 def read_engine(words: str) -> str:
     """Return the engine that `words` around a query name; ``web`` by default."""
-    return next((name for name, pattern in _ENGINES if pattern.search(words)), "web")
+    return next((name for name in _ENGINES if re.search(rf"\b{name}\b", words, re.IGNORECASE)), "web")
 
 
 def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
