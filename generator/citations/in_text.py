@@ -72,12 +72,11 @@ def check_citations(
     for name in unknown[:MAX_HINTS]:
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         hints[name] = f"; did you mean {' or '.join(f'@{other}' for other in near)}?" if near else ""
-    problems = []
-    for citation in citations:
-        if citation.reference not in known:
-            hint = hints[citation.reference]
-            what = f"no reference has the id @{citation.reference}{hint}"
-            problems.append(Problem(uri, citation.line + skipped, "K012", what))
+    problems = [
+        Problem(uri, c.line + skipped, "K012", f"no reference has the id @{c.reference}{hints[c.reference]}")
+        for c in citations
+        if c.reference in hints
+    ]
     used = {citation.reference for citation in citations}
     if citations:
         what = "is in the references but never cited in the text; cite it or remove it"

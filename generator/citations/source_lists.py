@@ -495,8 +495,6 @@ class SourceList:
             mention.accessed = mention.accessed or date
 
     def _read_row(self, n: int) -> None:
-        if is_row_rule(self.lines[n]):
-            return
         if n + 1 < len(self.lines) and is_row_rule(self.lines[n + 1]):
             self._columns = [line_text(cell).lower() for cell in cells_of(self.lines[n])]
         else:

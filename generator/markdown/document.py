@@ -204,9 +204,7 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
             _describe(node, value)
         elif kind in {"Text", "Code"}:
             node.text = value
-        elif kind in {"SoftBreak", "HardBreak"} or (
-            kind == "InlineHtml" and str(value).lower().startswith(("<br", "<li"))
-        ):
+        elif kind in {"SoftBreak", "HardBreak"} or (kind == "InlineHtml" and value.lower().startswith(_BREAKS)):
             node.text = " "
     return root
 
@@ -229,11 +227,8 @@ def _describe(node: Node, value: Any) -> None:
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
     """Return the character ranges of code in `text`, in order."""
-    return [
-        (node.start, node.end)
-        for node in read_tree(text, has_footnotes=True).descendants()
-        if node.name in {"Code", "CodeBlock"}
-    ]
+    nodes = read_tree(text, has_footnotes=True).descendants()
+    return [(node.start, node.end) for node in nodes if node.name in {"Code", "CodeBlock"}]
 
 
 def visible_text(markdown: str) -> str:

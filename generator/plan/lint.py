@@ -17,7 +17,6 @@ MAX_GAP = 200
 """PART numbers farther apart than this are not treated as a series with gaps."""
 
 _LISTS = re.compile(rf"^(?:[ \t]*(?:>|(?:[-*+]|\d{{1,9}}[.)])(?=[ \t]))){{{MAX_MARKERS + 1},}}")
-_TAIL = re.compile(r"^(?:Step\s+\d+|Search|Section|Cite|Include)\b[^:]*:?\s*$", re.IGNORECASE)
 
 
 def lint_plan(

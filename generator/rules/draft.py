@@ -23,7 +23,7 @@ from generator.library import RESERVED, page_uri
 from generator.markdown.document import Node, read_document
 from generator.markdown.plain_text import plain_text
 from generator.model import Problem, Reference
-from generator.page.links import resolved
+from generator.page.links import SCHEME, resolved
 from generator.page.parse import parse_page
 from generator.page.terms import tokens
 from generator.rules.credentials import find_credentials
@@ -45,7 +45,6 @@ _FOLD = re.compile(r'<details markdown="1">|<summary>[\w ,]{1,80}</summary>|</de
 _INCLUDE = re.compile(r"^[ \t>]*;*-{1,}8<-{1,}", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _WEB = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
 _ODD_LINK = re.compile(r"(?<!\\)\](?:\(|:)\s*<?\s*(?:javascript|data|vbscript|file)\s*:", re.IGNORECASE)
 """A link that Python-Markdown may see where CommonMark sees none."""
@@ -246,7 +245,7 @@ def _is_closed(fence: str) -> bool:
 def _links(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that links lead to the web or to files and planned pages of the base, and that images are in the base."""
     for node in parsed.nodes:
-        if node.name == "Image" and _SCHEME.match(node.address):
+        if node.name == "Image" and SCHEME.match(node.address):
             what = f"the image {node.address!r} is on another host; store it in the base"
             yield parsed.problem("D070", what, parsed.at(node))
         elif node.name in {"Link", "Image"} and not node.address.startswith("#") and not _WEB.match(node.address):
@@ -260,7 +259,7 @@ def _links(parsed: ParsedDraft) -> Iterator[Problem]:
 def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
     """Return code and message for a link within the base or to an unknown scheme; empty if it is right."""
     own = parsed.brief.page
-    if _SCHEME.match(address):
+    if SCHEME.match(address):
         return "D070", f"{address!r} is not a web address; expected http:// or https://"
     if not re.split(r"[?#]", address, maxsplit=1)[0].endswith(".md"):
         if not address.startswith("/") and resolved(address, own) in parsed.base_files:

@@ -16,14 +16,13 @@ from generator.markdown.document import PageLink, read_document, without_code
 from generator.markdown.front_matter import body_start
 from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
-from generator.page.links import resolved
+from generator.page.links import SCHEME, resolved
 from generator.rules.credentials import find_credentials
 from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
 )
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
 
 
@@ -97,7 +96,7 @@ def _of_link(
     path, mark, rest = link.address.partition("#")
     folder = posixpath.dirname(page.uri)
     is_right = not path.startswith("/") and posixpath.normpath(posixpath.join(folder, path)) in known
-    if is_right or not path.endswith(".md") or _SCHEME.match(path):
+    if is_right or not path.endswith(".md") or SCHEME.match(path):
         return
     meant = resolved(path, page.uri, known)
     same_name = by_name.get(posixpath.basename(path), ())
