@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice, takewhile
 
@@ -461,25 +460,19 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
 # --- one reference for each work -------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _CitedWork:
-    """The mentions of one work."""
-
-    mentions: list[Mention] = field(default_factory=list)
-
-    @property
-    def best(self) -> Mention:
-        """Return the mention with the best title."""
-        return min(self.mentions, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, _is_address(m)))
+def _best_title(mentions: Sequence[Mention]) -> str:
+    """Return the best title of one work's mentions."""
+    best = min(mentions, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, _is_address(m)))
+    return best.title
 
 
 def _is_address(mention: Mention) -> bool:
     return bool(mention.url) and mention.title in {mention.url, address_words(mention.url or "")}
 
 
-def _gather(mentions: Sequence[Mention]) -> list[_CitedWork]:
-    """Return the works that are cited, in order of first mention."""
-    works: defaultdict[str, _CitedWork] = defaultdict(_CitedWork)
+def _gather(mentions: Sequence[Mention]) -> list[list[Mention]]:
+    """Return the mentions of each work that is cited, in order of first mention."""
+    works: defaultdict[str, list[Mention]] = defaultdict(list)
     titles: dict[str, str] = {}
     pages: dict[str, tuple[int, str]] = {}
     listed: dict[bool, set[str]] = {False: set(), True: set()}
@@ -489,16 +482,16 @@ def _gather(mentions: Sequence[Mention]) -> list[_CitedWork]:
             listed[bool(mention.url)].add(title)
         if mention.url:
             key = _known_page(work_key(mention.url), pages)
-            works[key].mentions.append(mention)
+            works[key].append(mention)
             titles.setdefault(title, key)
     two_works = listed[True] & listed[False]  # listed both with an address and without
     for mention in mentions:
         if not mention.url:
             key = _title_key(mention.title)
-            works[key if key in two_works else titles.get(key, key)].mentions.append(mention)
-    cited = [work for work in works.values() if any(mention.is_cited for mention in work.mentions)]
+            works[key if key in two_works else titles.get(key, key)].append(mention)
+    cited = [work for work in works.values() if any(mention.is_cited for mention in work)]
     order = {id(mention): n for n, mention in enumerate(mentions)}
-    return sorted(cited, key=lambda work: min(order[id(mention)] for mention in work.mentions))
+    return sorted(cited, key=lambda work: min(order[id(mention)] for mention in work))
 
 
 def _known_page(key: str, pages: dict[str, tuple[int, str]]) -> str:
@@ -523,16 +516,16 @@ def _title_key(title: str) -> str:
     return "title:" + " ".join(re.findall(r"[^\W_]+", title.lower()))
 
 
-def _references(works: Sequence[_CitedWork], page_date: str | None) -> tuple[Reference, ...]:
+def _references(works: Sequence[Sequence[Mention]], page_date: str | None) -> tuple[Reference, ...]:
     references = []
     taken: dict[str, int] = {}
     for work in works:
-        title, url = work.best.title, next((m.url for m in work.mentions if m.url), None)
-        dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
+        title, url = _best_title(work), next((m.url for m in work if m.url), None)
+        dates = [m.accessed for m in work] + [m.group_date for m in work]
         # project files and notes have no access date
-        is_published = is_web(url) if url else any(m.is_listed and m.is_cited for m in work.mentions) and " " in title
+        is_published = is_web(url) if url else any(m.is_listed and m.is_cited for m in work) and " " in title
         accessed = next((date for date in dates if date), page_date if is_published else None)
-        lines = tuple(sorted({mention.line for mention in work.mentions}))
+        lines = tuple(sorted({mention.line for mention in work}))
         references.append(Reference(free_name(work_id(url, title), taken), title, url, accessed, lines))
     return tuple(references)
 

@@ -202,12 +202,6 @@ _NO_SOURCES = re.compile(
 _RESEARCH = re.compile(r"\b(?:web|research|online|sources?)\b", re.IGNORECASE)
 
 
-def titled(line: str) -> str | None:
-    """Return the title in ``Title: ...``."""
-    match = _TITLE_KEY.match(line)
-    return match["title"] if match else None
-
-
 def _group_date(words: str) -> str | None:
     """Return a label's access date, or the date in ``Web Research (2025-11-13)``."""
     return access_date(words) or (any_date(words) if _RESEARCH.search(words) else None)
@@ -437,9 +431,9 @@ class SourceList:
 
     def _add_item_without_address(self, entry: SourceEntry) -> None:
         first = entry.first.text
-        title = titled(first)
+        title = _TITLE_KEY.match(first)
         if title:
-            self._group.title, self._group.is_one_work = line_text(title), True
+            self._group.title, self._group.is_one_work = line_text(title["title"]), True
         elif is_access_line(first) and self._latest:
             self._date_latest(access_date(first))
         elif self._group.lists_works and (entry.number or not self._group.is_one_work):
