@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from generator.markdown.document import code_ranges
+from generator.markdown.document import code_ranges, edited
 from generator.markdown.escape import inline_text
 from generator.model import Problem, Reference
 
@@ -108,12 +108,8 @@ def citation_groups(citations: Sequence[Citation]) -> tuple[tuple[Citation, ...]
 
 def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -> str:
     """Return `text` with each group of citations replaced by its HTML."""
-    pieces: list[str] = []
-    at = 0
-    for group, html in zip(citation_groups(citations), shown, strict=True):
-        pieces += [text[at : group[0].start], html]
-        at = group[0].end
-    return "".join([*pieces, text[at:]])
+    pairs = zip(citation_groups(citations), shown, strict=True)
+    return edited(text, ((group[0].start, group[0].end, html) for group, html in pairs))
 
 
 def quoted(reference: Reference, citation: Citation) -> str | None:

@@ -116,6 +116,15 @@ def line_starts(lines: Iterable[Sized]) -> list[int]:
     return list(accumulate((len(line) + 1 for line in lines), initial=0))
 
 
+def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """Return `text` with each span ``(start, end, new)`` replaced; the spans are in order and do not overlap."""
+    pieces, at = [], 0
+    for start, end, new in edits:
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
 # --- the syntax tree -------------------------------------------------------------------------------------------------
 
 
@@ -264,7 +273,7 @@ class Lines:
 
 def without_code(text: str) -> Lines:
     """Return the lines of `text` with code blocks, comments, and addresses and citations in code spans blanked."""
-    pieces, at, length = [], 0, len(text.rstrip())
+    edits, length = [], len(text.rstrip())
     for node in read_tree(text, has_footnotes=True).descendants():
         start, end = node.start, node.end
         if node.name == "Code":
@@ -278,9 +287,8 @@ def without_code(text: str) -> Lines:
             blank = _blank(text[start:end])
         else:
             continue
-        pieces += [text[at:start], blank]
-        at = end
-    blanked = "".join([*pieces, text[at:]])
+        edits.append((start, end, blank))
+    blanked = edited(text, edits)
     stop = blanked.rfind("-->") + 3  # after it, each `<!--` would scan to the end of the text
     return Lines(_COMMENT.sub(lambda comment: _blank(comment[0]), blanked[:stop]) + blanked[stop:])
 

@@ -20,7 +20,7 @@ from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
-from generator.markdown.document import Node, read_document
+from generator.markdown.document import Node, edited, read_document
 from generator.markdown.plain_text import plain_text
 from generator.model import Problem, Reference
 from generator.page.links import SCHEME, resolved
@@ -415,11 +415,9 @@ def _seen(parsed: ParsedDraft, node: Node, citations: Sequence[Citation]) -> str
     """Return the visible text of the node, without its citations."""
     if node.name == "CodeBlock":
         return fold(node.all_text())
-    pieces, at = [], node.start
-    for start, end in sorted({(c.start, c.end) for c in citations}):
-        pieces += [parsed.body[at:start], " " * (end - start)]
-        at = end
-    return words("".join([*pieces, parsed.body[at : node.end]])[: node.end - node.start])
+    groups = sorted({(c.start - node.start, c.end - node.start) for c in citations})
+    blanks = [(start, end, " " * (end - start)) for start, end in groups]
+    return words(edited(parsed.body[node.start : node.end], blanks)[: node.end - node.start])
 
 
 def _is_same(seen: str, quote: str, is_part_enough: bool) -> bool:

@@ -12,7 +12,7 @@ from generator.citations.references import base_uri
 from generator.library import Library
 from generator.markdown.front_matter import dashed_span, split_front_matter
 from generator.markdown.lists import read_blocks
-from generator.markdown.normalize import mend
+from generator.markdown.normalize import link_edits, mend
 from generator.model import Page, PageUri
 from generator.page.links import SCHEME, rebased_links, resolved
 from generator.page.render import render_page
@@ -208,11 +208,7 @@ def relinked(text: str, uri: str, place: Mapping[str, str]) -> str:
 
 def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
     blocks = read_blocks(text)
-    for start, end, address in blocks.links:
-        new = _address(address, uri, place)
-        at = text.rfind(address, start, end)
-        if new is not None and at > 0 and text[at - 1] in "(< ":
-            yield at, at + len(address), new
+    yield from link_edits(text, blocks.links, lambda address: _address(address, uri, place))
     for found in _DEFINITION.finditer(text):
         is_code = any(start <= found.start() < end for start, end in blocks.fences)
         new = None if is_code else _address(found["address"], uri, place)
