@@ -12,9 +12,10 @@ from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
 from generator.library.claims import problems_of
 from generator.library.entries import RESERVED, Entry, Library, base_of, casing_of, entry_title, page_uri
+from generator.markdown.document import decoded
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State, Tree
 from generator.page.links import written_links
-from generator.page.parse import decoded, parse_page, read_drop, section_titles
+from generator.page.parse import parse_page, read_drop, section_titles
 from generator.plan.parse import parse_bytes
 from generator.problems import not_ignored
 
@@ -79,7 +80,7 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
 
     A page that the generator replaces has neither references nor links.
     """
-    text, problems = decoded(raw, uri)
+    text, problems = decoded(raw, uri, "K002")
     page, found = parse_page(text, uri)
     if is_replaced:
         return page, (*problems, *found)

@@ -14,6 +14,7 @@ import pyromark
 
 from generator.markdown.front_matter import FrontMatterError, lines_above, split_front_matter
 from generator.markdown.plain_text import without_roles
+from generator.model import Problem
 
 _EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
@@ -106,6 +107,16 @@ def read_document(text: str) -> Document:
     except FrontMatterError as error:
         return Document({}, text, 0, error)
     return Document(meta, body, lines_above(text, body))
+
+
+def decoded(raw: bytes, uri: str, code: str) -> tuple[str, tuple[Problem, ...]]:
+    """Return the text of the file `uri`; bytes that are not UTF-8 are replaced, and reported with `code`."""
+    try:
+        return raw.decode("utf-8"), ()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this encoding"
+        return raw.decode("utf-8", errors="replace"), (Problem(uri, line, code, what),)
 
 
 def line_starts(lines: Iterable[Sized]) -> list[int]:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from generator.budgets import read_budget, without_budget
+from generator.markdown.document import decoded
 from generator.markdown.plan_blocks import Block, read_blocks
 from generator.model import Part, Plan, PlanUri, Problem
 from generator.plan.body import read_body
@@ -35,13 +36,9 @@ _TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\
 
 def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     """Parse a file's bytes. Never fails: bytes that are not UTF-8 are replaced and reported as P001."""
-    try:
-        return parse(raw.decode("utf-8-sig"), uri)
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        plan, problems = parse(raw.decode("utf-8-sig", errors="replace"), uri)
-        what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        return plan, (Problem(uri, line, "P001", what), *problems)
+    text, defects = decoded(raw, uri, "P001")
+    plan, problems = parse(text, uri)
+    return plan, (*defects, *problems)
 
 
 def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
