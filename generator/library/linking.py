@@ -124,21 +124,23 @@ class DropIndex:
 
     def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
         """Return the newest drop of `part`."""
-        candidates = self._by_part.get((plan.slug, part.number), [])
-        if not candidates and part.state is not State.DISABLED:
-            candidates = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
-        if not candidates and part.state is not State.DISABLED and part.drop:
-            candidates = [
-                d for d in self._by_name.get(_name_key(part.drop), []) if not d.page or page_uri(plan, d.page) == uri
-            ]
-        if not candidates and part.state is not State.DISABLED and self._alone.get(_folder(plan)) is plan:
+        found = self._by_part.get((plan.slug, part.number), [])
+        if not found and part.state is not State.DISABLED:
+            found = self._without_plan(plan, part, uri)
+        self._taken |= {drop.uri for drop in found}
+        return max(found, key=lambda d: (d.timestamp or "", d.uri), default=None)
+
+    def _without_plan(self, plan: Plan, part: Part, uri: PageUri) -> list[Drop]:
+        """Return the drops of a PART by its page, by their name, or by their folder and its number."""
+        found = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
+        if not found and part.drop:
+            named = self._by_name.get(_name_key(part.drop), [])
+            found = [d for d in named if not d.page or page_uri(plan, d.page) == uri]
+        if not found and self._alone.get(_folder(plan)) is plan:
             others = {page_uri(plan, target) for other in plan.parts if other is not part for target in other.targets}
             beside = self._beside.get((_folder(plan), part.number), [])
-            candidates = [d for d in beside if not d.page or page_uri(plan, d.page) not in others]
-        if not candidates:
-            return None
-        self._taken |= {drop.uri for drop in candidates}
-        return max(candidates, key=lambda d: (d.timestamp or "", d.uri))
+            found = [d for d in beside if not d.page or page_uri(plan, d.page) not in others]
+        return found
 
     def unclaimed(self) -> list[Problem]:
         """Return a Problem for each drop that belongs to no PART."""

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from generator.budgets import read_budget, without_budget
 from generator.markdown.document import decoded
 from generator.markdown.plan_blocks import Block, read_blocks
-from generator.model import Part, Plan, PlanUri, Problem
+from generator.model import Part, Plan, PlanUri, Problem, State
 from generator.plan.body import read_body
 from generator.plan.lint import lint_plan
 from generator.plan.parts import Span, find_parts, outside
@@ -120,14 +120,14 @@ def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
     body, fields = read_body(span, frozenset(s.line for s in lines))
     heading = f"{span.lead} {span.rest}".strip()
     paragraph = fields.get("status") or fields.get("late status")
-    status = read_status(heading, lines, paragraph, fields.get("completed"), is_disabled=span.is_disabled)
+    status = read_status(heading, lines, paragraph, fields.get("completed"))
     text = next((s.text for s in lines if not s.is_closing), "")
     named = read_targets(text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True)
     targets = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
     return replace(
         body,
         title=_title(span.rest),
-        state=status.state,
+        state=State.DISABLED if span.is_disabled else status.state,
         targets=targets,
         is_chore=bool(named and not targets),
         status_line=status.status_line,

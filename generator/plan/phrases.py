@@ -129,17 +129,13 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
     With `is_inward` (a step that checks existing knowledge) any search counts.
     """
     plain = text.replace("**", "")
-    if re.match(r"(?:run\s+)?`?grep\b", plain, re.IGNORECASE):
-        pass
-    elif re.match(r"(?:search|look)\b", plain, re.IGNORECASE):
-        rest = re.sub(r"^(?:search|look)\s*:?\s*", "", plain, flags=re.IGNORECASE)
-        tail = _QUOTED.sub("", plain)
-        if not (is_inward or _INNER.match(rest) or _INSIDE.search(tail)):
+    search = re.match(r"(?:search|look)\b\s*:?\s*", plain, re.IGNORECASE)
+    if not re.match(r"(?:run\s+)?`?grep\b", plain, re.IGNORECASE):
+        rest = plain[search.end() :] if search else ""
+        is_inner = is_inward or _INNER.match(rest) or _INSIDE.search(_QUOTED.sub("", plain))
+        is_web = re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE)
+        if not search or not is_inner or is_web:
             return None
-        if re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE):
-            return None
-    else:
-        return None
     where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
     operator = re.search(r"\b(AND|OR)\b", plain)
     about = plain[: len(plain) - len(where)] if where != plain and quoted(plain[: len(plain) - len(where)]) else plain
