@@ -54,15 +54,9 @@ def moved_pages(library: Library) -> dict[tuple[str, str], PageUri]:
     for page in library.pages:
         for slash in re.finditer("/", page.uri):
             by_end[page.uri[slash.end() :]].append(page.uri)
-    missing = [
-        *((e.plan, str(e.uri), library.by_uri) for e in library.entries if e.state is State.DONE and not e.is_there),
-        *(
-            (plan, below_base(plan, read.path), {})
-            for plan in library.plans
-            for part in plan.parts
-            for read in part.reads
-        ),
-    ]
+    lost = [(e.plan, str(e.uri), library.by_uri) for e in library.entries if e.state is State.DONE and not e.is_there]
+    reads = ((plan, read) for plan in library.plans for part in plan.parts for read in part.reads)
+    missing = [*lost, *((plan, below_base(plan, read.path), {}) for plan, read in reads)]
     return {
         (plan.uri, path): by_end[path][0]
         for plan, path, others in missing
