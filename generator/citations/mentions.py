@@ -27,6 +27,7 @@ from generator.citations.metadata import (
     access_date,
     any_date,
     bibliographic_title,
+    entry_name,
     is_access_line,
     is_date_for_all,
     name_before,
@@ -357,9 +358,9 @@ def _is_first_author(name: str, entry: str, title: str) -> bool:
 
 
 def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the mentions by ``From <some words of a title>:``, and works named by ``Source: <title>``.
+    """Yield the mentions by ``From <some words of a title>:`` and ``Source: <title>``.
 
-    The latter are works on the same evidence as list entries.
+    A ``Source:`` with another title is a work, on the same evidence as a list entry.
     """
     pointing = [(n, line, match["name"]) for n, line in outside(*_FROM_HINTS) if (match := _FROM.match(line))]
     labelled = outside("source", "citation", "reference", any_case=True)
@@ -374,9 +375,11 @@ def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequen
         if mention:
             yield _again(mention, n, access_date(line))
     for n, line, name in named:
-        title = bibliographic_title(trimmed(name))
+        words = _words(entry_name(trimmed(name)))
+        mention = _named(words, near, near) if len(words) > 1 else None
+        title = mention.title if mention else bibliographic_title(trimmed(name))
         if title:
-            yield Mention(n + 1, None, title, access_date(line))
+            yield Mention(n + 1, mention.url if mention else None, title, access_date(line))
 
 
 def _whole(title: str) -> re.Pattern[str]:
