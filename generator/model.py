@@ -221,8 +221,6 @@ class Reference:
     """Text directives for quotes that their text alone cannot locate, by the quote's key."""
     line_links: tuple[tuple[str, str], ...] = ()
     """Addresses of a quote's lines in a repository's file, by the quote's key."""
-    is_unverified: bool = False
-    """True if the page itself declares that the work was never compared with it by a program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,9 @@ from generator.plan.mark import mark
 from generator.plan.parse import parse
 from generator.problems import read_ignored
 from generator.rules.credentials import find_credentials
+from generator.rules.draft import check_draft
 from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links
-from generator.rules.registry import Selection, check_draft, fix_page, fix_plan
+from generator.rules.registry import Selection, fix_page, fix_plan
 from tests.growth import assert_linear
 
 UNITS = (
@@ -199,7 +200,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "words before an address": lambda text: read(f"From {text} https://a.test/b"),
     "page to mend": lambda text: mend(text, {"b.md": "../b.md"}),
     "page to check": checked,
-    "draft": lambda text: check_draft(Draft(HEAD + text, "hand"), BRIEF, (), frozenset(), is_thin=False),
+    "draft": lambda text: check_draft(Draft(HEAD + text, "hand"), BRIEF, (), frozenset()),
     "drop": lambda text: [parse_drop(text, "x.md"), parse_drop(f"**File**: {text}", "x.md")],
     "front matter": lambda text: read_document(f"---\na: b\n---\n{text}"),
     "citations": lambda text: with_links(text, find_citations(text), ()),

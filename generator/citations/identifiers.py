@@ -307,9 +307,8 @@ def _links(pattern: re.Pattern[str], line: str) -> Iterator[UrlMatch]:
     for match in pattern.finditer(line):
         part = match.groupdict()
         page = part.get("page")
-        url = (
-            f"{page.strip().removesuffix('.md')}.md" if page else _work_url((part.get("angle") or part["url"]).strip())
-        )
+        target = (page or part.get("angle") or part["url"]).strip()
+        url = f"{target.removesuffix('.md')}.md" if page else _work_url(target)
         if url:
             yield UrlMatch(*match.span(), url, line_text(part["words"] or page or ""))
 

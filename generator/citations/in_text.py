@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from generator.markdown.document import code_ranges
+from generator.markdown.document import code_ranges, edited
 from generator.markdown.escape import inline_text
 from generator.model import Problem, Reference
 
@@ -72,12 +72,11 @@ def check_citations(
     for name in unknown[:MAX_HINTS]:
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         hints[name] = f"; did you mean {' or '.join(f'@{other}' for other in near)}?" if near else ""
-    problems = []
-    for citation in citations:
-        if citation.reference not in known:
-            hint = hints[citation.reference]
-            what = f"no reference has the id @{citation.reference}{hint}"
-            problems.append(Problem(uri, citation.line + skipped, "K012", what))
+    problems = [
+        Problem(uri, c.line + skipped, "K012", f"no reference has the id @{c.reference}{hints[c.reference]}")
+        for c in citations
+        if c.reference in hints
+    ]
     used = {citation.reference for citation in citations}
     if citations:
         what = "is in the references but never cited in the text; cite it or remove it"
@@ -109,12 +108,8 @@ def citation_groups(citations: Sequence[Citation]) -> tuple[tuple[Citation, ...]
 
 def with_shown(text: str, citations: Sequence[Citation], shown: Sequence[str]) -> str:
     """Return `text` with each group of citations replaced by its HTML."""
-    pieces: list[str] = []
-    at = 0
-    for group, html in zip(citation_groups(citations), shown, strict=True):
-        pieces += [text[at : group[0].start], html]
-        at = group[0].end
-    return "".join([*pieces, text[at:]])
+    pairs = zip(citation_groups(citations), shown, strict=True)
+    return edited(text, ((group[0].start, group[0].end, html) for group, html in pairs))
 
 
 def quoted(reference: Reference, citation: Citation) -> str | None:

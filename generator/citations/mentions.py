@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice, takewhile
 
@@ -17,7 +15,6 @@ from generator.citations.identifiers import (
     find_urls,
     free_name,
     has_hint,
-    is_definition,
     is_paper,
     is_search_page,
     is_web,
@@ -141,9 +138,9 @@ def mentions_in_prose(
                 or url in in_column
                 or _is_source(line, url, before, following)
                 or (bool(_SOURCE_KEYS.match(line[: url.start])) and (not has_sources or _is_beside_source(lines, n)))
-            ) and not (is_definition(line) and not date)
-            if is_cited and not date:
-                date = date_at_end if is_led else None
+            )
+            if is_led:
+                date = date or date_at_end
             title = title_of(url, before if is_led else quoted_in(before), following, is_entry=False)
             if not title and is_cited and i == 0 and item_of(line):
                 title = words_before(before, is_entry=False)
@@ -215,7 +212,6 @@ def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
 # --- further mentions of a work --------------------------------------------------------------------------------------
 
 _NUMBERS = re.compile(r"(?<![\w\]])\[(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})\](?![(\[])")
-_ENTRY_START = re.compile(r"[\s>*_+-]*")
 _NOTE = re.compile(r"\[\^(?P<label>[^\s\[\]^]{1,40})\](?!:)")
 MAX_OF_NOTE = 20
 """Works of one footnote that each reference to it mentions."""
@@ -300,10 +296,7 @@ def _by_number(
         if note:
             notes[note["label"]] += [mention] if len(notes[note["label"]]) < MAX_OF_NOTE else []
     for n, line in bracketed if numbered or notes else ():
-        entry = _ENTRY_START.match(line)
         for match in _NUMBERS.finditer(line):
-            if entry and match.start() == entry.end() and line.startswith(":", match.end()):
-                continue  # an entry itself, not ``as in [3]:``
             yield from (_again(numbered[number], n) for number in _numbers_in(match[1]) if number in numbered)
         for match in _NOTE.finditer(line):
             yield from (_again(mention, n) for mention in notes.get(match["label"], ()))
@@ -339,7 +332,7 @@ def _by_authors(lines: Sequence[str], dated: Iterable[tuple[int, str]], listed: 
     for n, line in pointing if entries else ():
         found = []
         for match in _BY_YEAR.finditer(line):
-            if match["first"] not in calendar.month_name and not _LINK_END.match(line, match.end()):
+            if not _LINK_END.match(line, match.end()):
                 who, year = (match["first"], match["last"]), match["year"]
                 found.append(written_by(*who, year) or written_by(*who, year[:4] + _ANY))
         signed = _SIGNED.search(line)
@@ -374,8 +367,6 @@ def _by_name(outside: Callable[..., Iterator[tuple[int, str]]], mentions: Sequen
     named = [
         (n, line, m["name"]) for n, line in labelled if (m := _SOURCE_LINE.match(line)) and not find_urls(line, {})
     ]
-    if not pointing and not named:
-        return
     listed = [(m, _words(m.title), _words(m.group)) for m in mentions if m.is_listed and not is_web(m.url)]
     near = [(mention, title) for mention, title, _ in listed]
     with_group = [(mention, title | group) for mention, title, group in listed]
@@ -472,25 +463,19 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
 # --- one reference for each work -------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _CitedWork:
-    """The mentions of one work."""
-
-    mentions: list[Mention] = field(default_factory=list)
-
-    @property
-    def best(self) -> Mention:
-        """Return the mention with the best title."""
-        return min(self.mentions, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, _is_address(m)))
+def _best_title(mentions: Sequence[Mention]) -> str:
+    """Return the best title of one work's mentions."""
+    best = min(mentions, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, _is_address(m)))
+    return best.title
 
 
 def _is_address(mention: Mention) -> bool:
     return bool(mention.url) and mention.title in {mention.url, address_words(mention.url or "")}
 
 
-def _gather(mentions: Sequence[Mention]) -> list[_CitedWork]:
-    """Return the works that are cited, in order of first mention."""
-    works: defaultdict[str, _CitedWork] = defaultdict(_CitedWork)
+def _gather(mentions: Sequence[Mention]) -> list[list[Mention]]:
+    """Return the mentions of each work that is cited, in order of first mention."""
+    works: defaultdict[str, list[Mention]] = defaultdict(list)
     titles: dict[str, str] = {}
     pages: dict[str, tuple[int, str]] = {}
     listed: dict[bool, set[str]] = {False: set(), True: set()}
@@ -500,16 +485,16 @@ def _gather(mentions: Sequence[Mention]) -> list[_CitedWork]:
             listed[bool(mention.url)].add(title)
         if mention.url:
             key = _known_page(work_key(mention.url), pages)
-            works[key].mentions.append(mention)
+            works[key].append(mention)
             titles.setdefault(title, key)
     two_works = listed[True] & listed[False]  # listed both with an address and without
     for mention in mentions:
         if not mention.url:
             key = _title_key(mention.title)
-            works[key if key in two_works else titles.get(key, key)].mentions.append(mention)
-    cited = [work for work in works.values() if any(mention.is_cited for mention in work.mentions)]
+            works[key if key in two_works else titles.get(key, key)].append(mention)
+    cited = [work for work in works.values() if any(mention.is_cited for mention in work)]
     order = {id(mention): n for n, mention in enumerate(mentions)}
-    return sorted(cited, key=lambda work: min(order[id(mention)] for mention in work.mentions))
+    return sorted(cited, key=lambda work: min(order[id(mention)] for mention in work))
 
 
 def _known_page(key: str, pages: dict[str, tuple[int, str]]) -> str:
@@ -534,16 +519,16 @@ def _title_key(title: str) -> str:
     return "title:" + " ".join(re.findall(r"[^\W_]+", title.lower()))
 
 
-def _references(works: Sequence[_CitedWork], page_date: str | None) -> tuple[Reference, ...]:
+def _references(works: Sequence[Sequence[Mention]], page_date: str | None) -> tuple[Reference, ...]:
     references = []
     taken: dict[str, int] = {}
     for work in works:
-        title, url = work.best.title, next((m.url for m in work.mentions if m.url), None)
-        dates = [m.accessed for m in work.mentions] + [m.group_date for m in work.mentions]
+        title, url = _best_title(work), next((m.url for m in work if m.url), None)
+        dates = [m.accessed for m in work] + [m.group_date for m in work]
         # project files and notes have no access date
-        is_published = is_web(url) if url else any(m.is_listed and m.is_cited for m in work.mentions) and " " in title
+        is_published = is_web(url) if url else any(m.is_listed and m.is_cited for m in work) and " " in title
         accessed = next((date for date in dates if date), page_date if is_published else None)
-        lines = tuple(sorted({mention.line for mention in work.mentions}))
+        lines = tuple(sorted({mention.line for mention in work}))
         references.append(Reference(free_name(work_id(url, title), taken), title, url, accessed, lines))
     return tuple(references)
 

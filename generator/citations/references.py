@@ -129,7 +129,6 @@ def _reference(item: Item) -> Reference:
         quotes=_texts(custom.get("quotes")),
         fragments=_texts(custom.get("fragments")),
         line_links=tuple(line_links(item)),
-        is_unverified=custom.get("verified") is False,
     )
 
 
@@ -144,11 +143,8 @@ def _text(value: object) -> str | None:
 def _names(value: object) -> str | None:
     """Return CSL names as one line: ``A. Author, B. Author``; an institution is its ``literal``."""
     names = [name for name in value if isinstance(name, dict)] if isinstance(value, list) else []
-    full = (" ".join(str(name[key]) for key in ("given", "family") if name.get(key)) for name in names)
-    return (
-        ", ".join(str(n.get("literal") or own) for n, own in zip(names, full, strict=True) if n.get("literal") or own)
-        or None
-    )
+    full = (name.get("literal") or " ".join(str(name.get(key) or "") for key in ("given", "family")) for name in names)
+    return ", ".join(filter(None, (str(name).strip() for name in full))) or None
 
 
 def _day(value: object) -> str | None:

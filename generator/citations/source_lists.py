@@ -12,13 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from generator.citations.identifiers import (
-    UrlMatch,
-    address_words,
-    find_urls,
-    is_definition,
-    is_navigation,
-)
+from generator.citations.identifiers import UrlMatch, address_words, find_urls, is_definition, is_navigation
 from generator.citations.metadata import (
     access_date,
     any_date,
@@ -104,13 +98,9 @@ _OWN_SOURCE = re.compile(r":[\s*_]{0,4}(?:\[[^\[\]]{1,400}\]\(|<?https?://)")
 
 def section_at(lines: Sequence[str], n: int) -> tuple[bool, int] | None:
     """Return whether the list of sources beginning on line `n` (0-based) is certain, and the line after its end."""
-    line = lines[n]
-    may_be_heading = line.lstrip()[:1] == "#" or (n + 1 < len(lines) and lines[n + 1][:2] in {"==", "--"})
-    if len(line) > 200 or not (may_be_heading or line.rstrip()[-1:] in {":", "*", "_", ")"}):
-        return None
     heading = _heading_at(lines, n)
     if heading is None:
-        is_sure = _is_sure_label(line)
+        is_sure = _is_sure_label(lines[n])
         return None if is_sure is None else (is_sure, _list_end(lines, n))
     level, words = heading
     is_sure = None if _OWN_SOURCE.search(words) else _is_sure_title(words)
@@ -170,7 +160,6 @@ def _is_sure_label(line: str) -> bool | None:
 def _list_end(lines: Sequence[str], start: int) -> int:
     """Return the line after the list or table under the label on line `start`."""
     outer = width(lines[start]) if item_of(lines[start]) else None
-    has_items = False
     for n in range(start + 1, len(lines)):
         line = lines[n]
         if not line.strip():
@@ -179,9 +168,8 @@ def _list_end(lines: Sequence[str], start: int) -> int:
             return n
         is_item = bool(item_of(line)) or is_row(line)
         is_plain = not is_item and not line.startswith((" ", "\t"))
-        if is_plain and (has_items or lines[n - 1].strip() == "" or not find_urls(line, {})):
+        if is_plain and (lines[n - 1].strip() == "" or not find_urls(line, {})):
             return n
-        has_items = has_items or is_item
     return len(lines)
 
 
@@ -212,12 +200,6 @@ _NO_SOURCES = re.compile(
 )
 """Labels with one of these are about sources without listing any."""
 _RESEARCH = re.compile(r"\b(?:web|research|online|sources?)\b", re.IGNORECASE)
-
-
-def titled(line: str) -> str | None:
-    """Return the title in ``Title: ...``."""
-    match = _TITLE_KEY.match(line)
-    return match["title"] if match else None
 
 
 def _group_date(words: str) -> str | None:
@@ -277,8 +259,6 @@ class SourceEntry:
     def _is_whole(self) -> bool:
         """Return whether a nested item has a title and an address; ``URL: ...`` is a property of the item around it."""
         text = self.first.text
-        if _ADDRESS_KEY.match(text) or _NOTE_KEY.match(text) or is_access_line(text) or titled(text):
-            return False
         if not self.first.urls:
             return any(line.urls for line in self.lines) and bool(words_before(text))
         url = self.first.urls[0]
@@ -451,9 +431,9 @@ class SourceList:
 
     def _add_item_without_address(self, entry: SourceEntry) -> None:
         first = entry.first.text
-        title = titled(first)
+        title = _TITLE_KEY.match(first)
         if title:
-            self._group.title, self._group.is_one_work = line_text(title), True
+            self._group.title, self._group.is_one_work = line_text(title["title"]), True
         elif is_access_line(first) and self._latest:
             self._date_latest(access_date(first))
         elif self._group.lists_works and (entry.number or not self._group.is_one_work):
@@ -509,8 +489,6 @@ class SourceList:
             mention.accessed = mention.accessed or date
 
     def _read_row(self, n: int) -> None:
-        if is_row_rule(self.lines[n]):
-            return
         if n + 1 < len(self.lines) and is_row_rule(self.lines[n + 1]):
             self._columns = [line_text(cell).lower() for cell in cells_of(self.lines[n])]
         else:

@@ -18,7 +18,7 @@ from generator.model import PageUri, Problem, State, Tree
 from generator.problems import is_blocking
 from generator.research.drop import Attempt
 from generator.research.verify import Answers, Claim, read_claims
-from generator.rules.registry import check_draft
+from generator.rules.draft import check_draft
 from generator.store import Settings, read_tree, read_work
 from generator.store.tree import files_below
 from generator.web.archive import text_name
@@ -109,7 +109,7 @@ def _check(settings: Settings, brief: Brief, tree: Tree, missing: frozenset[Page
         if fetched is not None and is_read(fetched):
             sources.append(Source(claim.reference.id, fetched))
     files = frozenset(files_below(settings.root / settings.docs_dir, ""))
-    findings = check_draft(Draft(text, "hand"), brief, sources, files, is_thin=False, planned=missing)
+    findings = check_draft(Draft(text, "hand"), brief, sources, files, missing)
     return Submission(brief, text, tuple(sources), findings)
 
 

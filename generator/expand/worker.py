@@ -36,7 +36,7 @@ from generator.problems import is_blocking, requirement
 from generator.research.compose import Unwritten
 from generator.research.extract import evidence
 from generator.research.extract.meaning import Similar
-from generator.rules.registry import check_draft
+from generator.rules.draft import check_draft
 from generator.search.chain import Candidate, CircuitState, queries_of, ranked, search_all
 from generator.search.model import Found, Searched
 from generator.search.named import NAME as PLAN
@@ -314,10 +314,7 @@ class _Worker:
 
     def _check(self, draft: Draft, sources: Sequence[Source]) -> tuple[Problem, ...]:
         files = {*self._context.files, self._brief.page}
-        planned = self._context.planned
-        return self._context.compute(
-            check_draft, draft, self._brief, sources, files, is_thin=draft.is_thin, planned=planned
-        )
+        return self._context.compute(check_draft, draft, self._brief, sources, files, self._context.planned)
 
 
 def is_read(fetched: Fetched) -> bool:

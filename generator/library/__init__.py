@@ -3,13 +3,4 @@
 from generator.library.entries import COUNTED, RESERVED, Entry, Library, natural_order, page_uri
 from generator.library.linking import link, link_tree
 
-__all__ = [
-    "COUNTED",
-    "RESERVED",
-    "Entry",
-    "Library",
-    "link",
-    "link_tree",
-    "natural_order",
-    "page_uri",
-]
+__all__ = ["COUNTED", "RESERVED", "Entry", "Library", "link", "link_tree", "natural_order", "page_uri"]

@@ -12,9 +12,10 @@ from generator.citations.references import read_references
 from generator.citations.source_lists import lists_sources
 from generator.library.claims import problems_of
 from generator.library.entries import RESERVED, Entry, Library, base_of, casing_of, entry_title, page_uri
+from generator.markdown.document import decoded
 from generator.model import Drop, Page, PageUri, Part, Plan, Problem, State, Tree
 from generator.page.links import written_links
-from generator.page.parse import decoded, parse_page, read_drop, section_titles
+from generator.page.parse import parse_page, read_drop, section_titles
 from generator.plan.parse import parse_bytes
 from generator.problems import not_ignored
 
@@ -24,22 +25,16 @@ def link_tree(tree: Tree, calls: FunctionCache = UNCACHED) -> Library:
 
     `calls` caches the results for unchanged files.
     """
-    problems: list[Problem] = []
-    plans = []
-    for plan, found in calls.map(parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()]):
-        if not plan.is_template:
-            base = base_of(plan.uri, tree.plans_dir, tree.bases)
-            plans.append(replace(plan, folder=tree.plans_dir, base=base))
-            problems += found
-    pages = []
-    for page, found in calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()]):
-        pages.append(page)
-        problems += found
-    drops = []
-    for drop, found in calls.map(read_drop, [(raw, uri) for uri, raw in tree.drops.items()]):
-        drops.append(drop)
-        problems += found
-    library = link(plans, pages, drops, problems)
+    plans = calls.map(parse_bytes, [(raw, uri) for uri, raw in tree.plans.items()])
+    plans = [
+        (replace(plan, folder=tree.plans_dir, base=base_of(plan.uri, tree.plans_dir, tree.bases)), found)
+        for plan, found in plans
+        if not plan.is_template
+    ]
+    pages = calls.map(read_page, [(raw, uri, uri in RESERVED) for uri, raw in tree.pages.items()])
+    drops = calls.map(read_drop, [(raw, uri) for uri, raw in tree.drops.items()])
+    problems = [problem for read in (plans, pages, drops) for _, found in read for problem in found]
+    library = link([plan for plan, _ in plans], [page for page, _ in pages], [drop for drop, _ in drops], problems)
     comments = _comments(tree.plans) | _comments(tree.drops) | _comments(tree.pages)
     return replace(library, problems=tuple(not_ignored(library.problems, comments)))
 
@@ -62,27 +57,19 @@ def link(
         casing = casing_of(plan)
         for part in plan.parts:
             for target in part.targets:
-                uri = page_uri(plan, target)
+                uri, line, name = page_uri(plan, target), part.status_line or part.line, f"PART {part.number}'s page"
                 if uri is None:
-                    what = (
-                        f"PART {part.number}'s page {target!r} leaves the base; write a path such as `cuda/10-name.md`"
-                    )
-                    found.append(Problem(plan.uri, part.status_line or part.line, "P020", what))
-                    continue
-                if uri in RESERVED:
-                    what = f"{uri} is generated; give PART {part.number}'s page another name"
-                    found.append(Problem(plan.uri, part.status_line or part.line, "K003", what))
-                    continue
-                page = by_uri.get(uri)
-                title = page.title if page else entry_title(part, uri, casing)
-                entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
+                    what = f"{name} {target!r} leaves the base; write a path such as `cuda/10-name.md`"
+                    found.append(Problem(plan.uri, line, "P020", what))
+                elif uri in RESERVED:
+                    found.append(Problem(plan.uri, line, "K003", f"{uri} is generated; give {name} another name"))
+                else:
+                    page = by_uri.get(uri)
+                    title = page.title if page else entry_title(part, uri, casing)
+                    entries.append(Entry(plan, part, uri, title, page, drop_of.find(plan, part, uri)))
     library = Library(plans, pages, drops, tuple(entries), ())
     found += [*problems_of(library), *drop_of.unclaimed()]
-    return Library(plans, pages, drops, tuple(entries), _in_order(found))
-
-
-def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    return tuple(sorted(problems, key=lambda p: (p.uri, p.line, p.code)))
+    return replace(library, problems=tuple(sorted(found, key=lambda p: (p.uri, p.line, p.code))))
 
 
 # --- one page --------------------------------------------------------------------------------------------------------
@@ -93,7 +80,7 @@ def read_page(raw: bytes, uri: str, is_replaced: bool) -> tuple[Page, tuple[Prob
 
     A page that the generator replaces has neither references nor links.
     """
-    text, problems = decoded(raw, uri)
+    text, problems = decoded(raw, uri, "K002")
     page, found = parse_page(text, uri)
     if is_replaced:
         return page, (*problems, *found)
@@ -137,31 +124,31 @@ class DropIndex:
 
     def find(self, plan: Plan, part: Part, uri: PageUri) -> Drop | None:
         """Return the newest drop of `part`."""
-        candidates = self._by_part.get((plan.slug, part.number), [])
-        if not candidates and part.state is not State.DISABLED:
-            candidates = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
-        if not candidates and part.state is not State.DISABLED and part.drop:
-            candidates = [
-                d for d in self._by_name.get(_name_key(part.drop), []) if not d.page or page_uri(plan, d.page) == uri
-            ]
-        if not candidates and part.state is not State.DISABLED and self._alone.get(_folder(plan)) is plan:
+        found = self._by_part.get((plan.slug, part.number), [])
+        if not found and part.state is not State.DISABLED:
+            found = self._without_plan(plan, part, uri)
+        self._taken |= {drop.uri for drop in found}
+        return max(found, key=lambda d: (d.timestamp or "", d.uri), default=None)
+
+    def _without_plan(self, plan: Plan, part: Part, uri: PageUri) -> list[Drop]:
+        """Return the drops of a PART by its page, by their name, or by their folder and its number."""
+        found = [d for d in self._by_page.get(uri, []) if not d.plan or d.plan == plan.slug]
+        if not found and part.drop:
+            named = self._by_name.get(_name_key(part.drop), [])
+            found = [d for d in named if not d.page or page_uri(plan, d.page) == uri]
+        if not found and self._alone.get(_folder(plan)) is plan:
             beside = self._beside.get((_folder(plan), part.number), [])
             targets = (target for other in plan.parts if other is not part for target in other.targets)
             others = {page_uri(plan, target) for target in targets} if any(drop.page for drop in beside) else set()
-            candidates = [d for d in beside if not d.page or page_uri(plan, d.page) not in others]
-        if not candidates:
-            return None
-        self._taken |= {drop.uri for drop in candidates}
-        return max(candidates, key=lambda d: (d.timestamp or "", d.uri))
+            found = [d for d in beside if not d.page or page_uri(plan, d.page) not in others]
+        return found
 
     def unclaimed(self) -> list[Problem]:
         """Return a Problem for each drop that belongs to no PART."""
         what = "no PART asks for this drop; name its plan and part in its front matter"
         beside = {(folder, part.number) for folder, plan in self._alone.items() for part in plan.parts}
-        is_claimed = (d.uri in self._taken or (not d.plan and (d.folder, d.part) in beside) for d in self._drops)
-        return [
-            Problem(d.uri, 1, "P034", what) for d, claimed in zip(self._drops, is_claimed, strict=True) if not claimed
-        ]
+        left = [d for d in self._drops if d.uri not in self._taken and (d.plan or (d.folder, d.part) not in beside)]
+        return [Problem(drop.uri, 1, "P034", what) for drop in left]
 
 
 def _folder(plan: Plan) -> str:

@@ -14,6 +14,7 @@ import pyromark
 
 from generator.markdown.front_matter import FrontMatterError, lines_above, split_front_matter
 from generator.markdown.plain_text import without_roles
+from generator.model import Problem
 
 _EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
@@ -108,12 +109,31 @@ def read_document(text: str) -> Document:
     return Document(meta, body, lines_above(text, body))
 
 
+def decoded(raw: bytes, uri: str, code: str) -> tuple[str, tuple[Problem, ...]]:
+    """Return the text of the file `uri`; bytes that are not UTF-8 are replaced, and reported with `code`."""
+    try:
+        return raw.decode("utf-8"), ()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this encoding"
+        return raw.decode("utf-8", errors="replace"), (Problem(uri, line, code, what),)
+
+
 def line_starts(lines: Iterable[Sized]) -> list[int]:
     """Return the offset of each of `lines` in the text that they form, joined by newlines, and the offset after it.
 
     ``bisect_right(starts, offset)`` is the 1-based line of an offset.
     """
     return list(accumulate((len(line) + 1 for line in lines), initial=0))
+
+
+def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """Return `text` with each span ``(start, end, new)`` replaced; the spans are in order and do not overlap."""
+    pieces, at = [], 0
+    for start, end, new in edits:
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 # --- the syntax tree -------------------------------------------------------------------------------------------------
@@ -204,9 +224,7 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
             _describe(node, value)
         elif kind in {"Text", "Code"}:
             node.text = value
-        elif kind in {"SoftBreak", "HardBreak"} or (
-            kind == "InlineHtml" and str(value).lower().startswith(("<br", "<li"))
-        ):
+        elif kind in {"SoftBreak", "HardBreak"} or (kind == "InlineHtml" and value.lower().startswith(_BREAKS)):
             node.text = " "
     return root
 
@@ -229,11 +247,8 @@ def _describe(node: Node, value: Any) -> None:
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
     """Return the character ranges of code in `text`, in order."""
-    return [
-        (node.start, node.end)
-        for node in read_tree(text, has_footnotes=True).descendants()
-        if node.name in {"Code", "CodeBlock"}
-    ]
+    nodes = read_tree(text, has_footnotes=True).descendants()
+    return [(node.start, node.end) for node in nodes if node.name in {"Code", "CodeBlock"}]
 
 
 def visible_text(markdown: str) -> str:
@@ -269,7 +284,7 @@ class Lines:
 
 def without_code(text: str) -> Lines:
     """Return the lines of `text` with code blocks, comments, and addresses and citations in code spans blanked."""
-    pieces, at, length = [], 0, len(text.rstrip())
+    edits, length = [], len(text.rstrip())
     for node in read_tree(text, has_footnotes=True).descendants():
         start, end = node.start, node.end
         if node.name == "Code":
@@ -283,9 +298,8 @@ def without_code(text: str) -> Lines:
             blank = _blank(text[start:end])
         else:
             continue
-        pieces += [text[at:start], blank]
-        at = end
-    blanked = "".join([*pieces, text[at:]])
+        edits.append((start, end, blank))
+    blanked = edited(text, edits)
     stop = blanked.rfind("-->") + 3  # after it, each `<!--` would scan to the end of the text
     return Lines(_COMMENT.sub(lambda comment: _blank(comment[0]), blanked[:stop]) + blanked[stop:])
 

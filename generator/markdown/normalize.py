@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
 from types import MappingProxyType
 
 from generator.budgets import MAYBE_BUDGET, budget_notes
+from generator.markdown.document import edited
 from generator.markdown.lists import Blocks, Rewriter, read_blocks
 
 _Edit = tuple[int, int, str]
@@ -44,7 +45,7 @@ def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> st
     text, blocks = markdown, read_blocks(markdown)
     edits = list(_html_edits(text, blocks.html))
     if rebased:
-        edits += _link_edits(text, blocks.links, rebased)
+        edits += link_edits(text, blocks.links, rebased.get)
     if has_budgets:
         edits += _budget_edits(text, blocks)
     if edits:
@@ -83,10 +84,12 @@ def _html_edits(text: str, html: list[tuple[int, int]]) -> Iterator[_Edit]:
 # --- links -------------------------------------------------------------------------------------------------------
 
 
-def _link_edits(text: str, links: list[tuple[int, int, str]], rebased: Mapping[str, str]) -> Iterator[_Edit]:
-    """Return the edits of addresses, in order."""
+def link_edits(
+    text: str, links: Iterable[tuple[int, int, str]], new_address: Callable[[str], str | None]
+) -> Iterator[_Edit]:
+    """Yield the edits of links ``(start, end, address)`` for which `new_address` returns another address, in order."""
     for start, end, address in links:
-        new = rebased.get(address)
+        new = new_address(address)
         if new is None:
             continue
         at = text.rfind(address, start, end)
@@ -118,11 +121,6 @@ def _budget_edits(text: str, blocks: Blocks) -> Iterator[_Edit]:
 
 def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
     """Return `text` with the ascending `edits` applied; the offsets in `blocks` are updated."""
-    pieces, at = [], 0
-    for start, end, new in edits:
-        pieces += [text[at:start], new]
-        at = end
-    pieces.append(text[at:])
     ends = [end for _, end, _ in edits]
     shifts = list(accumulate((len(new) - (end - start) for start, end, new in edits), initial=0))
 
@@ -135,4 +133,4 @@ def _edited(text: str, blocks: Blocks, edits: list[_Edit]) -> str:
     blocks.fences = [(moved(start), moved(end)) for start, end in blocks.fences]
     blocks.apart = [moved(place) for place in blocks.apart]
     blocks.continued = [moved(place) for place in blocks.continued]
-    return "".join(pieces)
+    return edited(text, edits)

@@ -127,12 +127,8 @@ class _Walk:
         elif not depth and _TIGHT_HEADING.match(lines[0]):
             yield Block("heading", line, line, (lines[0].lstrip("# "),), level=2)
         else:
-            starts = [
-                0,
-                *(n for n, text in enumerate(lines) if n and not depth and PART_HEADING.match(text)),
-                len(lines),
-            ]
-            for first, end in pairwise(starts):
+            headings = [n for n, text in enumerate(lines) if n and not depth and PART_HEADING.match(text)]
+            for first, end in pairwise([0, *headings, len(lines)]):
                 yield Block("paragraph", line + first, line + end - 1, lines[first:end], depth)
         yield from (_item(text, depth + 1, at) for at, text in bullets)
 

@@ -70,12 +70,9 @@ def _render(tokens: list[Token]) -> list[str]:
                 out.append(code(token.content))
             case "softbreak" | "hardbreak":
                 out.append(" ")
-            case "strong_open" | "strong_close" | "em_open" | "em_close" if not is_plain:
-                out.append(f"<{'/' if token.nesting < 0 else ''}{token.tag}>")
-            case "strong_open" | "strong_close":
-                out.append("**")
-            case "em_open" | "em_close":
-                out.append("*")
+            case "strong_open" | "strong_close" | "em_open" | "em_close":
+                html = f"<{'/' if token.nesting < 0 else ''}{token.tag}>"
+                out.append({"strong": "**", "em": "*"}[token.tag] if is_plain else html)
             case "link_open":
                 href = str(token.attrs.get("href", ""))
                 links.append(href if re.match(r"https?://[^\s<>()\"'{}|]+$", href) else "")

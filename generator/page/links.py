@@ -11,11 +11,12 @@ from urllib.parse import unquote
 
 from generator.markdown.document import Node, read_document, read_tree
 
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+"""The beginning of an address that names a host or protocol."""
 MAX_LEVELS = 8
 """Maximum nesting of admonitions that are searched for links."""
 
 _MAYBE_LINK = re.compile(r"\.md\b", re.IGNORECASE)
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _INDENTED_BODY = ("!!!", "???", "===")
 """Opening markers of blocks with indented text: admonitions, details, tabs. CommonMark reads that text as code."""
 
@@ -86,7 +87,7 @@ def _written(tree: Node, level: int = 0) -> Iterator[str]:
 
 
 def _leads_to_page(address: str) -> bool:
-    return _path(address).endswith(".md") and not _SCHEME.match(address)
+    return _path(address).endswith(".md") and not SCHEME.match(address)
 
 
 def _path(address: str) -> str:

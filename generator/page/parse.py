@@ -7,7 +7,7 @@ import re
 from pathlib import PurePosixPath
 
 from generator.budgets import without_budget
-from generator.markdown.document import read_document
+from generator.markdown.document import decoded, read_document
 from generator.markdown.front_matter import json_values
 from generator.markdown.plain_text import plain_text
 from generator.model import Drop, DropUri, Page, PageUri, Problem
@@ -30,16 +30,6 @@ def parse_page(text: str, uri: str) -> tuple[Page, tuple[Problem, ...]]:
     title = str(meta.get("title") or plain_text(without_budget(words)) or title_from_path(uri))
     description = str(meta.get("description") or _first_sentence(body[heading.end() :] if heading else body))
     return Page(PageUri(uri), title, lines, description, tuple(json_values(meta).items())), problems
-
-
-def decoded(raw: bytes, uri: str) -> tuple[str, tuple[Problem, ...]]:
-    """Return a page's or drop's text; bytes that are not UTF-8 are replaced and reported as K002."""
-    try:
-        return raw.decode("utf-8"), ()
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        what = f"byte {error.start} (0x{raw[error.start]:02x}) is not UTF-8; save the file in this encoding"
-        return raw.decode("utf-8", errors="replace"), (Problem(uri, line, "K002", what),)
 
 
 def title_from_path(uri: str) -> str:
@@ -98,7 +88,7 @@ _HEAD = 4_000
 
 def read_drop(raw: bytes, uri: str) -> tuple[Drop, tuple[Problem, ...]]:
     """Return the drop in a file's bytes, with K002 if it is not UTF-8."""
-    text, problems = decoded(raw, uri)
+    text, problems = decoded(raw, uri, "K002")
     return parse_drop(text, uri), problems
 
 

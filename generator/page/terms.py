@@ -47,18 +47,10 @@ OUTLINE_WORDS = frozenset(
 STOPWORDS = FUNCTION_WORDS | OUTLINE_WORDS
 """English stop words. Those of other languages are left to ranking."""
 
-_ENDINGS = (
-    ("sses", "ss"),
-    ("ies", "y"),
-    ("ches", "ch"),
-    ("shes", "sh"),
-    ("xes", "x"),
-    ("ings", ""),
-    ("ing", ""),
-    ("ied", "y"),
-    ("ed", ""),
-    ("s", ""),
-)
+_ENDINGS = {
+    **{"sses": "ss", "ies": "y", "ches": "ch", "shes": "sh", "xes": "x", "ied": "y"},
+    **dict.fromkeys(("ings", "ing", "ed", "s"), ""),
+}
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -79,7 +71,7 @@ def terms(text: str) -> tuple[str, ...]:
 
 def stem(word: str) -> str:
     """Return the stem of an English word, the same for ``caches``, ``cached`` and ``caching``."""
-    for ending, instead in _ENDINGS:
+    for ending, instead in _ENDINGS.items():
         rest = word.removesuffix(ending)
         is_form = rest != word and len(rest) >= 3 and _VOWEL.search(rest)
         if is_form and not word.endswith(("ss", "us", "is", "eed")):

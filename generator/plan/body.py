@@ -7,6 +7,7 @@ the outline; given these, each line can be read on its own.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from generator.budgets import read_budget, without_budget
@@ -51,18 +52,6 @@ _STEP_AND_SEARCH = re.compile(
 _BOLD_ALONE = re.compile(r"^\*\*[^*]+\*\*:?\s*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The contents of a PART."""
-
-    part: Part
-    """The PART as its body describes it: without title and state."""
-    completed: str | None
-    """The text of a ``**Completed**:`` paragraph."""
-    status: str | None
-    """The text of a ``**Status**:`` paragraph before the first step."""
-
-
 @dataclass(slots=True)
 class _BodyParser:
     """The parser's position in the PART, and its results so far."""
@@ -78,7 +67,7 @@ class _BodyParser:
     keyed_targets: list[str] = field(default_factory=list)
     created_targets: list[str] = field(default_factory=list)
     fields: dict[str, str] = field(default_factory=dict)
-    """Goal, title, status, completion: the first label of each."""
+    """``goal title status completed``: the first label of each; ``late status``: the first below a step."""
     drop: str | None = None
     step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
@@ -98,8 +87,11 @@ class _BodyParser:
         return self.lead_in or self.step_kind
 
 
-def read_body(span: Span, skip_lines: frozenset[int]) -> Body:
-    """Return the contents of a PART; the status lines at `skip_lines` are not tasks."""
+def read_body(span: Span, skip_lines: frozenset[int]) -> tuple[Part, Mapping[str, str]]:
+    """Return a PART as its body describes it, without title and state, and the texts of its labels.
+
+    The keys of the latter are those of `_BodyParser.fields`. The status lines at `skip_lines` are not tasks.
+    """
     reader = _BodyParser()
     for block in span.body:
         if block.line in skip_lines:
@@ -116,11 +108,11 @@ def read_body(span: Span, skip_lines: frozenset[int]) -> Body:
             case _:
                 reader.outline.close()
                 reader.lead_in, reader.is_behind_rule = "", True
-    return _collect(reader, span)
+    return _collect(reader, span), reader.fields
 
 
-def _collect(r: _BodyParser, span: Span) -> Body:
-    part = Part(
+def _collect(r: _BodyParser, span: Span) -> Part:
+    return Part(
         number=span.number,
         title="",
         line=span.heading.line,
@@ -140,7 +132,6 @@ def _collect(r: _BodyParser, span: Span) -> Body:
         gaps=tuple(r.gaps),
         drop=r.drop,
     )
-    return Body(part, r.fields.get("completed"), r.fields.get("status") or r.fields.get("late status"))
 
 
 # --- blocks ------------------------------------------------------------------------------------------------------
@@ -407,32 +398,23 @@ _BULLET_KEY = re.compile(
     r"^(?:status|completed|(?:target|output|knowledge)\s*(?:file|page|path)?|file|goal|title)$", re.IGNORECASE
 )
 
-_KINDS = (
-    ("drop", r"knowledge.drop|summary file"),
-    ("existing", r"existing|check.*knowledge|prior knowledge|gaps?\b"),
-    (
-        "queries",
-        r"quer(?:y|ies)|^(?:web |github |arxiv )?search(?:es)?(?: terms| strings)?$|\bsearch(?: for)?$|searches\b",
-    ),
-    (
-        "sources",
-        r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|\bsources$|repositor"
-        r"|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b|^use .* for$",
-    ),
-    ("write", r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline"),
-    (
-        "points",
-        r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to|topics to"
-        r"|areas|cover\b|questions",
-    ),
-    ("research", r"research|search|hunt|investigat|scrape|web"),
-)
-_KIND_PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _KINDS)
+_KINDS = {
+    "drop": r"knowledge.drop|summary file",
+    "existing": r"existing|check.*knowledge|prior knowledge|gaps?\b",
+    "queries": r"quer(?:y|ies)|^(?:web |github |arxiv )?search(?:es)?(?: terms| strings)?$|\bsearch(?: for)?$"
+    r"|searches\b",
+    "sources": r"(?:target|key|primary|recommended|suggested|main)\s+sources|sources? (?:to|wanted)|\bsources$"
+    r"|repositor|\b(?:key|seminal|important|relevant|core) papers\b|^papers$|^links\b|^resources\b|^use .* for$",
+    "write": r"\bwrite|outline|structure|^sections?$|create .*(?:file|page)|file contents?|content outline",
+    "points": r"focus|extract|key (?:topics|content|points|concepts|areas|questions)|^topics|points|content to"
+    r"|topics to|areas|cover\b|questions",
+    "research": r"research|search|hunt|investigat|scrape|web",
+}
 
 
 def kind_of(words: str) -> str:
     """Return the kind that `words` introduce: ``drop existing sources write points queries research``, or empty."""
-    return next((name for name, pattern in _KIND_PATTERNS if pattern.search(words)), "")
+    return next((name for name, pattern in _KINDS.items() if re.search(pattern, words, re.IGNORECASE)), "")
 
 
 def lead_in(text: str) -> str | None:

@@ -7,17 +7,16 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from generator.markdown.plan_blocks import MAX_INDENT, MAX_MARKERS, Block
-from generator.model import Part, Plan, Problem, State
+from generator.model import LineBudget, Part, Plan, Problem, State
 from generator.plan.mark import MARKS
 from generator.plan.parts import fenced_parts
 from generator.plan.phrases import read_targets
-from generator.plan.status import StatusLine, heading_state
+from generator.plan.status import STATES, StatusLine, heading_state
 
 MAX_GAP = 200
 """PART numbers farther apart than this are not treated as a series with gaps."""
 
 _LISTS = re.compile(rf"^(?:[ \t]*(?:>|(?:[-*+]|\d{{1,9}}[.)])(?=[ \t]))){{{MAX_MARKERS + 1},}}")
-_TAIL = re.compile(r"^(?:Step\s+\d+|Search|Section|Cite|Include)\b[^:]*:?\s*$", re.IGNORECASE)
 
 
 def lint_plan(
@@ -70,12 +69,8 @@ def _of_numbers(plan: Plan) -> Iterator[tuple[int, str, str]]:
     first: dict[int, Part] = {}
     for part in plan.parts:
         if part.number in first:
-            other = first[part.number]
-            yield (
-                part.line,
-                "P013",
-                f"PART {part.number} is already on line {other.line}; give each PART its own number",
-            )
+            line = first[part.number].line
+            yield part.line, "P013", f"PART {part.number} is already on line {line}; give each PART its own number"
         first.setdefault(part.number, part)
     numbers = sorted(first)
     is_countable = bool(numbers) and numbers[-1] - numbers[0] < MAX_GAP
@@ -92,14 +87,11 @@ def _of_part(part: Part, lines: Sequence[StatusLine]) -> Iterator[tuple[int, str
         done = f" (Completed {part.completed})" if part.completed else ""
         what = f"{name} has no status line; below its heading put `- [{box}] {name}: Create {page}{done}`"
         yield part.line, "P010", what
-    status = next((s for s in lines if not s.is_closing), None)
+    status = next((line for line in lines if not line.is_closing), None)
     in_heading, in_status = read_targets(part.title), read_targets(status.text) if status else ()
-    if in_heading and in_status and in_heading != in_status and status:
-        yield (
-            status.line,
-            "P012",
-            (f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_status)}; name one page"),
-        )
+    if status and in_heading and in_status and in_heading != in_status:
+        what = f"{name}'s heading names {', '.join(in_heading)}, this line {', '.join(in_status)}; name one page"
+        yield status.line, "P012", what
     if not (part.targets or part.is_chore or part.state is State.DISABLED):
         yield part.line, "P015", f"{name} names no page; write `Create folder/page.md` on its status line"
 
@@ -120,11 +112,8 @@ def _of_marks(part: Part, lines: Sequence[StatusLine], heading: str) -> Iterator
     if part.state is State.DONE and part.completed is None:
         yield at, "P016", f"{name} is done but has no completion time; add `(Completed YYYY-MM-DD HH:MM UTC)`"
     if part.completed and part.state in {State.OPEN, State.UNMARKED}:
-        yield (
-            at,
-            "P009",
-            f"{name} is {part.state} but has the completion time {part.completed}; tick its box or remove the time",
-        )
+        what = f"{name} is {part.state} but has the completion time {part.completed}; tick its box or remove the time"
+        yield at, "P009", what
     if part.completed and not _is_time(part.completed):
         yield at, "P024", f"{part.completed} is not a date or time; write `YYYY-MM-DD HH:MM UTC`"
 
@@ -143,30 +132,19 @@ def _is_time(text: str) -> bool:
 
 
 def _of_outline(part: Part, *, is_last: bool) -> Iterator[tuple[int, str, str]]:
+    name, budget = f"PART {part.number}", part.lines_budget
     if part.is_chore:
         return
-    if not part.sections:
-        if is_last and not part.steps:
-            yield part.line, "P018", f"the plan ends before PART {part.number} lists anything to research or write"
-        else:
-            yield (
-                part.line,
-                "P019",
-                f"PART {part.number} has no outline; list `Section n: Title (~100 lines)` in its write step",
-            )
-        return
-    budgets = [s.lines_budget for s in part.sections]
-    if part.lines_budget is None or not all(budgets):
-        return
-    low, high = sum(b.low for b in budgets if b), sum(b.high for b in budgets if b)
-    if high < part.lines_budget.low or low > part.lines_budget.high:
-        total = f"{low}" if low == high else f"{low}-{high}"
-        yield (
-            part.line,
-            "P017",
-            (f"PART {part.number} has a budget of {part.lines_budget} lines, its sections add up to {total}"),
-        )
+    if not part.sections and is_last and not part.steps:
+        yield part.line, "P018", f"the plan ends before {name} lists anything to research or write"
+    elif not part.sections:
+        yield part.line, "P019", f"{name} has no outline; list `Section n: Title (~100 lines)` in its write step"
+    budgets = [section.lines_budget for section in part.sections if section.lines_budget]
+    if budget and budgets and len(budgets) == len(part.sections):
+        total = LineBudget(sum(b.low for b in budgets), sum(b.high for b in budgets))
+        if total.high < budget.low or total.low > budget.high:
+            yield part.line, "P017", f"{name} has a budget of {budget} lines, its sections add up to {total}"
 
 
 def _is_done(mark: str) -> bool:
-    return mark in "xX✓✔☑✅"
+    return STATES[mark] is State.DONE

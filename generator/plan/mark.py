@@ -30,7 +30,6 @@ _LEAD = re.compile(
 )
 _TEXT = re.compile(r"[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|```|~~~|-{3,}[ \t]*$|>)\S")
 """A line that would continue the list item above it."""
-_ENDS = re.compile(r"\r\n|\r|\n")
 
 
 def mark(  # noqa: PLR0913 - a PART, its state, and what the note says
@@ -97,8 +96,6 @@ def _without_note(text: str) -> str:
 
 def _split(text: str) -> list[tuple[str, str]]:
     """Split `text` into lines, each with its own line end, which may be empty on the last."""
-    lines, at = [], 0
-    for end in _ENDS.finditer(text):
-        lines.append((text[at : end.start()], end[0]))
-        at = end.end()
-    return [*lines, (text[at:], "")] if at < len(text) or not lines else lines
+    pieces = re.split(r"(\r\n|\r|\n)", text)
+    lines = list(zip(pieces[::2], [*pieces[1::2], ""], strict=True))
+    return lines if pieces[-1] or len(lines) == 1 else lines[:-1]

@@ -77,12 +77,9 @@ class Outline:
         inner = read_blocks("\n".join(block.lines))
         headings = [b for b in inner if b.kind == "heading"]
         level = min((b.level for b in headings if b.level > 1), default=2)
-        plain = [
-            b
-            for b in headings
-            if b.level == level and not _NOT_A_SECTION.match(without_budget(b.text, is_planned=True))
-        ]
-        chosen = {b.line for b in headings if _SECTION.match(b.text)} or {b.line for b in plain}
+        top = (b for b in headings if b.level == level)
+        plain = {b.line for b in top if not _NOT_A_SECTION.match(without_budget(b.text, is_planned=True))}
+        chosen = {b.line for b in headings if _SECTION.match(b.text)} or plain
         for b in inner:
             if b.kind == "heading" and b.line in chosen:
                 match = _SECTION.match(b.text)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from generator.budgets import read_budget, without_budget
+from generator.markdown.document import decoded
 from generator.markdown.plan_blocks import Block, read_blocks
-from generator.model import Part, Plan, PlanUri, Problem
+from generator.model import Part, Plan, PlanUri, Problem, State
 from generator.plan.body import read_body
 from generator.plan.lint import lint_plan
 from generator.plan.parts import Span, find_parts, outside
@@ -35,13 +36,9 @@ _TEMPLATE_TITLE = re.compile(r"[\[<{](?:TOPIC|TITLE|NAME|PLAN|SUBJECT)[^\]>}]*[\
 
 def parse_bytes(raw: bytes, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
     """Parse a file's bytes. Never fails: bytes that are not UTF-8 are replaced and reported as P001."""
-    try:
-        return parse(raw.decode("utf-8-sig"), uri)
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        plan, problems = parse(raw.decode("utf-8-sig", errors="replace"), uri)
-        what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        return plan, (Problem(uri, line, "P001", what), *problems)
+    text, defects = decoded(raw, uri, "P001")
+    plan, problems = parse(text, uri)
+    return plan, (*defects, *problems)
 
 
 def parse(text: str, uri: str) -> tuple[Plan, tuple[Problem, ...]]:
@@ -92,26 +89,19 @@ def _status_lines(blocks: Sequence[Block], spans: Sequence[Span]) -> list[tuple[
     own: list[tuple[StatusLine, ...]] = []
     numbers = {span.number for span in spans}
     for span in spans:
-        found = [
-            s for b in span.body if b.kind in {"item", "paragraph"} and b.depth <= 1 and (s := read_status_line(b))
-        ]
+        found = [s for b in span.body if b.depth <= 1 and (s := read_status_line(b))]
         mistaken = [s for s in found if s.number not in numbers and not s.is_closing]
         own.append(tuple(s for s in found if s.number == span.number) or tuple(mistaken))
     if all(own):
         return own
-    elsewhere = [s for b in outside(blocks, spans) if b.kind in {"item", "paragraph"} and (s := read_status_line(b))]
-    foreign = [
-        s
-        for span in spans
-        for b in span.body
-        if b.kind == "item" and (s := read_status_line(b)) and s.number != span.number
-    ]
-    spare: dict[int, list[StatusLine]] = {}
-    for line in [*elsewhere, *foreign]:
-        spare.setdefault(line.number, []).append(line)
-    return [
-        lines or tuple(spare.get(span.number, ())) or _unnumbered(span) for span, lines in zip(spans, own, strict=True)
-    ]
+    foreign = [(b, span.number) for span in spans for b in span.body if b.kind == "item"]
+    spare = defaultdict[int, list[StatusLine]](list)
+    for block, number in [*((b, None) for b in outside(blocks, spans)), *foreign]:
+        status = read_status_line(block)
+        if status and status.number != number:
+            spare[status.number].append(status)
+    pairs = zip(spans, own, strict=True)
+    return [lines or tuple(spare[span.number]) or _unnumbered(span) for span, lines in pairs]
 
 
 def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
@@ -127,22 +117,23 @@ def _unnumbered(span: Span) -> tuple[StatusLine, ...]:
 
 
 def _part(span: Span, lines: tuple[StatusLine, ...]) -> Part:
-    body = read_body(span, frozenset(s.line for s in lines))
+    body, fields = read_body(span, frozenset(s.line for s in lines))
     heading = f"{span.lead} {span.rest}".strip()
-    status = read_status(heading, lines, body.status, body.completed, is_disabled=span.is_disabled)
+    paragraph = fields.get("status") or fields.get("late status")
+    status = read_status(heading, lines, paragraph, fields.get("completed"))
     text = next((s.text for s in lines if not s.is_closing), "")
-    named = read_targets(text) or read_targets(span.rest) or body.part.targets or read_targets(span.rest, noted=True)
+    named = read_targets(text) or read_targets(span.rest) or body.targets or read_targets(span.rest, noted=True)
     targets = tuple(target for target in named if PurePosixPath(target).name not in _GENERATED)
     return replace(
-        body.part,
+        body,
         title=_title(span.rest),
-        state=status.state,
+        state=State.DISABLED if span.is_disabled else status.state,
         targets=targets,
         is_chore=bool(named and not targets),
         status_line=status.status_line,
         completed=status.completed,
         note=status.note,
-        lines_budget=read_budget(span.rest) or read_budget(text) or body.part.lines_budget,
+        lines_budget=read_budget(span.rest) or read_budget(text) or body.lines_budget,
     )
 
 

@@ -129,17 +129,13 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
     With `is_inward` (a step that checks existing knowledge) any search counts.
     """
     plain = text.replace("**", "")
-    if re.match(r"(?:run\s+)?`?grep\b", plain, re.IGNORECASE):
-        pass
-    elif re.match(r"(?:search|look)\b", plain, re.IGNORECASE):
-        rest = re.sub(r"^(?:search|look)\s*:?\s*", "", plain, flags=re.IGNORECASE)
-        tail = _QUOTED.sub("", plain)
-        if not (is_inward or _INNER.match(rest) or _INSIDE.search(tail)):
+    search = re.match(r"(?:search|look)\b\s*:?\s*", plain, re.IGNORECASE)
+    if not re.match(r"(?:run\s+)?`?grep\b", plain, re.IGNORECASE):
+        rest = plain[search.end() :] if search else ""
+        is_inner = is_inward or _INNER.match(rest) or _INSIDE.search(_QUOTED.sub("", plain))
+        is_web = re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE)
+        if not search or not is_inner or is_web:
             return None
-        if re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE):
-            return None
-    else:
-        return None
     where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
     operator = re.search(r"\b(AND|OR)\b", plain)
     about = plain[: len(plain) - len(where)] if where != plain and quoted(plain[: len(plain) - len(where)]) else plain
@@ -185,17 +181,12 @@ _SEPARATOR = re.compile(r"^\s{0,4}(?:\([^()]*\))?(?:[,;/|+&→\s–—-]|and|or|
 _REPEATED = re.compile(
     r"^\s{0,4}(?:\([^()]*\))?\s{0,4}[,;.|]?\s{0,4}(?:and\s)?(?:search|query)\b[^:\"]{0,30}:?\s{0,4}$", re.IGNORECASE
 )
-_ENGINES = (
-    ("github", re.compile(r"\bgithub\b", re.IGNORECASE)),
-    ("arxiv", re.compile(r"\barxiv\b", re.IGNORECASE)),
-    ("scholar", re.compile(r"\bscholar\b", re.IGNORECASE)),
-    ("wikipedia", re.compile(r"\bwikipedia\b", re.IGNORECASE)),
-)
+_ENGINES = ("github", "arxiv", "scholar", "wikipedia")
 
 
 def read_engine(words: str) -> str:
     """Return the engine that `words` around a query name; ``web`` by default."""
-    return next((name for name, pattern in _ENGINES if pattern.search(words)), "web")
+    return next((name for name in _ENGINES if re.search(rf"\b{name}\b", words, re.IGNORECASE)), "web")
 
 
 def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:

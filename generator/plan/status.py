@@ -114,14 +114,7 @@ def read_status_line(block: Block) -> StatusLine | None:
     return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line, closing)
 
 
-def read_status(
-    heading: str,
-    lines: Sequence[StatusLine],
-    paragraph: str | None,
-    completed: str | None = None,
-    *,
-    is_disabled: bool,
-) -> Status:
+def read_status(heading: str, lines: Sequence[StatusLine], paragraph: str | None, completed: str | None) -> Status:
     """Return the state that a PART claims, from the strongest evidence.
 
     The first status line wins; then a closing line, the mark on the heading, and the ``**Status**`` paragraph.
@@ -136,7 +129,7 @@ def read_status(
         times += [read_timestamp(s.text, is_done=True) for s in lines if STATES[s.mark] is State.DONE]
         times += [read_timestamp(heading, is_done=False), said.completed if said and said.state is State.DONE else None]
         status = replace(status, completed=next(filter(None, times), None))
-    return replace(status, state=State.DISABLED) if is_disabled else status
+    return status
 
 
 def speaks_of_state(text: str, *, with_times: bool = True) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from difflib import SequenceMatcher
-from typing import Any, TypeVar
+from typing import Any
 
 from generator.citations.identifiers import work_key
 from generator.citations.in_text import Citation, find_citations
@@ -20,14 +20,14 @@ from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
-from generator.markdown.document import Node, read_document
+from generator.markdown.document import Node, edited, read_document
 from generator.markdown.plain_text import plain_text
 from generator.model import Problem, Reference
-from generator.page.links import resolved
+from generator.page.links import SCHEME, resolved
 from generator.page.parse import parse_page
 from generator.page.terms import tokens
 from generator.rules.credentials import find_credentials
-from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, lines_range
+from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated"})
 """Front matter keys that a program may write; others control themes and plugins."""
@@ -45,7 +45,6 @@ _FOLD = re.compile(r'<details markdown="1">|<summary>[\w ,]{1,80}</summary>|</de
 _INCLUDE = re.compile(r"^[ \t>]*;*-{1,}8<-{1,}", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _WEB = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
 _ODD_LINK = re.compile(r"(?<!\\)\](?:\(|:)\s*<?\s*(?:javascript|data|vbscript|file)\s*:", re.IGNORECASE)
 """A link that Python-Markdown may see where CommonMark sees none."""
@@ -54,18 +53,16 @@ _ODD_LINK = re.compile(r"(?<!\\)\](?:\(|:)\s*<?\s*(?:javascript|data|vbscript|fi
 class ParsedDraft:
     """A draft, parsed once, and what it is checked against."""
 
-    def __init__(  # noqa: PLR0913 - everything that a page is checked against
+    def __init__(
         self,
         draft: Draft,
         brief: Brief,
         sources: Sequence[Source],
         base_files: Container[str],
         planned: Container[str],
-        *,
-        is_thin: bool,
     ) -> None:
         document = read_document(draft.text)
-        self.draft, self.brief, self.base_files, self.planned, self.is_thin = draft, brief, base_files, planned, is_thin
+        self.draft, self.brief, self.base_files, self.planned = draft, brief, base_files, planned
         self.sources = {source.id: source for source in sources if source.fetched.text}
         self.meta: Mapping[str, Any] = document.meta
         self.error = document.error.reason if document.error else ""
@@ -109,7 +106,7 @@ class ParsedDraft:
 # --- form --------------------------------------------------------------------------------------------------------
 
 
-def check_target(parsed: ParsedDraft) -> Iterator[Problem]:
+def _target(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that the page is in the documentation folder, at a path that is not generated."""
     page = parsed.brief.page
     rootless = replace(parsed.brief.plan, meta=())  # the path is complete: do not prepend the plan's folder
@@ -120,7 +117,7 @@ def check_target(parsed: ParsedDraft) -> Iterator[Problem]:
         yield parsed.problem("K003", f"{page} is generated; give the PART's page another name")
 
 
-def check_front_matter(parsed: ParsedDraft) -> Iterator[Problem]:
+def _front_matter(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that the front matter has the required keys, with the brief's values, and none that only a person sets."""
     meta, brief = parsed.meta, parsed.brief
     if parsed.error:
@@ -164,7 +161,7 @@ def _keys_of_program(parsed: ParsedDraft) -> Iterator[Problem]:
         yield parsed.problem("D003", what, parsed.line_of(f"{key}:"))
 
 
-def check_sections(parsed: ParsedDraft) -> Iterator[Problem]:
+def _sections(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that every section of the outline is a heading with text below it, in the plan's order."""
     headings = [node for node in parsed.nodes if node.name == "Heading"]
     titles = [tokens(words(parsed.body[node.start : node.end])) for node in headings]
@@ -186,25 +183,27 @@ def check_sections(parsed: ParsedDraft) -> Iterator[Problem]:
             yield parsed.problem("D011", f"no text below “{title}”", parsed.at(heading))
 
 
-def check_lines(parsed: ParsedDraft) -> Iterator[Problem]:
+def _lines(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that the page has as many lines as its budget allows; if evidence is thin, another length is reported."""
     budget = parsed.brief.part.lines_budget
     if budget is None:
         return
     lines = parse_page(parsed.draft.text, parsed.brief.page)[0].lines
     low, high = lines_range(budget)
-    code = "D050" if parsed.is_thin else "K024"
+    code = "D050" if parsed.draft.is_thin else "K024"
     if lines > high:
         yield parsed.problem(code, f"{lines} lines, and the budget of {budget} allows {high}")
     elif lines < low:
         limit = f"{lines} lines of {budget}: no further evidence was available"
-        yield parsed.problem(code, limit if parsed.is_thin else f"{lines} lines; the budget of {budget} requires {low}")
+        yield parsed.problem(
+            code, limit if parsed.draft.is_thin else f"{lines} lines; the budget of {budget} requires {low}"
+        )
 
 
 # --- Markdown ----------------------------------------------------------------------------------------------------
 
 
-def check_markup(parsed: ParsedDraft) -> Iterator[Problem]:
+def _markup(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that the body is plain Markdown: no HTML but folds, no syntax of extensions."""
     for node in parsed.nodes:
         if node.name in {"Html", "InlineHtml"}:
@@ -228,7 +227,7 @@ def _without_code(parsed: ParsedDraft) -> str:
     return "".join(chars)
 
 
-def check_fences(parsed: ParsedDraft) -> Iterator[Problem]:
+def _fences(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each code fence is closed by one like it, and that there is one front matter."""
     if _FRONT_MATTER.match(parsed.body):
         yield parsed.problem("D064", "the body begins with a second front matter block", parsed.line(0))
@@ -243,10 +242,10 @@ def _is_closed(fence: str) -> bool:
     return bool(len(lines) > 1 and first and last and first[1] == last[1] and not lines[-1][last.end() :].strip())
 
 
-def check_links(parsed: ParsedDraft) -> Iterator[Problem]:
+def _links(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that links lead to the web or to files and planned pages of the base, and that images are in the base."""
     for node in parsed.nodes:
-        if node.name == "Image" and _SCHEME.match(node.address):
+        if node.name == "Image" and SCHEME.match(node.address):
             what = f"the image {node.address!r} is on another host; store it in the base"
             yield parsed.problem("D070", what, parsed.at(node))
         elif node.name in {"Link", "Image"} and not node.address.startswith("#") and not _WEB.match(node.address):
@@ -260,7 +259,7 @@ def check_links(parsed: ParsedDraft) -> Iterator[Problem]:
 def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
     """Return code and message for a link within the base or to an unknown scheme; empty if it is right."""
     own = parsed.brief.page
-    if _SCHEME.match(address):
+    if SCHEME.match(address):
         return "D070", f"{address!r} is not a web address; expected http:// or https://"
     if not re.split(r"[?#]", address, maxsplit=1)[0].endswith(".md"):
         if not address.startswith("/") and resolved(address, own) in parsed.base_files:
@@ -271,14 +270,11 @@ def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
         return "D072", f"{planned} is planned but not written yet; the site shows its outline until then"
     if page is None:
         return "K023", f"{address!r} is outside the base"
-    return (
-        ("", "")
-        if page in parsed.base_files or page == own
-        else ("K023", f"there is no page {page}, neither written nor planned")
-    )
+    is_there = page in parsed.base_files or page == own
+    return ("", "") if is_there else ("K023", f"there is no page {page}, neither written nor planned")
 
 
-def check_credentials(parsed: ParsedDraft) -> Iterator[Problem]:
+def _credentials(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that the file contains no key, token or password; the message does not repeat it."""
     for line, what in find_credentials(parsed.draft.text):
         yield parsed.problem("K026", f"this line contains {what}; remove it from the page and revoke it", line)
@@ -292,10 +288,9 @@ _MIN_WORDS, _MIN_CHARS = 3, 12
 """Minimum size of a quote: nearly every text contains shorter ones."""
 _ALIKE = 0.5
 """The least similarity, by words, of a person's code to the quote that it is taken for."""
-_Placed = TypeVar("_Placed", Citation, Node)
 
 
-def check_citations(parsed: ParsedDraft) -> Iterator[Problem]:
+def _citations(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that the page has citations, that each has a reference, and that its work was read."""
     known = {reference.id for reference in parsed.references}
     if not parsed.citations:
@@ -308,7 +303,7 @@ def check_citations(parsed: ParsedDraft) -> Iterator[Problem]:
             yield parsed.problem("D021", f"@{citation.reference} was not read for this page", line)
 
 
-def check_references(parsed: ParsedDraft) -> Iterator[Problem]:
+def _references(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each reference has its own id and a title, is the work that was read, and is cited."""
     cited = {citation.reference for citation in parsed.citations}
     ids = Counter(str(item.get("id")) for item in parsed.items)
@@ -346,7 +341,7 @@ def _differences(parsed: ParsedDraft, item: Mapping[str, Any], source: Source, l
         yield parsed.problem("D032", f"@{source.id} has a different `sha256` from the text that was read", line)
 
 
-def check_quotes(parsed: ParsedDraft) -> Iterator[Problem]:
+def _quotes(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that each quote is in its source verbatim, is short, and appears on the page as it is."""
     quotes = {reference.id: dict(reference.quotes) for reference in parsed.references}
     for reference in parsed.references:
@@ -410,23 +405,63 @@ def _shown(parsed: ParsedDraft, quotes: Mapping[str, Mapping[str, str]]) -> Iter
         before = None
 
 
-def _within(placed: Sequence[_Placed], node: Node) -> Sequence[_Placed]:
-    """Return those of `placed`, which are in order, that begin within `node`."""
-    first, last = (bisect_left(placed, at, key=lambda one: one.start) for at in (node.start, node.end))
-    return placed[first:last]
+def _within(citations: Sequence[Citation], node: Node) -> Sequence[Citation]:
+    """Return those of `citations`, which are in order, that begin within `node`."""
+    first, last = (bisect_left(citations, at, key=lambda one: one.start) for at in (node.start, node.end))
+    return citations[first:last]
 
 
 def _seen(parsed: ParsedDraft, node: Node, citations: Sequence[Citation]) -> str:
     """Return the visible text of the node, without its citations."""
     if node.name == "CodeBlock":
         return fold(node.all_text())
-    pieces, at = [], node.start
-    for start, end in sorted({(c.start, c.end) for c in citations}):
-        pieces += [parsed.body[at:start], " " * (end - start)]
-        at = end
-    return words("".join([*pieces, parsed.body[at : node.end]])[: node.end - node.start])
+    groups = sorted({(c.start - node.start, c.end - node.start) for c in citations})
+    blanks = [(start, end, " " * (end - start)) for start, end in groups]
+    return words(edited(parsed.body[node.start : node.end], blanks)[: node.end - node.start])
 
 
 def _is_same(seen: str, quote: str, is_part_enough: bool) -> bool:
     wanted = fold(quote)
     return seen == wanted or (is_part_enough and len(seen.split()) >= _MIN_WORDS and seen.strip("“”\"'") in wanted)
+
+
+# --- drafts ------------------------------------------------------------------------------------------------------
+
+DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
+    "target": _target,
+    "front-matter": _front_matter,
+    "sections": _sections,
+    "citations": _citations,
+    "references": _references,
+    "quotes": _quotes,
+    "lines": _lines,
+    "markup": _markup,
+    "fences": _fences,
+    "links": _links,
+    "credentials": _credentials,
+}
+"""The rules for drafts, by the requirement that each checks."""
+assert list(DRAFT_RULES) == list(REQUIREMENTS)  # noqa: S101 - writers are told exactly what is checked
+
+
+def check_draft(
+    draft: Draft,
+    brief: Brief,
+    sources: Sequence[Source],
+    base_files: Container[str],
+    planned: Container[str] = frozenset(),
+) -> tuple[Problem, ...]:
+    """Return the Problems of a draft. It is accepted if none of them `is_blocking`.
+
+    Args:
+        draft: the page. If a person submits it (``draft.writer == "hand"``), it may cite works that were not read: they
+            and their quotes are reported as not verified. If it `is_thin`, it may be short.
+        brief: the brief that it was written for.
+        sources: those that were read for it, by the ids that it cites them by.
+        base_files: the paths of existing pages and other files in the documentation folder, valid targets of links.
+        planned: pages of other PARTs that are not written yet. Links to them are reported.
+    """
+    parsed = ParsedDraft(draft, brief, sources, base_files, planned)
+    if parsed.error:  # the rest of the page cannot be judged
+        return tuple(_front_matter(parsed))
+    return tuple(problem for rule in DRAFT_RULES.values() for problem in rule(parsed))

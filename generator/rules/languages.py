@@ -110,7 +110,7 @@ def parse_code(raw: bytes, uri: str) -> PageCode:
     """Return a page's code blocks, those in Python, JSON, YAML and TOML parsed."""
     problems, checked, blocks, sessions = [], 0, [], []
     for block in read_document(raw.decode("utf-8", errors="replace")).code_blocks:
-        language = ALIASES.get(block.language, block.language)
+        language = _ALIASES.get(block.language, block.language)
         code = textwrap.dedent(block.code)
         is_session = language in _WITH_SESSIONS and _PROMPTS.search(block.code)
         if is_session or (language == "python" and _MAGIC.search(block.code)):
@@ -155,15 +155,11 @@ def _problem(uri: str, line: int, language: str, defect: Defect) -> Problem:
     return Problem(uri, line + defect.line, "K030", what)
 
 
-ALIASES = {
-    **dict.fromkeys(("python", "python3", "py"), "python"),
-    **dict.fromkeys(("bash", "sh", "shell", "zsh"), "shell"),
-    **dict.fromkeys(("dockerfile", "docker"), "dockerfile"),
-    **dict.fromkeys(("cuda", "cu"), "cuda"),
-    **dict.fromkeys(("yaml", "yml"), "yaml"),
-    **{name: name for name in ("json", "toml")},
+_ALIASES = {
+    **{"python3": "python", "py": "python", "bash": "shell", "sh": "shell", "zsh": "shell"},
+    **{"docker": "dockerfile", "cu": "cuda", "yml": "yaml"},
 }
-"""The languages that are checked, by the names used in fences."""
+"""The names of languages in fences, if they are not our own."""
 
 _WITH_SESSIONS = frozenset({"python", "shell"})
 

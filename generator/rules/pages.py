@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -16,14 +16,13 @@ from generator.markdown.document import PageLink, read_document, without_code
 from generator.markdown.front_matter import body_start
 from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
-from generator.page.links import resolved
+from generator.page.links import SCHEME, resolved
 from generator.rules.credentials import find_credentials
 from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
 )
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
 
 
@@ -57,7 +56,8 @@ def check_pages(
             yield from _of_sources(page, text)
         if entry:
             yield from _of_size(page, entry)
-        yield from _of_links(page, links.get(page.uri, ()), known, by_name)
+        for link in links.get(page.uri, ()):
+            yield from _of_link(page, link, known, by_name)
     yield from _of_titles(library)
 
 
@@ -89,41 +89,33 @@ def _of_size(page: Page, entry: Entry) -> Iterator[Problem]:
         yield Problem(page.uri, 1, "K024", what)
 
 
-def _of_links(
-    page: Page, links: Iterable[PageLink], known: frozenset[str], by_name: Mapping[str, Sequence[str]]
+def _of_link(
+    page: Page, link: PageLink, known: frozenset[str], by_name: Mapping[str, Sequence[str]]
 ) -> Iterator[Problem]:
-    """Yield K023 for links to missing pages, and for those that are valid only relative to the root."""
-    for link in links:
-        address, line, column = link.address, link.line, link.column
-        path, mark, rest = address.partition("#")
-        if not path.endswith(".md") or _SCHEME.match(path):
-            continue
-        beside = posixpath.normpath(posixpath.join(posixpath.dirname(page.uri), path.lstrip("/")))
-        if not path.startswith("/") and beside in known:
-            continue
-        meant = resolved(path, page.uri, known)
-        same_name = by_name.get(posixpath.basename(path), ())
-        target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
-        if target is None:
-            yield Problem(page.uri, line, "K023", f"{address} does not exist in the base; correct the path", column)
-            continue
-        right = posixpath.relpath(target, posixpath.dirname(page.uri) or ".") + mark + rest
+    """Yield K023 for a link to a missing page, or for one that is valid only relative to the root."""
+    path, mark, rest = link.address.partition("#")
+    folder = posixpath.dirname(page.uri)
+    is_right = not path.startswith("/") and posixpath.normpath(posixpath.join(folder, path)) in known
+    if is_right or not path.endswith(".md") or SCHEME.match(path):
+        return
+    meant = resolved(path, page.uri, known)
+    same_name = by_name.get(posixpath.basename(path), ())
+    target = meant if meant in known else same_name[0] if len(same_name) == 1 else None
+    what = "does not exist in the base; correct the path"
+    if target is not None:
         why = "is relative to the base's root" if meant == target else "does not exist, but a page of that name does"
-        yield Problem(page.uri, line, "K023", f"{address} {why}; write {right}", column)
+        what = f"{why}; write {posixpath.relpath(target, folder or '.')}{mark}{rest}"
+    yield Problem(page.uri, link.line, "K023", f"{link.address} {what}", link.column)
 
 
 def _of_titles(library: Library) -> Iterator[Problem]:
     """Yield K028 for pages with the same title, which look alike in INDEX and search."""
     first: dict[str, str] = {}
-    for entry in library.entries:
-        page = entry.page
-        if page is None:
-            continue
+    for page in (entry.page for entry in library.entries if entry.page):
         other = first.setdefault(page.title.casefold(), page.uri)
         if other != page.uri:
-            yield Problem(
-                page.uri, 1, "K028", f"{other} has the title {page.title!r} too; give each page its own title"
-            )
+            what = f"{other} has the title {page.title!r} too; give each page its own title"
+            yield Problem(page.uri, 1, "K028", what)
 
 
 def _line_of(text: str, words: str) -> int:
@@ -144,16 +136,12 @@ def _local_paths(text: str, uri: str) -> Iterator[Problem]:
 
 def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
     for block in read_document(text).code_blocks:
-        inner = next((m for m in _INNER_FENCE.finditer(block.code) if _closes(m[1], block.fence)), None)
+        inner = next((m for m in _INNER_FENCE.finditer(block.code) if m[1].startswith(block.fence)), None)
         if inner:
             line = block.line + block.code.count("\n", 0, inner.start()) + 1
             longer = block.fence[0] * (len(inner[1]) + 1)
             what = f"this fence closes the one from line {block.line}; open that one with {longer}"
             yield Problem(uri, line, "K027", what)
-
-
-def _closes(inner: str, outer: str) -> bool:
-    return inner[0] == outer[0] and len(inner) >= len(outer)
 
 
 def _credentials(text: str, uri: str) -> Iterator[Problem]:

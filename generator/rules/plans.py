@@ -35,10 +35,8 @@ def check_plan(plan: Plan, text: str, now: datetime | None) -> Iterator[Problem]
             yield Problem(plan.uri, n, "P023", "these PARTs are undecided; write them or remove the heading")
     for part in plan.parts:
         if part.state is State.DISABLED:
-            what = (
-                f"PART {part.number} is disabled, so it is shown but not counted; remove it once nothing refers to it"
-            )
-            yield Problem(plan.uri, part.line, "P023", what)
+            what = "is disabled, so it is shown but not counted; remove it once nothing refers to it"
+            yield Problem(plan.uri, part.line, "P023", f"PART {part.number} {what}")
             continue
         yield from _of_time(plan, part, begun, now)
         if part.state is State.DONE:

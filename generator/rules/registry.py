@@ -1,4 +1,4 @@
-"""Run the rules: on a project for `planbook check`, on a library for builds, on a draft before it becomes a page.
+"""Run the rules: on a project for `planbook check`, on a library for builds.
 
 `generator.problems` has the table of all codes. Problems of one plan are found by its parser (`plan.lint`), differences
 between plans and disk by the linker (`library.claims`), and all others by the modules of this package.
@@ -7,34 +7,18 @@ between plans and disk by the linker (`library.claims`), and all others by the m
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
 from generator.cache import UNCACHED, FunctionCache
-from generator.drafts import Brief, Draft, Source
 from generator.library import Library, link_tree
 from generator.model import Problem, State, Tree
 from generator.plan.mark import mark
 from generator.problems import CODES, not_ignored, read_ignored
 from generator.rules.contradictions import find_contradictions, read_statements
-from generator.rules.draft import (
-    ParsedDraft,
-    check_citations,
-    check_credentials,
-    check_fences,
-    check_front_matter,
-    check_lines,
-    check_links,
-    check_markup,
-    check_quotes,
-    check_references,
-    check_sections,
-    check_target,
-)
 from generator.rules.languages import OPTIONAL, CodeReport, Program, check_code
-from generator.rules.limits import REQUIREMENTS
 from generator.rules.pages import PAGE_RULES, check_page, check_pages, read_links
 from generator.rules.plans import check_plan, silent_parts
 
@@ -214,48 +198,3 @@ def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str]
         for part in reversed(silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
             text = mark(text, part, State.OPEN)
     return text
-
-
-# --- drafts ------------------------------------------------------------------------------------------------------
-
-DRAFT_RULES: Mapping[str, Callable[[ParsedDraft], Iterator[Problem]]] = {
-    "target": check_target,
-    "front-matter": check_front_matter,
-    "sections": check_sections,
-    "citations": check_citations,
-    "references": check_references,
-    "quotes": check_quotes,
-    "lines": check_lines,
-    "markup": check_markup,
-    "fences": check_fences,
-    "links": check_links,
-    "credentials": check_credentials,
-}
-"""The rules for drafts, by the requirement that each checks."""
-assert list(DRAFT_RULES) == list(REQUIREMENTS)  # noqa: S101 - writers are told exactly what is checked
-
-
-def check_draft(  # noqa: PLR0913 - everything that a page is checked against
-    draft: Draft,
-    brief: Brief,
-    sources: Sequence[Source],
-    base_files: Container[str],
-    *,
-    is_thin: bool,
-    planned: Container[str] = frozenset(),
-) -> tuple[Problem, ...]:
-    """Return the Problems of a draft. It is accepted if none of them `is_blocking`.
-
-    Args:
-        draft: the page. If a person submits it (``draft.writer == "hand"``), it may cite works that were not read: they
-            and their quotes are reported as not verified.
-        brief: the brief that it was written for.
-        sources: those that were read for it, by the ids that it cites them by.
-        base_files: the paths of existing pages and other files in the documentation folder, valid targets of links.
-        is_thin: True if there was no more evidence: then it may be short.
-        planned: pages of other PARTs that are not written yet. Links to them are reported.
-    """
-    parsed = ParsedDraft(draft, brief, sources, base_files, planned, is_thin=is_thin)
-    if parsed.error:  # the rest of the page cannot be judged
-        return tuple(check_front_matter(parsed))
-    return tuple(problem for rule in DRAFT_RULES.values() for problem in rule(parsed))

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -19,22 +20,12 @@ SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 _LINES = re.compile(r"\bline \d+|\b\d+ (?:lines|more)\b")
 
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
-_SARIF = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_SARIF = {**_GITHUB, Severity.INFO: "note"}
 
 
 def as_json(problems: Sequence[Problem], code: CodeReport) -> Mapping[str, Any]:
     """Return the Problems and the number of files and code blocks checked."""
-    listed = [
-        {
-            "uri": p.uri,
-            "line": p.line,
-            "column": p.column,
-            "severity": severity(p.code).value,
-            "code": p.code,
-            "message": p.message,
-        }
-        for p in problems
-    ]
+    listed = [{**asdict(problem), "severity": severity(problem.code).value} for problem in problems]
     return {"problems": listed, "code_blocks": {"checked": code.checked, "unchecked": dict(code.unchecked)}}
 
 
@@ -74,35 +65,24 @@ def as_github(problem: Problem) -> str:
 def as_sarif(problems: Sequence[Problem], version: str) -> Mapping[str, Any]:
     """Return a SARIF 2.1.0 log (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html)."""
     used = sorted({p.code for p in problems})
-    rules = [
-        {
-            "id": code,
-            "shortDescription": {"text": CODES[code].title},
-            "defaultConfiguration": {"level": _SARIF[CODES[code].severity]},
-            "helpUri": f"{GUIDE}#{code.lower()}",
-        }
-        for code in used
-    ]
-    results = [
-        {
-            "ruleId": p.code,
-            "ruleIndex": used.index(p.code),
-            "level": _SARIF[severity(p.code)],
-            "message": {"text": p.message},
-            "locations": [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": quote(p.uri), "uriBaseId": "%SRCROOT%"},
-                        "region": {"startLine": p.line, "startColumn": p.column},
-                    }
-                }
-            ],
-        }
-        for p in problems
-    ]
-    driver = {"name": "planbook", "version": version, "informationUri": GUIDE, "rules": rules}
+    driver = {"name": "planbook", "version": version, "informationUri": GUIDE, "rules": [*map(_rule, used)]}
+    results = [{**_result(problem), "ruleIndex": used.index(problem.code)} for problem in problems]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(code: str) -> Mapping[str, Any]:
+    kind = CODES[code]
+    level = {"level": _SARIF[kind.severity]}
+    what = {"text": kind.title}
+    return {"id": code, "shortDescription": what, "defaultConfiguration": level, "helpUri": f"{GUIDE}#{code.lower()}"}
+
+
+def _result(problem: Problem) -> Mapping[str, Any]:
+    file = {"uri": quote(problem.uri), "uriBaseId": "%SRCROOT%"}
+    place = {"artifactLocation": file, "region": {"startLine": problem.line, "startColumn": problem.column}}
+    level, message = _SARIF[severity(problem.code)], {"text": problem.message}
+    return {"ruleId": problem.code, "level": level, "message": message, "locations": [{"physicalLocation": place}]}
 
 
 def _message(text: str) -> str:

@@ -18,8 +18,8 @@ from itertools import pairwise
 # --- tokens ------------------------------------------------------------------------------------------------------
 
 _NUMBERS = {
-    **{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"},
-    **{"ten": "10", "eleven": "11", "twelve": "12"},
+    word: str(n)
+    for n, word in enumerate(re.findall(r"\w+", "two three four five six seven eight nine ten eleven twelve"), 2)
 }
 _SAME = {
     **{"are": "is", "am": "is", "were": "was", "has": "have", "does": "do"},
@@ -29,21 +29,15 @@ _SAME = {
 _ENDINGS = (("n't", " not"), ("'re", " is"), ("'ve", " have"), ("'ll", " will"), ("'m", " is"))
 _IS = frozenset({"it's", "that's", "there's", "what's", "here's", "he's", "she's"})
 _UNITS = {
-    **dict.fromkeys(("%", "percent"), "%"),
-    **dict.fromkeys(("ms", "millisecond", "milliseconds"), "ms"),
-    **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds"), "us"),
-    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), "ns"),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
-    **{f"{short}B": f"{short}B" for short in ("k", "M", "G", "T", "P", "Ki", "Mi", "Gi", "Ti")},
-    **{f"{short}b": f"{short}b" for short in ("k", "M", "G", "T")},
-    **{"KB": "kB", "kilobyte": "kB", "kilobytes": "kB", "megabyte": "MB", "megabytes": "MB"},
-    **{"gigabyte": "GB", "gigabytes": "GB", "terabyte": "TB", "terabytes": "TB"},
-    **{
-        short: short
-        for short in ("Hz", "kHz", "MHz", "GHz", "W", "kW", "mm", "cm", "m", "km", "mg", "g", "kg", "K", "x")
-    },
+    spelling: spellings.split()[0]
+    for spellings in re.findall(
+        r"[^|]+",
+        "% percent|ms millisecond milliseconds|us µs μs microsecond microseconds|ns nanosecond nanoseconds"
+        "|s sec secs second seconds|min mins minute minutes|h hr hrs hour hours|kB KB kilobyte kilobytes"
+        "|MB megabyte megabytes|GB gigabyte gigabytes|TB terabyte terabytes|PB|KiB|MiB|GiB|TiB|kb|Mb|Gb|Tb"
+        "|Hz|kHz|MHz|GHz|W|kW|mm|cm|m|km|mg|g|kg|K|x",
+    )
+    for spelling in spellings.split()
 }
 """Units by their spellings; bits and bytes differ."""
 _NUMBER = re.compile(r"(?P<number>[-+]?\d+(?:[.,]\d+)*)")

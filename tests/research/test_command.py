@@ -25,7 +25,7 @@ from generator.research.compose.command import CommandWriter
 from generator.research.compose.page import ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract import evidence
-from generator.rules.registry import check_draft
+from generator.rules.draft import check_draft
 from generator.store.git import Git, GitError, find_git
 from tests.conftest import lacks
 from tests.research.documents import BASE, brief, source, sources
@@ -149,7 +149,7 @@ def is_as_before(project: Path) -> bool:
 def test_a_page_is_taken(make: MakeWriter, project: Path, page: Path) -> None:
     """As the program wrote it, and it passes the gates; in the project nothing changes."""
     draft = written(make(WRITE))
-    found = check_draft(draft, brief(), sources(), BASE, is_thin=draft.is_thin)
+    found = check_draft(draft, brief(), sources(), BASE)
     assert [finding for finding in found if is_blocking(finding)] == []
     assert draft.text == page.read_text(encoding="utf-8")
     assert (draft.writer, draft.gaps) == ("command", ("The carbon footprint of idle registries",))

@@ -33,7 +33,7 @@ from generator.research.compose.page import ComposedSentence, ExtractWriter, Mak
 from generator.research.compose.quoting import Quoter, quoted, shown
 from generator.research.extract import evidence
 from generator.research.extract.passages import passages
-from generator.rules.registry import check_draft
+from generator.rules.draft import check_draft
 from generator.web.model import Origin, Outcome
 from tests.conftest import ROOT
 from tests.page.test_verbatim import EXTENSIONS, HOSTILE
@@ -51,7 +51,7 @@ def written(*given: Source) -> Draft:
 
 def failures(draft: Draft, given: Sequence[Source]) -> list[str]:
     """Return the failures."""
-    found = check_draft(draft, brief(), given, BASE, is_thin=draft.is_thin)
+    found = check_draft(draft, brief(), given, BASE)
     return [
         f"{requirement(finding)}, line {finding.line}: {finding.message}" for finding in found if is_blocking(finding)
     ]
@@ -338,7 +338,7 @@ def test_sentences_stand_with_what_they_rest_on() -> None:
     ) in body
     assert "A model wrote it. It has not been reviewed." in body
     assert draft.writer == "llm"
-    findings = check_draft(draft, brief(), (stages, cache), BASE, is_thin=True)
+    findings = check_draft(replace(draft, is_thin=True), brief(), (stages, cache), BASE)
     assert {requirement(finding) for finding in findings if is_blocking(finding)} == {"sections"}
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from generator.drafts import Brief, Draft, Source
 from generator.model import LineBudget, PageUri, Problem
 from generator.problems import CODES, is_blocking, requirement
+from generator.rules.draft import DRAFT_RULES, check_draft
 from generator.rules.limits import REQUIREMENTS
-from generator.rules.registry import DRAFT_RULES, check_draft
 from tests.conftest import ROOT
 from tests.page.test_credentials import BY_CHANCE
 from tests.research.documents import BASE, NAMES, brief, sources
@@ -42,7 +42,7 @@ class Broken:
 
     def found(self, writer: str = "extract") -> tuple[Problem, ...]:
         """The Problems found."""
-        return check_draft(Draft(self.text, writer), self.brief, self.sources, BASE, is_thin=self.is_thin)
+        return check_draft(Draft(self.text, writer, is_thin=self.is_thin), self.brief, self.sources, BASE)
 
 
 def read(path: Path) -> Broken:
@@ -90,7 +90,7 @@ def other_shape(text: str, case: dict[str, Any]) -> str:
 
 def test_the_good_page_is_good() -> None:
     """Every defect below is one."""
-    assert check_draft(Draft(GOOD, "extract"), brief(), sources(), BASE, is_thin=False) == ()
+    assert check_draft(Draft(GOOD, "extract"), brief(), sources(), BASE) == ()
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
@@ -177,7 +177,7 @@ def test_code_is_a_quote_if_the_paragraph_above_ends_in_its_citation() -> None:
 
 def by_hand(text: str, *read_sources: Source) -> list[tuple[str, bool, str]]:
     """The Problems of a page for PART 2 that a person submits."""
-    found = check_draft(Draft(text, "hand"), brief(2), read_sources, BASE, is_thin=True)
+    found = check_draft(Draft(text, "hand", is_thin=True), brief(2), read_sources, BASE)
     return [(requirement(finding), is_blocking(finding), finding.message) for finding in found]
 
 
@@ -238,7 +238,7 @@ def test_a_defect_of_a_page_by_hand(old: str, new: str, name: str, is_failure: b
 def test_a_link_to_a_page_that_is_planned(writer: str, address: str, planned: str, told: list[bool]) -> None:
     """It is told of, whoever wrote the page; a page that nobody plans holds it back."""
     draft = Draft(BY_HAND.replace("../tools/01-kiln.md", address), writer)
-    found = check_draft(draft, brief(2), sources("stages"), BASE, is_thin=True, planned={planned})
+    found = check_draft(draft, brief(2), sources("stages"), BASE, {planned})
     assert [is_blocking(finding) for finding in found if requirement(finding) == "links"] == told
 
 
@@ -257,7 +257,7 @@ def test_a_link_to_a_file_of_the_base(writer: str, link: str, told: list[str]) -
     """One that is there, by its path from the page's folder; another holds a program's page back."""
     draft = Draft(BY_HAND.replace("Keys are kept", f"{link} Keys are kept"), writer)
     files = {*BASE, "assets/times.csv", "assets/times.svg"}
-    found = check_draft(draft, brief(2), sources("stages"), files, is_thin=True)
+    found = check_draft(draft, brief(2), sources("stages"), files)
     said = [finding for finding in found if requirement(finding) == "links"]
     assert [finding.message for finding in said] == told
     assert all(is_blocking(finding) == (writer == "command") for finding in said)
@@ -298,7 +298,7 @@ DRAFTS = st.lists(
 @given(DRAFTS, st.sampled_from(["hand", "extract", "command"]))
 def test_any_draft_is_judged(text: str, writer: str) -> None:
     """Nothing that anybody hands in stops the checks; each Problem has a requirement, and a line of the file."""
-    for finding in check_draft(Draft(text, writer), brief(2), sources("stages"), BASE, is_thin=False):
+    for finding in check_draft(Draft(text, writer), brief(2), sources("stages"), BASE):
         assert requirement(finding) in DRAFT_RULES
         assert finding.message
         assert 1 <= finding.line <= len(re.findall(r"\r\n|\r|\n", text)) + 1

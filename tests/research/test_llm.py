@@ -30,7 +30,7 @@ from generator.research.compose.llm_api import (
     read_stream,
 )
 from generator.research.extract import evidence
-from generator.rules.registry import check_draft
+from generator.rules.draft import check_draft
 from generator.web.client import Fetcher
 from tests.page.test_verbatim import HOSTILE
 from tests.research.conftest import MakeFetcher
@@ -58,7 +58,7 @@ def written(by: LlmWriter, given: Sequence[Source] = ()) -> Draft:
 
 def failures(draft: Draft, given: Sequence[Source] = ()) -> list[str]:
     """Return the failures."""
-    found = check_draft(draft, brief(), given or sources(), BASE, is_thin=draft.is_thin)
+    found = check_draft(draft, brief(), given or sources(), BASE)
     return [
         f"{requirement(finding)}, line {finding.line}: {finding.message}" for finding in found if is_blocking(finding)
     ]

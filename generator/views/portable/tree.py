@@ -12,9 +12,9 @@ from generator.citations.references import base_uri
 from generator.library import Library
 from generator.markdown.front_matter import dashed_span, split_front_matter
 from generator.markdown.lists import read_blocks
-from generator.markdown.normalize import mend
+from generator.markdown.normalize import link_edits, mend
 from generator.model import Page, PageUri
-from generator.page.links import rebased_links, resolved
+from generator.page.links import SCHEME, rebased_links, resolved
 from generator.page.render import render_page
 from generator.views.agents import twin
 from generator.views.banner import completed_meta
@@ -157,7 +157,6 @@ def _split(text: str) -> tuple[str, str]:
 
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<address>[^\s<>]+)", re.MULTILINE)
 """The address in a link reference definition (``[water]: ../tea/01-water.md``)."""
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _OF_HUGO = "_index.md"
 _INDEX_IN_HUGO = "all-pages.md"
 """Hugo since 0.123 treats `INDEX.md` as `index.md`, which would turn all other pages into its resources."""
@@ -209,11 +208,7 @@ def relinked(text: str, uri: str, place: Mapping[str, str]) -> str:
 
 def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
     blocks = read_blocks(text)
-    for start, end, address in blocks.links:
-        new = _address(address, uri, place)
-        at = text.rfind(address, start, end)
-        if new is not None and at > 0 and text[at - 1] in "(< ":
-            yield at, at + len(address), new
+    yield from link_edits(text, blocks.links, lambda address: _address(address, uri, place))
     for found in _DEFINITION.finditer(text):
         is_code = any(start <= found.start() < end for start, end in blocks.fences)
         new = None if is_code else _address(found["address"], uri, place)
@@ -223,7 +218,7 @@ def _edits(text: str, uri: str, place: Mapping[str, str]) -> Iterator[_Edit]:
 
 def _address(address: str, uri: str, place: Mapping[str, str]) -> str | None:
     """Return the new address of a link; ``None`` if it is correct already, or does not point to a page of the tree."""
-    if _SCHEME.match(address) or ".md" not in address:
+    if SCHEME.match(address) or ".md" not in address:
         return None
     path = re.split(r"[#?]", address, maxsplit=1)[0]
     target = resolved(address, uri, place)
