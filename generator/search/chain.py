@@ -69,8 +69,10 @@ def queries_of(part: Part) -> tuple[Query, ...]:
         topics = [section.title for section in part.sections] or list(part.points)
         texts = [subject, *(f"{subject} {topic}" for topic in topics)]
         queries = [Query("web", " ".join(text.split()), part.line) for text in texts if text.strip()][:_MOST_QUERIES]
-    unlike = {(query.engine, " ".join(query.text.lower().split())): query for query in reversed(queries)}
-    return tuple(query for query in queries if unlike[query.engine, " ".join(query.text.lower().split())] is query)
+    distinct: dict[tuple[str, str], Query] = {}
+    for query in queries:
+        distinct.setdefault((query.engine, " ".join(query.text.lower().split())), query)
+    return tuple(distinct.values())
 
 
 def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:

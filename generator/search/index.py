@@ -16,13 +16,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from generator.citations.identifiers import work_key
 from generator.model import Query
 from generator.search.answers import plain
+from generator.search.documents import Folder
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, terms
 from generator.store.files import writing
@@ -46,20 +46,6 @@ _KEPT_EVERY_S = 1.0
 
 class UnreadableIndexError(Exception):
     """The file is not an index, or is locked by another program; the message says what to do."""
-
-
-class FileSet(Protocol):
-    """A set of files to index, such as :class:`~generator.search.documents.Folder`."""
-
-    @property
-    def title(self) -> str:
-        """Its name in messages."""
-
-    def files(self) -> Mapping[str, str]:
-        """Return the version of each file by path: changed files are read again, files with an empty version always."""
-
-    def read(self, path: str) -> Fetched:
-        """Return the text of a file. Raises `Unfetched` and OSError if it cannot be read."""
 
 
 class LocalIndex(ABC):
@@ -109,7 +95,7 @@ class Documents(LocalIndex):
 
     name = LOCAL
 
-    def __init__(self, index: Path, source: FileSet) -> None:
+    def __init__(self, index: Path, source: Folder) -> None:
         super().__init__(index, _TABLES, _LAYOUT)
         self._source = source
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -92,13 +93,8 @@ def terms(text: str) -> tuple[str, ...]:
 
 def clipped(text: str, most: int, most_words: int | None = None) -> str:
     """Return as many first words of `text` as fit into `most` characters."""
-    kept = ""
-    for word in text.split()[:most_words]:
-        longer = f"{kept} {word}".lstrip()
-        if len(longer) > most:
-            break
-        kept = longer
-    return kept or text[:most].strip()
+    words = " ".join(text.split()[:most_words])
+    return textwrap.shorten(words, most, placeholder="", break_on_hyphens=False)
 
 
 # --- APIs ------------------------------------------------------------------------------------------------------------
