@@ -368,52 +368,42 @@ class ExtractWriter:
         first, the weakest of the most quoted site; then the ends of excerpts, longest first.
         """
         maker, quoter = Maker(self.name, _MADE.format(day=day.isoformat())), Quoter(sources)
-        rows = [_PointEvidence(found, group_excerpts(found.passages)) for found in evidence]
+        rows = [group_excerpts(found.passages) for found in evidence]
         sites = {source.id: source.site for source in sources}
         while True:
             answers = [
-                PointContent(row.found.section, row.found.point, row.first, row.found.elsewhere, row.further)
-                for row in rows
+                PointContent(
+                    found.section,
+                    found.point,
+                    blocks=units[0] if units else (),
+                    elsewhere=found.elsewhere,
+                    further=tuple(passage for unit in units[1:] for passage in unit),
+                )
+                for found, units in zip(evidence, rows, strict=True)
             ]
             draft = page_draft(brief, quoter, answers, day, maker)
-            if not _is_too_long(brief, draft) or not _shorten(rows, sites):
+            if off_budget(draft, brief) <= 0 or not _shorten(rows, sites):
                 return replace(draft, is_thin=True)
 
 
-@dataclass(slots=True)
-class _PointEvidence:
-    """The evidence of one point, and the units of it that are kept."""
-
-    found: Evidence
-    units: list[tuple[Passage, ...]]
-
-    @property
-    def first(self) -> tuple[Passage, ...]:
-        """The passages of the best unit."""
-        return self.units[0] if self.units else ()
-
-    @property
-    def further(self) -> tuple[Passage, ...]:
-        """The passages of the other units that are kept, in order."""
-        return tuple(passage for unit in self.units[1:] for passage in unit)
-
-
-def _is_too_long(brief: Brief, draft: Draft) -> bool:
+def off_budget(draft: Draft, brief: Brief) -> int:
+    """Return a negative number if the page is shorter than its budget allows, a positive one if it is longer."""
     budget = brief.part.lines_budget
-    return budget is not None and parse_page(draft.text, brief.page)[0].lines > lines_range(budget)[1]
+    if budget is None:
+        return 0
+    lines = parse_page(draft.text, brief.page)[0].lines
+    low, high = lines_range(budget)
+    return (lines > high) - (lines < low)
 
 
-def _shorten(rows: Sequence[_PointEvidence], sites: dict[str, str]) -> bool:
-    """Remove one excerpt, or the end of one; return whether there was anything to remove."""
-    count = Counter(sites[passage.source] for row in rows for unit in row.units for passage in unit)
-    several = [row for row in rows if len(row.units) > 1]
-    if several:
-        row = max(several, key=lambda row: (count[sites[row.units[-1][0].source]], len(row.units)))
-        row.units.pop()
-        return True
-    explained = [row for row in rows if row.units and len(row.units[0]) > 1]
-    if explained:
-        row = max(explained, key=lambda row: row.units[0][-1].text.count("\n"))
-        row.units[0] = row.units[0][:-1]
-        return True
-    return False
+def _shorten(rows: Sequence[list[tuple[Passage, ...]]], sites: Mapping[str, str]) -> bool:
+    """Remove one excerpt, or the end of one; return whether there was anything to remove. `rows` has those by point."""
+    if several := [units for units in rows if len(units) > 1]:
+        count = Counter(sites[passage.source] for units in rows for unit in units for passage in unit)
+        max(several, key=lambda units: (count[sites[units[-1][0].source]], len(units))).pop()
+    elif explained := [units for units in rows if units and len(units[0]) > 1]:
+        units = max(explained, key=lambda units: units[0][-1].text.count("\n"))
+        units[0] = units[0][:-1]
+    else:
+        return False
+    return True
