@@ -137,11 +137,8 @@ class Candidate:
 
     url: str
     title: str
-    snippet: str
     queries: tuple[str, ...]
     """The texts of all queries that found it, in order; empty if only the plan names it."""
-    providers: tuple[str, ...]
-    """The providers that found it, in order."""
     score: float
     """Its reciprocal ranks, added up over all searches."""
 
@@ -151,8 +148,8 @@ def ranked(
 ) -> tuple[Candidate, ...]:
     """Return the distinct works found: those that the plan names, in its order, then the others by score.
 
-    Addresses with the same `work_key` are one work. It keeps the plan's address, else the best ranked one. Title and
-    snippet are those of the first hit that has them.
+    Addresses with the same `work_key` are one work. It keeps the plan's address, else the best ranked one. Its title
+    is that of the first hit that has one.
 
     With `limit`, each search contributes at most that many works; those whose keys are `unread` are replaced by others.
     """
@@ -181,8 +178,6 @@ def _candidate(places: list[tuple[int, Hit]]) -> Candidate:
     return Candidate(
         url=hits[0].url,
         title=next((hit.title for hit in hits if hit.title), ""),
-        snippet=next((hit.snippet for hit in hits if hit.snippet), ""),
         queries=tuple(dict.fromkeys(hit.query for _, hit in places if hit.query)),
-        providers=tuple(dict.fromkeys(hit.provider for _, hit in places)),
         score=float(score),
     )
