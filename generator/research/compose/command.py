@@ -88,7 +88,10 @@ class CommandWriter:
         page = self._page(path, {BRIEF: text, **source_files(sources)})
         if any(secret in page for secret in self._secrets()):
             raise Unwritten(f"{self._called} wrote the value of a variable that it was given into its page")
-        return Draft(page, self.name, gaps_of(evidence), is_thin=is_thin(brief, evidence))
+        gaps = tuple(found.point for found in evidence if not found.passages and not found.elsewhere)
+        budget = brief.part.lines_budget
+        lines = sum(passage.text.count("\n") + 4 for found in evidence for passage in found.passages)
+        return Draft(page, self.name, gaps, is_thin=budget is not None and lines < budget.low)
 
     @property
     def _called(self) -> str:
@@ -201,18 +204,6 @@ def whole_brief(  # noqa: PLR0913, PLR0917 - everything that the brief contains
 def source_files(sources: Sequence[Source]) -> Mapping[str, str]:
     """Return the texts of the sources by path in the worktree, except those that seem to contain a key."""
     return {_path(source): source.fetched.text for source in sources if not find_credentials(source.fetched.text)}
-
-
-def gaps_of(evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Return the points without evidence."""
-    return tuple(found.point for found in evidence if not found.passages and not found.elsewhere)
-
-
-def is_thin(brief: Brief, evidence: Sequence[Evidence]) -> bool:
-    """Return whether all the evidence, fully quoted, would not fill the page's budget."""
-    budget = brief.part.lines_budget
-    lines = sum(passage.text.count("\n") + 4 for found in evidence for passage in found.passages)
-    return budget is not None and lines < budget.low
 
 
 def _path(source: Source) -> str:
