@@ -7,7 +7,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -17,7 +16,7 @@ from generator import __version__
 from generator.citations.pins import parse_file_url
 from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
 from generator.cli.project import FOUND, OK, ROOT, needs_extra, page_text, project_settings
-from generator.cli.reading import SourceOptions, Texts, mirror_paths, read_addresses, source_options
+from generator.cli.reading import SourceOptions, Texts, mirror_paths, read_addresses, read_mirrored, source_options
 from generator.problems import Severity, severity
 from generator.rules.report import as_sarif
 from generator.store import WORK_DIR, Settings
@@ -160,21 +159,10 @@ def _read_sources(
 
 
 def _mirrored(urls: Sequence[str], paths: Mapping[str, Path]) -> Texts:
-    """Return the files of mirrored repositories by address, at the commit or the last one of the branch or tag."""
-    from generator.search.documents import Mirrors
-    from generator.store.mirrors import MirrorError
-
-    texts: Texts = {}
-    with closing(Mirrors(paths)) as mirrors:
-        for url in urls:
-            file = parse_file_url(url)
-            try:
-                if file and mirrors.find(file):
-                    pin = file if file.is_pinned else mirrors.find_version(file, ())
-                    texts[url] = tuple(found for _, found in mirrors.read_pins([pin]))
-            except MirrorError as error:
-                texts[url] = (Fetched(url, Outcome.GONE, str(error)),)
-    return texts
+    """Return the files of mirrored repositories by address."""
+    files = {url: file for url in urls if (file := parse_file_url(url))}
+    found = read_mirrored(paths, files.values())
+    return {url: found[file] for url, file in files.items() if file in found}
 
 
 def _show_findings(findings: Sequence[AuditFinding]) -> None:

@@ -104,7 +104,7 @@ def read_claimed(
     """
     claims = list(claims)
     pins = [claim.pin for claim in claims if claim.pin]
-    answers = _mirrored(mirror_paths(settings, options["mirrors"]), pins, newer=newer)
+    answers = read_mirrored(mirror_paths(settings, options["mirrors"]), pins, newer=newer)
     lacking = {pin for pin, found in answers.items() if found[0].outcome is Outcome.REFUSED}
     refused = {claim.url: claim.pin for claim in claims if claim.url and claim.pin in lacking}
     urls = [claim.url for claim in claims if claim.url and claim.pin not in answers]
@@ -113,19 +113,31 @@ def read_claimed(
     return answers
 
 
-def _mirrored(paths: Mapping[str, Path], pins: Sequence[RepositoryFile], *, newer: bool) -> Answers:
-    """Return the files at commits that are in a mirror; with `newer`, also as they are at later commits."""
+def read_mirrored(paths: Mapping[str, Path], files: Iterable[RepositoryFile], *, newer: bool = False) -> Answers:
+    """Return the files of mirrored repositories, at their commit or the last one of their branch or tag.
+
+    With `newer`, each is followed by its versions at later commits. Raises click.ClickException for a mirror that
+    cannot be read.
+    """
     from generator.search.documents import Mirrors
     from generator.store.mirrors import MirrorError
 
+    texts: Answers = {}
+    pins: dict[RepositoryFile, RepositoryFile] = {}
     try:
         with closing(Mirrors(paths)) as mirrors:
-            pinned = mirrors.read_pins(pins)
-            return {
-                pin: (found, *(mirrors.read_versions(pin) if newer and found.origin else ())) for pin, found in pinned
-            }
+            for file in filter(mirrors.find, files):
+                try:
+                    pins[file] = file if file.is_pinned else mirrors.find_version(file, ())
+                except MirrorError as error:
+                    texts[file] = (Fetched(file.url, Outcome.GONE, str(error)),)
+            read = dict(mirrors.read_pins(pins.values()))
+            for file, pin in pins.items():
+                later = mirrors.read_versions(pin) if newer and read[pin].origin else ()
+                texts[file] = (read[pin], *later)
     except MirrorError as error:
         raise click.ClickException(str(error)) from error
+    return texts
 
 
 def read_addresses(

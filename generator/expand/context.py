@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -23,7 +22,7 @@ from generator.expand.processes import Compute, compute_here, open_processes
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
 from generator.research.brief import render_brief
-from generator.research.compose.command import CommandWriter
+from generator.research.compose.command import CommandWriter, find_program
 from generator.research.compose.llm import PROMPT_VERSION, LlmWriter
 from generator.research.compose.llm_api import ModelError
 from generator.research.compose.llm_api import find_model as find_llm
@@ -255,10 +254,9 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
             "the writer `command` has no program to run: set `expand.command` to a list such as "
             "[my-agent, --brief, '{brief}']"
         )
-    program = options.command[0]
-    there = str(settings.root / program) if "/" in program else program
-    if shutil.which(there, path=environ.get("PATH")) is None:
-        raise RefusedError(f"the writer `command` has no program to run: {program!r} was not found")
+    program = find_program(options.command[0], settings.root, environ)
+    if program is None:
+        raise RefusedError(f"the writer `command` has no program to run: {options.command[0]!r} was not found")
     git = find_git(settings.root)
     if isinstance(git, str):
         raise RefusedError(f"the writer `command` works in a git checkout of the project, and {git}")
@@ -274,7 +272,7 @@ def _command(settings: Settings, options: Options, environ: Mapping[str, str]) -
         remove_scratch_copies(settings.root)
         emit(Message(f"{Path(program).name} is {confined}"))
         return CommandWriter(
-            options.command,
+            (program, *options.command[1:]),
             git,
             partial(render_brief, docs_dir=settings.docs_dir.strip("/")),
             environ,

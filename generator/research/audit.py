@@ -142,8 +142,8 @@ def _claims(
             continue
         for above_it in _covered(found, cited, n):
             extra[above_it] |= urls
-        last = next((m for m in range(n - 1, -1, -1) if found[m].marked.strip("> ")), None)
-        before = found[last] if last is not None else None
+        last = next((m for m in range(n - 1, -1, -1) if found[m].marked.strip("> ")), 0)
+        before = found[last]
         if sentence.marked.rstrip(" *_").endswith(":"):
             for later in range(n + 1, len(found)):
                 if found[later].kind not in {"item", "quote"} or found[later].unit == sentence.unit:
@@ -151,13 +151,13 @@ def _claims(
                 extra[later] |= {} if cited.get(later) else urls
                 attributed.add(later)
         elif (
-            before
+            n > last
             and not _is_claim(sentence)
             and not _points_elsewhere(_visible(sentence), sentence.raw)
             and (before.unit == sentence.unit or before.kind == "quote")
         ):
-            extra[last or 0] |= urls
-            attributed |= {last or 0} if before.unit != sentence.unit else set()
+            extra[last] |= urls
+            attributed |= {last} if before.unit != sentence.unit else set()
     for n, sentence in enumerate(found):
         urls = {**cited.get(n, {}), **extra.get(n, {})}
         if urls and sentence.kind != "other" and _is_claim(sentence):
@@ -368,14 +368,14 @@ class AuditFinding:
     def problems(self) -> Iterator[Problem]:
         """Yield its problems, the verdict last."""
         uri, line = self.claim.uri, self.claim.line
-        codes = {SourceState.MISSING: "A001", SourceState.UNREACHABLE: "A002", SourceState.NOT_READ: "A002"}
         for source in self.sources:
-            if code := {**codes, SourceState.MOVED: "A003"}.get(source.state):
-                yield Problem(uri, line, code, f"{source.url} {_STATES[source.state]}{source.detail}")
+            if source.state in _STATES:
+                code, what = _STATES[source.state]
+                yield Problem(uri, line, code, f"{source.url} {what}{source.detail}")
         for quote, match in self.quotes:
-            if match in {QuoteMatch.ABSENT, QuoteMatch.NEAR}:
-                what = "is not in its source" if match is QuoteMatch.ABSENT else "differs from its source"
-                yield Problem(uri, line, "A004" if match is QuoteMatch.ABSENT else "A005", f"“{quote}” {what}")
+            if match in _MATCHES:
+                code, what = _MATCHES[match]
+                yield Problem(uri, line, code, f"“{quote}” {what}")
         if self.support is not Support.SUPPORTED:
             code = "A006" if self.support is Support.NOT_SUPPORTED else "A007"
             closest = f"; closest: “{self.passage}”" if self.passage else ""
@@ -383,10 +383,14 @@ class AuditFinding:
 
 
 _STATES = {
-    SourceState.MISSING: "does not exist: ",
-    SourceState.UNREACHABLE: "could not be read: ",
-    SourceState.NOT_READ: "was not read: ",
-    SourceState.MOVED: "moved to ",
+    SourceState.MISSING: ("A001", "does not exist: "),
+    SourceState.UNREACHABLE: ("A002", "could not be read: "),
+    SourceState.NOT_READ: ("A002", "was not read: "),
+    SourceState.MOVED: ("A003", "moved to "),
+}
+_MATCHES = {
+    QuoteMatch.ABSENT: ("A004", "is not in its source"),
+    QuoteMatch.NEAR: ("A005", "differs from its source"),
 }
 _ELISION = re.compile(r"\s*(?:\[\s?(?:…|\.{3})\s?\]|…|\.{3}|\w*\[[^\[\]]{1,60}\]\w*)\s*")
 """Words left out of a quote, or an editor's words in it: ``consider[s] [an identifier] an alias``."""

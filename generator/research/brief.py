@@ -37,7 +37,7 @@ _GITHUB = (
 def render_brief(brief: Brief, docs_dir: str = "docs") -> str:
     """Return the whole brief: the task, the outline, the searches, prior knowledge, and the rules for the page."""
     blocks = [f"# Brief: {verbatim(brief.title)}", *_task(brief, docs_dir), *_outline(brief), *_research(brief.part)]
-    blocks += [*_known(brief), *_page(brief), *_rules(), *_drop(brief)]
+    blocks += [*_known(brief), *_page(brief), *_drop(brief)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -126,6 +126,8 @@ def _page(brief: Brief) -> Iterator[str]:
     yield fenced(_example(brief), "yaml").rstrip("\n")
     yield _GITHUB
     yield _CITING
+    yield "## Requirements"
+    yield "\n".join(f"- **{name}**: {asked}" for name, asked in REQUIREMENTS.items())
 
 
 def _example(brief: Brief) -> str:
@@ -152,11 +154,6 @@ def _example(brief: Brief) -> str:
         "references": [source],
     }
     return render_page(meta, f"# {brief.title}")
-
-
-def _rules() -> Iterator[str]:
-    yield "## Requirements"
-    yield "\n".join(f"- **{name}**: {asked}" for name, asked in REQUIREMENTS.items())
 
 
 def _drop(brief: Brief) -> Iterator[str]:

@@ -102,13 +102,8 @@ def why_not(library: Library, plan: Plan, part: Part, *, redo: bool = False) -> 
 def find_plan(library: Library, name: str) -> Plan:
     """Return the plan with this path, slug or file name. Raises :class:`NotFoundError`."""
     wanted = name.removeprefix("./").rstrip("/")
-    by_name: dict[str, list[Plan]] = {}
-    for plan in library.plans:
-        path = plan.uri.removesuffix(".md")
-        for key in {plan.uri, path, plan.slug, plan.slug.rpartition("/")[2], path.rpartition("/")[0]}:
-            by_name.setdefault(key, []).append(plan)
-    exact = [plan for plan in library.plans if wanted in {plan.uri, plan.slug}]
-    found = exact or by_name.get(wanted, [])
+    found = [plan for plan in library.plans if wanted in {plan.uri, plan.slug}]
+    found = found or [plan for plan in library.plans if wanted in _short_names(plan)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -117,6 +112,12 @@ def find_plan(library: Library, name: str) -> Plan:
     near = [slug for slug in slugs if wanted in slug][:3] or difflib.get_close_matches(wanted, slugs, 3, 0.5)
     hint = f"; did you mean {_listed(near)}?" if near else ""
     raise NotFoundError(f"there is no plan {name!r}{hint}")
+
+
+def _short_names(plan: Plan) -> set[str]:
+    """Return the names that may belong to several plans: those of the file and of its folder."""
+    path = plan.uri.removesuffix(".md")
+    return {path, path.rpartition("/")[0], plan.slug.rpartition("/")[2]}
 
 
 def find_entries(library: Library, plan: Plan, number: int) -> tuple[Entry, ...]:

@@ -13,6 +13,7 @@ from urllib.parse import urldefrag
 
 from generator.citations.pins import RepositoryFile, parse_file_url, read_pin
 from generator.citations.quotes import (
+    Directive,
     SourceText,
     contains_quote,
     directive_of,
@@ -208,24 +209,19 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     )
     if fetched.outcome not in _READ:
         return verdict
+    content = Content.SAME if claim.sha256 == fetched.sha256 else Content.CHANGED
     source = SourceText(fetched.visible)
     texts = readings(fetched.visible, fetched.text)
     quotes = claim.reference.quotes
     return replace(
         verdict,
-        content=_compared(claim.sha256, fetched.sha256),
+        content=content if claim.sha256 else Content.UNRECORDED,
         sha256=fetched.sha256,
         quotes=tuple((key, _count_quote(quote, texts)) for key, quote in quotes),
-        fragment=look_for_fragment(claim.fragment, source) if claim.fragment else None,
+        fragment=count_places(parse_directive(claim.fragment), source) if claim.fragment else None,
         links=tuple(_link_to(claim.reference, key, quote, source) for key, quote in quotes),
         copied=fetched.fetched[:10] if fetched.is_copy else "",
     )
-
-
-def look_for_fragment(directive: str, source: SourceText) -> Occurrence:
-    """Count matches in `source` of a text directive (``[prefix-,]start[,end][,-suffix]``, percent-encoded)."""
-    wanted = parse_directive(directive)
-    return _occurrence(sum(1 for _ in islice(places(wanted, source), 2)) if wanted else 0)
 
 
 def found_values(verdict: Verdict) -> dict[str, object]:
@@ -389,9 +385,9 @@ def _span(lines: tuple[int, int]) -> str:
 
 
 def _report_pin(pinned: Pinned) -> dict[str, str | None]:
-    file, newer = pinned.file, pinned.newer or None
+    file = pinned.file
     about = {"repository": file.repository, "path": file.path, "commit": file.ref, "date": pinned.day}
-    return {**about, "statement": pinned.statement, "newer": newer}
+    return {**about, "statement": pinned.statement, "newer": pinned.newer or None}
 
 
 def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> Link:
@@ -402,17 +398,11 @@ def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> 
     better = None if is_right else directive_to(quote, source)
     return Link(
         key,
-        _occurrence(sum(1 for _ in islice(places(directive, source), 2))),
+        count_places(directive, source),
         is_right,
         kept is not None,
         str(better) if better and str(better) != str(directive) else None,
     )
-
-
-def _compared(written: str | None, now: str | None) -> Content:
-    if written is None:
-        return Content.UNRECORDED
-    return Content.SAME if written == now else Content.CHANGED
 
 
 def _count_quote(quote: str, texts: Iterable[str]) -> Occurrence:
@@ -420,6 +410,11 @@ def _count_quote(quote: str, texts: Iterable[str]) -> Occurrence:
     words = fold(quote)
     times = next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0
     return _occurrence(times)
+
+
+def count_places(directive: Directive | None, source: SourceText) -> Occurrence:
+    """Count the places in `source` that a text directive matches; ``None`` matches none."""
+    return _occurrence(len(list(islice(places(directive, source), 2))) if directive else 0)
 
 
 def _occurrence(times: int) -> Occurrence:

@@ -18,7 +18,6 @@ from generator.web.responses import is_challenge
 MAX_URL = 2000
 """Maximum length of an address in characters; longer ones cannot be cited."""
 _MAX_TITLE = 300
-_MAX_SNIPPET = 600
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@\\<>\"{}|^`]+(?:[/?#][^\s\\<>\"{}|^`]*)?", re.IGNORECASE)
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -78,15 +77,15 @@ def entries(answer: object, *path: str, is_optional: bool = False) -> list[dict[
         raise NoHits(Found.FAILED, f"{where} has an unexpected form ({error})") from error
 
 
-def make_hit(url: object, title: object, snippet: object, *, is_html: bool = False) -> Hit | None:
-    """Return one result; ``None`` if it has no usable address. A title or snippet that is not text becomes empty."""
+def make_hit(url: object, title: object, *, is_html: bool = False) -> Hit | None:
+    """Return one result; ``None`` if it has no usable address. A title that is not text becomes empty."""
     address = web_address(url)
     try:
         parts = parse_url(address)
         check_address(parts.scheme, host_of(parts), parts.userinfo)
     except Unfetched:
         return None
-    return Hit(address, plain(title, _MAX_TITLE, is_html), plain(snippet, _MAX_SNIPPET, is_html))
+    return Hit(address, plain(title, _MAX_TITLE, is_html))
 
 
 def with_address(made: Iterable[Hit | None]) -> tuple[Hit, ...]:

@@ -136,7 +136,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         max_words=50,
         results=("web", "results"),
         is_optional=True,
-        fields=("url", "title", "description"),
         is_html=True,
     ),
     SearchApi(  # https://docs.tavily.com/documentation/api-reference/endpoint/search
@@ -167,7 +166,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         constants={"type": "auto"},
         key_header=("x-api-key", ""),
         text=_bare_query,
-        fields=("url", "title", "text"),
     ),
     SearchApi(  # https://www.mediawiki.org/wiki/API:REST_API/Reference#Search_pages
         name="wikipedia",
@@ -181,7 +179,6 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         max_chars=300,  # https://www.mediawiki.org/wiki/Help:CirrusSearch
         results=("pages",),
         adapt_entry=_with_article_url,
-        fields=("url", "title", "excerpt"),
         is_html=True,
     ),
     SearchApi(  # https://docs.github.com/en/rest/search/search
@@ -198,7 +195,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         max_chars=256,  # without qualifiers
         adapt=_in_readmes,
         results=("items",),
-        fields=("html_url", "full_name", "description"),
+        fields=("html_url", "full_name"),
     ),
     SearchApi(  # https://info.arxiv.org/help/api/tou.html
         name="arxiv",
@@ -214,7 +211,7 @@ CATALOGUE: tuple[ProviderInfo, ...] = (
         text=_require_terms,
         parse=_parse_feed,
         results=("entries",),
-        fields=("id", "title", "summary"),
+        fields=("id", "title"),
     ),
 )
 """In the default order: local documents, then the services that the user set up, then the free ones."""

@@ -69,8 +69,10 @@ def queries_of(part: Part) -> tuple[Query, ...]:
         topics = [section.title for section in part.sections] or list(part.points)
         texts = [subject, *(f"{subject} {topic}" for topic in topics)]
         queries = [Query("web", " ".join(text.split()), part.line) for text in texts if text.strip()][:_MOST_QUERIES]
-    unlike = {(query.engine, " ".join(query.text.lower().split())): query for query in reversed(queries)}
-    return tuple(query for query in queries if unlike[query.engine, " ".join(query.text.lower().split())] is query)
+    distinct: dict[tuple[str, str], Query] = {}
+    for query in queries:
+        distinct.setdefault((query.engine, " ".join(query.text.lower().split())), query)
+    return tuple(distinct.values())
 
 
 def in_order(providers: Sequence[Provider], query: Query) -> tuple[Provider, ...]:
@@ -135,11 +137,8 @@ class Candidate:
 
     url: str
     title: str
-    snippet: str
     queries: tuple[str, ...]
     """The texts of all queries that found it, in order; empty if only the plan names it."""
-    providers: tuple[str, ...]
-    """The providers that found it, in order."""
     score: float
     """Its reciprocal ranks, added up over all searches."""
 
@@ -149,8 +148,8 @@ def ranked(
 ) -> tuple[Candidate, ...]:
     """Return the distinct works found: those that the plan names, in its order, then the others by score.
 
-    Addresses with the same `work_key` are one work. It keeps the plan's address, else the best ranked one. Title and
-    snippet are those of the first hit that has them.
+    Addresses with the same `work_key` are one work. It keeps the plan's address, else the best ranked one. Its title
+    is that of the first hit that has one.
 
     With `limit`, each search contributes at most that many works; those whose keys are `unread` are replaced by others.
     """
@@ -179,8 +178,6 @@ def _candidate(places: list[tuple[int, Hit]]) -> Candidate:
     return Candidate(
         url=hits[0].url,
         title=next((hit.title for hit in hits if hit.title), ""),
-        snippet=next((hit.snippet for hit in hits if hit.snippet), ""),
         queries=tuple(dict.fromkeys(hit.query for _, hit in places if hit.query)),
-        providers=tuple(dict.fromkeys(hit.provider for _, hit in places)),
         score=float(score),
     )

@@ -16,13 +16,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from generator.citations.identifiers import work_key
 from generator.model import Query
-from generator.search.answers import plain
+from generator.search.documents import Folder
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, terms
 from generator.store.files import writing
@@ -46,20 +45,6 @@ _KEPT_EVERY_S = 1.0
 
 class UnreadableIndexError(Exception):
     """The file is not an index, or is locked by another program; the message says what to do."""
-
-
-class FileSet(Protocol):
-    """A set of files to index, such as :class:`~generator.search.documents.Folder`."""
-
-    @property
-    def title(self) -> str:
-        """Its name in messages."""
-
-    def files(self) -> Mapping[str, str]:
-        """Return the version of each file by path: changed files are read again, files with an empty version always."""
-
-    def read(self, path: str) -> Fetched:
-        """Return the text of a file. Raises `Unfetched` and OSError if it cannot be read."""
 
 
 class LocalIndex(ABC):
@@ -109,7 +94,7 @@ class Documents(LocalIndex):
 
     name = LOCAL
 
-    def __init__(self, index: Path, source: FileSet) -> None:
+    def __init__(self, index: Path, source: Folder) -> None:
         super().__init__(index, _TABLES, _LAYOUT)
         self._source = source
 
@@ -209,15 +194,15 @@ class Documents(LocalIndex):
         with self._lock:
             held = count_held(self._database, wanted)
             rows = self._database.execute(
-                "SELECT words.rowid, documents.about, snippet(words, 1, '', '', '…', 40) "
+                "SELECT words.rowid, documents.about "
                 "FROM words JOIN documents ON documents.id = words.rowid WHERE words MATCH ? "
                 "ORDER BY bm25(words, 4.0, 1.0), documents.path",  # a word of the title counts as four of the text
                 (" OR ".join(wanted),),
             ).fetchall()
         enough = (len(wanted) + 1) // 2
-        best = [(about, snippet) for rowid, about, snippet in rows if held[rowid] >= enough][:limit]
-        found = ((msgspec.json.decode(about, type=Fetched), snippet) for about, snippet in best)
-        return tuple(Hit(text.url, text.title or "", plain(snippet, 600)) for text, snippet in found)
+        best = [about for rowid, about in rows if held[rowid] >= enough][:limit]
+        found = (msgspec.json.decode(about, type=Fetched) for about in best)
+        return tuple(Hit(text.url, text.title or "") for text in found)
 
     def read_local(self, url: str) -> Fetched | None:
         """Return the document that is cited by `url`; ``None`` if there is none. Sends no requests.

@@ -28,7 +28,6 @@ class Hit:
     url: str
     """``http(s)://``, or ``file:///`` of the local folder of documents."""
     title: str
-    snippet: str = ""
     provider: str = ""
     """The provider that found it: ``searxng``, ``plan``, ``local``."""
     query: str = ""

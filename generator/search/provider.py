@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -92,13 +93,8 @@ def terms(text: str) -> tuple[str, ...]:
 
 def clipped(text: str, most: int, most_words: int | None = None) -> str:
     """Return as many first words of `text` as fit into `most` characters."""
-    kept = ""
-    for word in text.split()[:most_words]:
-        longer = f"{kept} {word}".lstrip()
-        if len(longer) > most:
-            break
-        kept = longer
-    return kept or text[:most].strip()
+    words = " ".join(text.split()[:most_words])
+    return textwrap.shorten(words, most, placeholder="", break_on_hyphens=False)
 
 
 # --- APIs ------------------------------------------------------------------------------------------------------------
@@ -159,10 +155,10 @@ class SearchApi(ProviderInfo):
 
     results: tuple[str, ...] = ("results",)
     """The path to the list of results in a response."""
-    fields: tuple[str, str, str] = ("url", "title", "content")
-    """The keys of a result's address, title and snippet."""
+    fields: tuple[str, str] = ("url", "title")
+    """The keys of a result's address and title."""
     is_html: bool = False
-    """True if titles and snippets are HTML."""
+    """True if titles are HTML."""
     is_optional: bool = False
     """True if the API omits an empty list of results."""
 
@@ -241,4 +237,4 @@ class ApiProvider:
 
     def _repeats_key(self, hit: Hit) -> bool:
         """Return whether a result contains our key: requesting its address would leak it."""
-        return bool(self._key) and any(self._key in text for text in (hit.url, hit.title, hit.snippet))
+        return bool(self._key) and any(self._key in text for text in (hit.url, hit.title))

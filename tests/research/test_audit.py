@@ -342,6 +342,17 @@ def test_mirrors_answer_for_repositories(tmp_path: Path, monkeypatch: pytest.Mon
     ]
 
 
+def test_a_mirror_that_cannot_be_read_is_no_missing_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command fails, as `verify` does: nothing is known of the source."""
+    (tmp_path / "tea.git").mkdir()
+    (tmp_path / "report.md").write_text(f"{WORDS[:-1]} ([a](https://github.com/leaf/tea/blob/main/a.md)).\n")
+    monkeypatch.chdir(tmp_path)
+    done = run("report.md", "--offline", "--mirror", "leaf/tea=tea.git")
+    assert done.exit_code == 1
+    assert done.output.startswith("Error: ")
+    assert "tea.git" in done.output
+
+
 def test_saved_copies_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A copy is read instead of the address, and so is the report itself."""
     copies = tmp_path / "copies"

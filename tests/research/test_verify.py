@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.citations.quotes import SourceText, fold
+from generator.citations.quotes import SourceText, fold, parse_directive
 from generator.model import Reference
 from generator.research.verify import (
     Claim,
     Content,
     Occurrence,
+    count_places,
     found_values,
     judge,
-    look_for_fragment,
     merge_report,
     read_claims,
     report_page,
@@ -141,7 +141,7 @@ def test_a_quote_stands_in_it_exactly(quote: str, times: Occurrence) -> None:
 )
 def test_a_text_fragment_is_found_as_browsers_do(directive: str, times: Occurrence) -> None:
     """Prefix, start, end and suffix; whole words, in any case."""
-    assert look_for_fragment(directive, SourceText(SOURCE.visible)) is times
+    assert count_places(parse_directive(directive), SourceText(SOURCE.visible)) is times
 
 
 @pytest.mark.parametrize(
@@ -288,4 +288,4 @@ def test_what_is_copied_from_a_source_is_found(quote: str, before: str, after: s
 @given(st.text(), st.text())
 def test_no_fragment_stops_the_check(directive: str, text: str) -> None:
     """Whatever stands in an address, there is a verdict."""
-    assert look_for_fragment(directive, SourceText(text)) in Occurrence
+    assert count_places(parse_directive(directive), SourceText(text)) in Occurrence

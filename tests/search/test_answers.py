@@ -88,7 +88,7 @@ REPLIES = st.builds(
 
 def is_fit(hit: Hit) -> bool:
     """Whether a hit can be asked for, written to a file, and shown in one line."""
-    texts = (hit.url, hit.title, hit.snippet)
+    texts = (hit.url, hit.title)
     "".join(texts).encode("utf-8")
     return web_address(hit.url) == hit.url and all(text == " ".join(text.split()) for text in texts)
 
@@ -184,8 +184,8 @@ def test_plain(value: object, is_html: bool, text: str) -> None:
 
 def test_a_hit_without_title_is_a_hit() -> None:
     """Only the address is needed."""
-    assert make_hit("https://tea.example/", None, 7) == Hit("https://tea.example/", "", "")
-    assert make_hit(None, "Tea", "x") is None
+    assert make_hit("https://tea.example/", 7) == Hit("https://tea.example/", "")
+    assert make_hit(None, "Tea") is None
 
 
 @pytest.mark.parametrize(

@@ -248,12 +248,10 @@ def test_words_are_found_in_their_forms(query: str, first: str, open_documents: 
 
 
 def test_hits_say_what_they_found(open_documents: OpenDocuments) -> None:
-    """Title, the words around what was found, the query; at most as many as asked for."""
+    """Title and query; at most as many as asked for."""
     searched = open_documents().search(Query("github", "water", 1), 2)
     assert [(hit.provider, hit.query) for hit in searched.hits] == [("local", "water")] * 2
     assert searched.hits[0].title == "Water for tea"
-    assert "Soft water makes a clear tea." in searched.hits[0].snippet
-    assert "\n" not in searched.hits[0].snippet
 
 
 def test_a_title_counts_more(folder: Path, open_documents: OpenDocuments) -> None:

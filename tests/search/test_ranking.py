@@ -13,7 +13,7 @@ from generator.search.model import Found, Hit, Searched
 
 def found(provider: str, text: str, *urls: str) -> Searched:
     """A search that found these."""
-    hits = tuple(Hit(url, f"title of {url}", f"snippet of {url}", provider, text) for url in urls)
+    hits = tuple(Hit(url, f"title of {url}", provider, text) for url in urls)
     return Searched(Query("web", text, 1), provider, Found.FOUND if hits else Found.EMPTY, hits)
 
 
@@ -35,12 +35,11 @@ PAPERS = (
 
 
 def test_a_work_once_with_all_that_led_to_it() -> None:
-    """Spellings of one address are one candidate, which keeps every query and every provider."""
+    """Spellings of one address are one candidate, which keeps every query."""
     searches = [found(f"p{n}", f"query {n}", url) for n, url in enumerate(SPELLINGS)]
     (candidate,) = ranked(searches)
     assert candidate.url == SPELLINGS[0]
     assert candidate.queries == tuple(f"query {n}" for n in range(len(SPELLINGS)))
-    assert candidate.providers == tuple(f"p{n}" for n in range(len(SPELLINGS)))
     assert len(ranked([found("p", "q", *PAPERS)])) == 1
 
 
@@ -66,17 +65,16 @@ def test_what_the_plan_names_comes_first() -> None:
     plan = found("plan", "", B, A)
     candidates = ranked([found("p", "q", C, SPELLINGS[3]), plan])
     assert [candidate.url for candidate in candidates] == [B, A, C]
-    assert ["plan" in candidate.providers for candidate in candidates] == [True, True, False]
     named = next(candidate for candidate in candidates if candidate.url == A)
     assert named.queries == ("q",)
     assert ranked([plan])[0].queries == ()
 
 
-def test_title_and_snippet_of_the_first_that_has_one() -> None:
+def test_the_title_is_of_the_first_that_has_one() -> None:
     """A hit without a title borrows that of another."""
-    bare = Searched(Query("web", "q", 1), "exa", Found.FOUND, (Hit(A, "", "", "exa", "q"),))
+    bare = Searched(Query("web", "q", 1), "exa", Found.FOUND, (Hit(A, "", "exa", "q"),))
     (candidate,) = ranked([bare, found("p", "q", A)])
-    assert (candidate.title, candidate.snippet) == (f"title of {A}", f"snippet of {A}")
+    assert candidate.title == f"title of {A}"
 
 
 URLS = st.sampled_from([*SPELLINGS, *PAPERS, A, B, C, "https://x.example/", "file:///documents/a.md"])
@@ -111,7 +109,7 @@ def test_the_order_of_searches_changes_no_score(searches: list[Searched], random
     shuffled = list(searches)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     scores = [
-        {work_key(c.url): (c.score, "plan" in c.providers) for c in ranked(these)} for these in (searches, shuffled)
+        {work_key(candidate.url): candidate.score for candidate in ranked(these)} for these in (searches, shuffled)
     ]
     assert scores[0] == scores[1]
 
@@ -120,8 +118,10 @@ def test_the_order_of_searches_changes_no_score(searches: list[Searched], random
 def test_ranking_is_by_score(searches: list[Searched]) -> None:
     """The plan's come first, and the others fall in score."""
     candidates = ranked(searches)
-    assert sorted("plan" not in c.providers for c in candidates) == ["plan" not in c.providers for c in candidates]
-    scores = [candidate.score for candidate in candidates if "plan" not in candidate.providers]
+    named = {work_key(hit.url) for search in searches for hit in search.hits if hit.provider == "plan"}
+    are_others = [work_key(candidate.url) not in named for candidate in candidates]
+    assert are_others == sorted(are_others)
+    scores = [candidate.score for candidate, is_other in zip(candidates, are_others, strict=True) if is_other]
     assert scores == sorted(scores, reverse=True)
 
 

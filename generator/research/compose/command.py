@@ -47,7 +47,7 @@ class CommandWriter:
     """Let a program write the page. Thread-safe."""
 
     argv: tuple[str, ...]
-    """The program and its arguments."""
+    """The program's path, see :func:`find_program`, and its arguments."""
     git: Git
     """The repository of the project's folder, as it was before any program ran."""
     brief_text: Callable[[Brief], str]
@@ -83,38 +83,28 @@ class CommandWriter:
         Raises:
             Unwritten: The program wrote no page, failed, or timed out.
         """
-        program = self._program()
         path = f"{self.docs_dir.strip('/')}/{brief.page}"
         text = whole_brief(self.brief_text(brief), path, sources, evidence, day, findings)
-        page = self._page(program, path, {BRIEF: text, **source_files(sources)})
+        page = self._page(path, {BRIEF: text, **source_files(sources)})
         if any(secret in page for secret in self._secrets()):
             raise Unwritten(f"{self._called} wrote the value of a variable that it was given into its page")
-        return Draft(page, self.name, gaps_of(evidence), is_thin=is_thin(brief, evidence))
+        gaps = tuple(found.point for found in evidence if not found.passages and not found.elsewhere)
+        budget = brief.part.lines_budget
+        lines = sum(passage.text.count("\n") + 4 for found in evidence for passage in found.passages)
+        return Draft(page, self.name, gaps, is_thin=budget is not None and lines < budget.low)
 
     @property
     def _called(self) -> str:
-        return Path(self.argv[0]).name if self.argv else "the program"
+        return Path(self.argv[0]).name
 
-    def _program(self) -> str:
-        """Return the program's path. Raises :class:`Unwritten` if it is not found."""
-        if not self.argv or not self.argv[0]:
-            raise Unwritten("no program is named: set `command` to a list such as [my-agent, --brief, '{brief}']")
-        named = self.argv[0]
-        if "/" in named:  # relative to the project, not to the copy: it need not be committed
-            named = str((self.git.root / named).resolve())
-        found = shutil.which(named, path=self.environ.get("PATH"))
-        if found is None:
-            raise Unwritten(f"the program {self.argv[0]!r} was not found")
-        return found
-
-    def _page(self, program: str, path: str, files: Mapping[str, str]) -> str:
+    def _page(self, path: str, files: Mapping[str, str]) -> str:
         """Return the text of the page that the program wrote in its copy of the project."""
         try:
             with scratch_copy(self.git) as top:
                 folder = top / self.git.prefix
                 put_files(folder, files)
                 before, others = take_file(folder, path, MAX_PAGE), stamps(top)
-                self._run(program, top)
+                self._run(top)
                 self._tell_of_others(others, stamps(top), self.git.prefix + path)
                 content = take_file(folder, path, MAX_PAGE)
             self.git.check_trusted()
@@ -139,11 +129,10 @@ class CommandWriter:
             named = ", ".join(" ".join(name.split()) for name in changed[:3])
             self.tell(f"{self._called} also changed {named}{more} in its copy of the project; only {page} is kept")
 
-    def _run(self, program: str, top: Path) -> None:
+    def _run(self, top: Path) -> None:
         folder = top / self.git.prefix
         is_named = any(PLACEHOLDER in argument for argument in self.argv[1:])
-        arguments = [argument.replace(PLACEHOLDER, str(folder / BRIEF)) for argument in self.argv[1:]]
-        argv = [program, *arguments]
+        argv = [argument.replace(PLACEHOLDER, str(folder / BRIEF)) for argument in self.argv]
         env = reduced(self.environ, self.passed) | {"TERM": "dumb", "NO_COLOR": "1"}
         if self.sandbox:
             argv = self.sandbox.wrap(argv, top, folder, env.get("PATH", ""))
@@ -188,6 +177,11 @@ class CommandWriter:
         return text
 
 
+def find_program(name: str, root: Path, environ: Mapping[str, str]) -> str | None:
+    """Return the path of a program: one with a slash is relative to `root`, any other on the PATH; else ``None``."""
+    return shutil.which(str((root / name).resolve()) if "/" in name else name, path=environ.get("PATH"))
+
+
 # --- the program's brief ---------------------------------------------------------------------------------------
 
 
@@ -210,18 +204,6 @@ def whole_brief(  # noqa: PLR0913, PLR0917 - everything that the brief contains
 def source_files(sources: Sequence[Source]) -> Mapping[str, str]:
     """Return the texts of the sources by path in the worktree, except those that seem to contain a key."""
     return {_path(source): source.fetched.text for source in sources if not find_credentials(source.fetched.text)}
-
-
-def gaps_of(evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Return the points without evidence."""
-    return tuple(found.point for found in evidence if not found.passages and not found.elsewhere)
-
-
-def is_thin(brief: Brief, evidence: Sequence[Evidence]) -> bool:
-    """Return whether all the evidence, fully quoted, would not fill the page's budget."""
-    budget = brief.part.lines_budget
-    lines = sum(passage.text.count("\n") + 4 for found in evidence for passage in found.passages)
-    return budget is not None and lines < budget.low
 
 
 def _path(source: Source) -> str:

@@ -19,14 +19,12 @@ from generator.drafts import Brief, Draft, Evidence, Passage, PassageKind, Sourc
 from generator.markdown.escape import UNSEEN, verbatim
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
-from generator.page.parse import parse_page
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose import Unwritten
 from generator.research.compose.llm_api import Completion, FinishReason, Model, Question, call_of, error_of, read_stream
-from generator.research.compose.page import ComposedSentence, ContentBlocks, Maker, PointContent, page_draft
+from generator.research.compose.page import ComposedSentence, ContentBlocks, Maker, PointContent, off_budget, page_draft
 from generator.research.compose.quoting import Quoter
 from generator.rules.credentials import find_credentials
-from generator.rules.limits import lines_range
 from generator.rules.support import judge
 from generator.web.model import Reply, Stream, Unanswered
 
@@ -61,6 +59,8 @@ PROMPT_VERSION = hashlib.sha256(SYSTEM.encode()).hexdigest()[:12]
 
 _ADDRESS = re.compile(r"(?:\b[a-z][a-z0-9+.-]{1,20}:/{1,3}|\bwww\.)[^\s<>\"'`]+|\bmailto:\S+", re.IGNORECASE)
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_UNWRITTEN = frozenset({PassageKind.CODE, PassageKind.TABLE})
+"""Kinds of passages that are quoted and that no sentence is made from."""
 MAX_SENTENCE = 600
 """Maximum number of characters; anything longer is not a sentence."""
 _NOT_PLAIN = (
@@ -218,18 +218,14 @@ def checked(
     if not blocks:
         return tuple(passage for passage in found.passages if quoter.words(passage)), replaced
     for passage in found.passages:
-        if passage.kind in {PassageKind.CODE, PassageKind.TABLE} and passage not in blocks and quoter.words(passage):
+        if passage.kind in _UNWRITTEN and passage not in blocks and quoter.words(passage):
             blocks.insert(_place(passage, blocks), passage)
     return tuple(blocks), replaced
 
 
 def unused(blocks: ContentBlocks, found: Evidence, quoter: Quoter) -> ContentBlocks:
     """Return the quotable passages of a point that `blocks` neither quote nor rest on."""
-    used = {
-        passage.id
-        for block in blocks
-        for passage in (block.rests_on if isinstance(block, ComposedSentence) else (block,))
-    }
+    used = {name for block in blocks for name in _ids(block)}
     return tuple(passage for passage in found.passages if passage.id not in used and quoter.words(passage))
 
 
@@ -304,7 +300,6 @@ class LlmWriter:
         conversation = _Conversation(self)
         quoter = Quoter(sources)
         answers: list[PointContent] = []
-        rest: list[ContentBlocks] = []
         replaced = 0
         for n, section in enumerate(brief.outline):
             points = [found for found in evidence if found.section == n]
@@ -315,56 +310,37 @@ class LlmWriter:
                 sentences = conversation.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
             for found, given in zip(points, sentences, strict=True):
                 blocks, lost = checked(given, found, known, quoter)
-                answers.append(PointContent(n, found.point, blocks, found.elsewhere))
-                rest.append(unused(blocks, found, quoter))
+                answers.append(PointContent(n, found.point, blocks, found.elsewhere, unused(blocks, found, quoter)))
                 replaced += lost
         maker = Maker(self.name, _MADE.format(model=verbatim(self.model.name), day=day.isoformat()), self.model.name)
-        draft = _fit_to_budget(answers, rest, brief, lambda given: page_draft(brief, quoter, given, day, maker))
+        draft = _fit_to_budget(answers, brief, lambda given: page_draft(brief, quoter, given, day, maker))
         return replace(draft, replaced=replaced, tokens=conversation.tokens, requests=conversation.requests)
 
 
 def _fit_to_budget(
-    answers: Sequence[PointContent],
-    rest: Sequence[ContentBlocks],
-    brief: Brief,
-    page: Callable[[Sequence[PointContent]], Draft],
+    answers: Sequence[PointContent], brief: Brief, page: Callable[[Sequence[PointContent]], Draft]
 ) -> Draft:
     """Return the page, fitted to its budget as far as possible.
 
     If it is short, evidence that the model left out is quoted, one passage per point at a time. If it is long, code and
     tables are removed from points that also have sentences.
     """
-    draft = page(answers)
-    length = _length(draft, brief)
+    draft = page([replace(answer, further=()) for answer in answers])
+    length = off_budget(draft, brief)
     if length > 0:
         return replace(page([_without_code(answer) for answer in answers]), is_thin=True)
-    for n in range(1, max(map(len, rest), default=0) + 1):
+    for n in range(1, max((len(answer.further) for answer in answers), default=0) + 1):
         if length == 0:
             break
-        draft = page([replace(answer, further=more[:n]) for answer, more in zip(answers, rest, strict=True)])
-        length = _length(draft, brief)
+        draft = page([replace(answer, further=answer.further[:n]) for answer in answers])
+        length = off_budget(draft, brief)
     return replace(draft, is_thin=length != 0)
 
 
-def _length(draft: Draft, brief: Brief) -> int:
-    """Return a negative number if the page is shorter than its budget allows, a positive one if it is longer."""
-    budget = brief.part.lines_budget
-    if budget is None:
-        return 0
-    lines = parse_page(draft.text, brief.page)[0].lines
-    low, high = lines_range(budget)
-    return (lines > high) - (lines < low)
-
-
 def _without_code(answer: PointContent) -> PointContent:
-    if not any(isinstance(block, ComposedSentence) for block in answer.blocks):
-        return answer
-    kept = (
-        b
-        for b in answer.blocks
-        if isinstance(b, ComposedSentence) or b.kind not in {PassageKind.CODE, PassageKind.TABLE}
-    )
-    return replace(answer, blocks=tuple(kept))
+    blocks = tuple(b for b in answer.blocks if isinstance(b, ComposedSentence) or b.kind not in _UNWRITTEN)
+    has_sentences = any(isinstance(block, ComposedSentence) for block in blocks)
+    return replace(answer, blocks=blocks if has_sentences else answer.blocks, further=())
 
 
 @dataclass(slots=True)
@@ -379,14 +355,14 @@ class _Conversation:
 
     def sentences(self, question: Question, count: int, where: str) -> tuple[tuple[Sentence, ...], ...]:
         """Return the model's sentences on each of `count` points. Raises :class:`Unwritten`."""
-        for attempt in range(1, _TRIES + 1):
+        why = ""
+        for _ in range(_TRIES):
             answer = self._answer(question, where)
             try:
                 return read_answer(answer.text, count)
             except ValueError as error:
-                if attempt == _TRIES:
-                    raise self._unwritten(f"{error}, in {where}, also when asked again") from None
-        raise AssertionError("unreachable")
+                why = str(error)
+        raise self._unwritten(f"{why}, in {where}, also when asked again")
 
     def _answer(self, question: Question, where: str) -> Completion:
         """Return a complete answer."""
@@ -403,15 +379,6 @@ class _Conversation:
 
     def _request(self, question: Question) -> Completion:
         """Send a question with the JSON schema of the answer; if the server does not support that, without."""
-        try:
-            return self._send(question)
-        except Unanswered as error:
-            if self.is_formed and error.reply.status in _NO_FORMS:
-                self.is_formed = False
-                return self._request(question)
-            raise self._unanswered(error.reply) from None
-
-    def _send(self, question: Question) -> Completion:
         model = self.writer.model
         call = call_of(model, question, is_formed=self.is_formed, timeout_s=self.writer.timeout_s)
         try:
@@ -420,7 +387,10 @@ class _Conversation:
                 answer = read_stream(model.api, lines)
         except Unanswered as error:
             self.requests += error.reply.requests
-            raise
+            if self.is_formed and error.reply.status in _NO_FORMS:
+                self.is_formed = False
+                return self._request(question)
+            raise self._unanswered(error.reply) from None
         self.requests += 1
         return answer
 

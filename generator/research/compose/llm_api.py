@@ -6,11 +6,12 @@ Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthr
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from generator.web.model import Call
 
@@ -31,6 +32,9 @@ class Api(StrEnum):
 OPENAI_URL = "https://api.openai.com/v1"
 ANTHROPIC_URL = "https://api.anthropic.com"
 _KEYS = {Api.OPENAI: "OPENAI_API_KEY", Api.ANTHROPIC: "ANTHROPIC_API_KEY"}
+_ADDRESS = re.compile(
+    r"https?://(?P<user>[^\s/?#]*@)?(?:[\w.-]+|\[[\d:.a-f]+\])(?::\d{1,5})?(?P<path>/[^\s?#]*)?", re.IGNORECASE
+)
 _URLS = {Api.OPENAI: ("OPENAI_BASE_URL", OPENAI_URL), Api.ANTHROPIC: ("ANTHROPIC_BASE_URL", ANTHROPIC_URL)}
 
 
@@ -53,8 +57,7 @@ class Model:
     @property
     def host(self) -> str:
         """Host with its port, if given: for messages."""
-        parts = urlsplit(self.url)
-        return f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}"
+        return urlsplit(self.url).netloc
 
     @property
     def is_official(self) -> bool:
@@ -105,21 +108,14 @@ def _trimmed(url: str, where: str, api: Api) -> str:
     trimmed = url.strip().rstrip("/").removesuffix("/chat/completions").removesuffix("/v1/messages")
     if not trimmed:
         return ""
-    parts = urlsplit(trimmed)
-    if not _is_web(parts) or parts.query or parts.fragment:
+    address = _ADDRESS.fullmatch(trimmed)
+    if address is None:
         raise ModelError(f"{where} must be an address such as http://localhost:11434/v1")
-    if parts.username or parts.password:  # not reported: it may be a secret
+    if address["user"]:  # not reported: it may be a secret
         raise ModelError(f"{where} contains a user or a password; put the key into {_KEYS[api]}")
-    if api is Api.OPENAI and not parts.path:
+    if api is Api.OPENAI and not address["path"]:
         return f"{trimmed}/v1"
     return trimmed.removesuffix("/v1") if api is Api.ANTHROPIC else trimmed
-
-
-def _is_web(parts: SplitResult) -> bool:
-    try:
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:  # the port is not a number
-        return False
 
 
 # --- requests ----------------------------------------------------------------------------------------------------
@@ -240,12 +236,12 @@ def error_of(body: bytes) -> str:
 
 
 def _error_message(value: object) -> str:
-    error = value.get("error", value) if isinstance(value, dict) else value
-    message = error.get("message") if isinstance(error, dict) else error
+    error = _at(value, "error") or value
+    message = _at(error, "message") or error
     return " ".join(message.split())[:200] if isinstance(message, str) else ""
 
 
-def _decoded(text: str) -> Any:
+def _decoded(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -254,12 +250,10 @@ def _decoded(text: str) -> Any:
 
 def _add(api: Api, answer: Completion, event: object) -> Completion:
     """Return the answer with what one event, or a complete response, adds to it; other values are ignored."""
-    if not isinstance(event, dict):
-        return answer
-    if event.get("type") == "error" or event.get("error"):
+    if _at(event, "type") == "error" or _at(event, "error"):
         note = _error_message(event) or "the server reported an error"
         return replace(answer, end=FinishReason.BROKEN, note=note)
-    usage = _mapping(event.get("usage")) or _mapping(_mapping(event.get("message")).get("usage"))
+    usage = _at(event, "usage") or _at(event, "message", "usage")
     text, refusal, reason = (_openai_parts if api is Api.OPENAI else _anthropic_parts)(event)
     answer = replace(
         answer,
@@ -275,22 +269,21 @@ def _add(api: Api, answer: Completion, event: object) -> Completion:
     return replace(answer, end=end, note="" if end is FinishReason.WHOLE else f"it ended with {str(reason)[:40]}")
 
 
-def _openai_parts(event: Mapping[str, Any]) -> tuple[str, str, object]:
+def _openai_parts(event: object) -> tuple[str, str, object]:
     """Return the text, refusal and finish reason in an event."""
-    choice = next(_mappings(event.get("choices")), {})
-    message = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
-    return _text(message.get("content")), _text(message.get("refusal")), choice.get("finish_reason")
+    choice = _at(event, "choices", 0)
+    message = _at(choice, "delta") or _at(choice, "message")
+    return _text(message, "content"), _text(message, "refusal"), _at(choice, "finish_reason")
 
 
-def _anthropic_parts(event: Mapping[str, Any]) -> tuple[str, str, object]:
-    delta = _mapping(event.get("delta"))
-    if event.get("type") == "message":
-        blocks = _mappings(event.get("content"))
-        texts = [json.dumps(block["input"]) if "input" in block else _text(block.get("text")) for block in blocks]
-        return "".join(texts), "", event.get("stop_reason")
-    if event.get("type") == "content_block_delta":
-        return _text(delta.get("text")) + _text(delta.get("partial_json")), "", None
-    return "", "", delta.get("stop_reason") if event.get("type") == "message_delta" else None
+def _anthropic_parts(event: object) -> tuple[str, str, object]:
+    if _at(event, "type") == "message":
+        blocks = _at(event, "content")
+        inputs = [(block, _at(block, "input")) for block in blocks] if isinstance(blocks, list) else []
+        texts = (json.dumps(given) if given is not None else _text(block, "text") for block, given in inputs)
+        return "".join(texts), "", _at(event, "stop_reason")
+    delta = _at(event, "delta")
+    return _text(delta, "text") + _text(delta, "partial_json"), "", _at(delta, "stop_reason")
 
 
 _TOKENS_IN = ("prompt_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -298,18 +291,21 @@ _TOKENS_IN = ("prompt_tokens", "input_tokens", "cache_creation_input_tokens", "c
 _TOKENS_OUT = ("completion_tokens", "output_tokens")
 
 
-def _total(usage: Mapping[str, Any], keys: Iterable[str], before: int | None) -> int | None:
-    counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
+def _total(usage: object, keys: Iterable[str], before: int | None) -> int | None:
+    counts = [count for key in keys if isinstance(count := _at(usage, key), int)]
     return sum(counts) if counts else before
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _at(value: Any, *path: str | int) -> Any:
+    """Return the value at a path of keys and indexes; ``None`` if there is none."""
+    try:
+        for key in path:
+            value = value[key]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return value
 
 
-def _mappings(value: object) -> Iterator[Mapping[str, Any]]:
-    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+def _text(value: object, key: str) -> str:
+    text = _at(value, key)
+    return text if isinstance(text, str) else ""

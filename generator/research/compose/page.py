@@ -9,9 +9,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import groupby
 from urllib.parse import quote as percent_encoded
 
 from generator.citations.source_lists import lists_sources
@@ -115,19 +116,24 @@ class _Cited:
         """Return whether the block may be shown: a passage must be verbatim in its source."""
         return isinstance(block, ComposedSentence) or self.quoter.quote(block) is not None
 
+    def quotes_of(self, blocks: Iterable[Passage | ComposedSentence]) -> list[Quote]:
+        """Return the quotes of the passages among `blocks`."""
+        passages = (block for block in blocks if isinstance(block, Passage))
+        return [quote for passage in passages if (quote := self.quoter.quote(passage))]
+
     def cite(self, quote: Quote) -> str:
         """Return the citation of the quote, such as ``@id, q1``; a quote that is new on the page gets a new key."""
         name = quote.passage.source
-        self.mention(name)
-        known = self.quotes[name]
+        known = self.quotes.setdefault(name, {})
         key = next((key for key, other in known.items() if other.passage.id == quote.passage.id), f"q{len(known) + 1}")
         known.setdefault(key, quote)
         return f"@{name}, {key}"
 
-    def mention(self, name: str) -> str:
-        """Return a citation of the source as a whole, ``[@id]``."""
-        self.quotes.setdefault(name, {})
-        return f"[@{name}]"
+    def mention(self, names: Sequence[str]) -> list[str]:
+        """Return the titles of sources, each with a citation of it as a whole, ``[@id]``."""
+        for name in names:
+            self.quotes.setdefault(name, {})
+        return [f"{_title(self.source(name))} [@{name}]" for name in names]
 
 
 def _quotable(answer: PointContent, cited: _Cited) -> PointContent:
@@ -159,7 +165,7 @@ def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -
 
 
 def _not_quoted(answer: PointContent, cited: _Cited) -> str:
-    named = [f"{_title(cited.source(name))} {cited.mention(name)}" for name in answer.elsewhere]
+    named = cited.mention(answer.elsewhere)
     does, is_not = (
         ("matches this point. It is", "that site's")
         if len(named) == 1
@@ -170,32 +176,22 @@ def _not_quoted(answer: PointContent, cited: _Cited) -> str:
 
 def _blocks(blocks: ContentBlocks, cited: _Cited) -> Iterator[str]:
     """Yield Markdown for a point: sentences as paragraphs, passages as quotes with a line of attribution."""
-    paragraph: list[str] = []
-    before: Passage | None = None
-    for block in blocks:
-        if isinstance(block, ComposedSentence):
-            paragraph.append(_sentence(block, cited))
-            before = None
-            continue
-        quote = cited.quoter.quote(block)
-        if quote is None:
-            continue
-        if paragraph:
-            yield " ".join(paragraph)
-            paragraph = []
-        citation = f"[{cited.cite(quote)}]"
-        yield _lead(cited.source(block.source), quote, before, citation)
-        yield shown(quote, citation)
-        if block.is_cut:
-            yield f"The {block.kind.value} continues in the source."
-        before = block
-    if paragraph:
-        yield " ".join(paragraph)
+    for is_quoted, run in groupby(blocks, key=lambda block: isinstance(block, Passage)):
+        members = list(run)
+        if not is_quoted:
+            yield " ".join(_sentence(block, cited) for block in members if isinstance(block, ComposedSentence))
+        before: Passage | None = None
+        for quote in cited.quotes_of(members):
+            passage, citation = quote.passage, f"[{cited.cite(quote)}]"
+            yield _lead(cited.source(passage.source), quote, before, citation)
+            yield shown(quote, citation)
+            if passage.is_cut:
+                yield f"The {passage.kind.value} continues in the source."
+            before = passage
 
 
 def _sentence(said: ComposedSentence, cited: _Cited) -> str:
-    quotes = [quote for passage in said.rests_on if (quote := cited.quoter.quote(passage))]
-    keys = dict.fromkeys(cited.cite(quote) for quote in quotes)
+    keys = dict.fromkeys(map(cited.cite, cited.quotes_of(said.rests_on)))
     return f"{verbatim(said.text)} [{'; '.join(keys)}]" if keys else verbatim(said.text)
 
 
@@ -239,13 +235,12 @@ def _table(answers: Sequence[PointContent], cited: _Cited) -> Iterator[str]:
 def _closest(answer: PointContent, cited: _Cited) -> str:
     """Return the cell of a point: a sentence or its place, with the citation; ``open`` if there is none."""
     if not answer.blocks:
-        named = [f"{_title(cited.source(name))} {cited.mention(name)}" for name in answer.elsewhere]
-        return f"not quoted: {', '.join(named)}" if named else "open"
+        return f"not quoted: {', '.join(cited.mention(answer.elsewhere))}" if answer.elsewhere else "open"
     wanted = {stem(term) for term in terms(plain_text(answer.point))}
     said = [block for block in answer.blocks if isinstance(block, ComposedSentence)]
     if said:
         return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), cited)
-    quotes = [quote for block in answer.blocks if isinstance(block, Passage) and (quote := cited.quoter.quote(block))]
+    quotes = cited.quotes_of(answer.blocks)
     for kind in (PassageKind.PROSE, PassageKind.LIST):
         sentences = [
             (sentence, quote)
@@ -368,52 +363,42 @@ class ExtractWriter:
         first, the weakest of the most quoted site; then the ends of excerpts, longest first.
         """
         maker, quoter = Maker(self.name, _MADE.format(day=day.isoformat())), Quoter(sources)
-        rows = [_PointEvidence(found, group_excerpts(found.passages)) for found in evidence]
+        rows = [group_excerpts(found.passages) for found in evidence]
         sites = {source.id: source.site for source in sources}
         while True:
             answers = [
-                PointContent(row.found.section, row.found.point, row.first, row.found.elsewhere, row.further)
-                for row in rows
+                PointContent(
+                    found.section,
+                    found.point,
+                    blocks=units[0] if units else (),
+                    elsewhere=found.elsewhere,
+                    further=tuple(passage for unit in units[1:] for passage in unit),
+                )
+                for found, units in zip(evidence, rows, strict=True)
             ]
             draft = page_draft(brief, quoter, answers, day, maker)
-            if not _is_too_long(brief, draft) or not _shorten(rows, sites):
+            if off_budget(draft, brief) <= 0 or not _shorten(rows, sites):
                 return replace(draft, is_thin=True)
 
 
-@dataclass(slots=True)
-class _PointEvidence:
-    """The evidence of one point, and the units of it that are kept."""
-
-    found: Evidence
-    units: list[tuple[Passage, ...]]
-
-    @property
-    def first(self) -> tuple[Passage, ...]:
-        """The passages of the best unit."""
-        return self.units[0] if self.units else ()
-
-    @property
-    def further(self) -> tuple[Passage, ...]:
-        """The passages of the other units that are kept, in order."""
-        return tuple(passage for unit in self.units[1:] for passage in unit)
-
-
-def _is_too_long(brief: Brief, draft: Draft) -> bool:
+def off_budget(draft: Draft, brief: Brief) -> int:
+    """Return a negative number if the page is shorter than its budget allows, a positive one if it is longer."""
     budget = brief.part.lines_budget
-    return budget is not None and parse_page(draft.text, brief.page)[0].lines > lines_range(budget)[1]
+    if budget is None:
+        return 0
+    lines = parse_page(draft.text, brief.page)[0].lines
+    low, high = lines_range(budget)
+    return (lines > high) - (lines < low)
 
 
-def _shorten(rows: Sequence[_PointEvidence], sites: dict[str, str]) -> bool:
-    """Remove one excerpt, or the end of one; return whether there was anything to remove."""
-    count = Counter(sites[passage.source] for row in rows for unit in row.units for passage in unit)
-    several = [row for row in rows if len(row.units) > 1]
-    if several:
-        row = max(several, key=lambda row: (count[sites[row.units[-1][0].source]], len(row.units)))
-        row.units.pop()
-        return True
-    explained = [row for row in rows if row.units and len(row.units[0]) > 1]
-    if explained:
-        row = max(explained, key=lambda row: row.units[0][-1].text.count("\n"))
-        row.units[0] = row.units[0][:-1]
-        return True
-    return False
+def _shorten(rows: Sequence[list[tuple[Passage, ...]]], sites: Mapping[str, str]) -> bool:
+    """Remove one excerpt, or the end of one; return whether there was anything to remove. `rows` has those by point."""
+    if several := [units for units in rows if len(units) > 1]:
+        count = Counter(sites[passage.source] for units in rows for unit in units for passage in unit)
+        max(several, key=lambda units: (count[sites[units[-1][0].source]], len(units))).pop()
+    elif explained := [units for units in rows if units and len(units[0]) > 1]:
+        units = max(explained, key=lambda units: units[0][-1].text.count("\n"))
+        units[0] = units[0][:-1]
+    else:
+        return False
+    return True

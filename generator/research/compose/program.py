@@ -11,7 +11,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -97,10 +96,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _signal(process: subprocess.Popen[bytes], *, is_last: bool) -> None:
-    if sys.platform == "win32":
-        if process.poll() is None:
-            process.kill()
-        return
     # The group has the program's id, even after the program itself has exited.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL if is_last else signal.SIGTERM)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from generator.citations.identifiers import address_of
 from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.drafts import Passage, PassageKind, Source
-from generator.markdown.document import Node, read_tree
+from generator.markdown.document import read_tree
 from generator.markdown.escape import UNSEEN, fenced, spans, verbatim
 from generator.markdown.plain_text import without_roles
 
@@ -74,7 +74,7 @@ def shown(quote: Quote, citation: str) -> str:
     passage = quote.passage
     if passage.kind is PassageKind.CODE:
         return fenced(quote.words, passage.language).rstrip("\n")
-    rows = tuple(_rows(passage.text)) if passage.is_markdown else ()
+    rows = _rows(passage.text) if passage.is_markdown else ()
     if rows and fold(" ".join("".join(text for text, _ in cell) for row in rows for cell in row.cells)) == quote.words:
         if passage.kind is PassageKind.PROSE:  # of a definition, the term is a paragraph of its own
             paragraphs = [" ".join(map(spans, row.cells)) for row in rows]
@@ -95,52 +95,30 @@ _ROWS = frozenset({"Item", "Paragraph", "TableHead", "TableRow", "List"})
 """Events that begin or end a line."""
 
 
-class _RowReader:
-    """Reads Markdown into rows; nested lists are flattened."""
-
-    def __init__(self) -> None:
-        self._cells: list[list[tuple[str, bool]]] = [[]]
-        self._lists: list[int | None] = []
-        """The lists around, each with the number of its next item; ``None`` for bullets."""
-        self._marker = ""
-
-    def read(self, root: Node) -> Iterator[_Row]:
-        """The rows of a tree."""
-        for is_start, node in root.walk():
-            if node.name in _ROWS:
-                cells = tuple(tuple(cell) for cell in self._cells)
-                if any(text.strip() for cell in cells for text, _ in cell):
-                    yield _Row(self._marker, cells)
-                self._cells = [] if node.name.startswith("Table") else [[]]
-                self._turn(node, is_start=is_start)
-            elif is_start and node.name == "TableCell":
-                self._cells.append([])
-            elif is_start and self._cells and node.text:
-                self._cells[-1].append((node.text, node.name == "Code"))
-
-    def _turn(self, node: Node, *, is_start: bool) -> None:
-        if node.name == "List" and is_start:
-            self._lists.append(node.number)
-        elif node.name == "List":
-            self._lists.pop()
-        elif node.name == "Item" and is_start:
-            number = self._lists[-1]
-            self._marker = "-" if number is None else f"{number}."
-            self._lists[-1] = None if number is None else number + 1
-
-
-def _rows(markdown: str) -> Iterator[_Row]:
-    """Yield the rows of `markdown`; a further paragraph of an item is part of it."""
-    before: _Row | None = None
-    for row in _RowReader().read(read_tree(without_roles(markdown))):
-        if before and row.marker and row.marker == before.marker and row.marker != "-":
-            before = _Row(row.marker, ((*before.cells[0], (" ", False), *row.cells[0]),))
-            continue
-        if before:
-            yield before
-        before = row
-    if before:
-        yield before
+def _rows(markdown: str) -> tuple[_Row, ...]:
+    """Return the rows of `markdown`; nested lists are flattened, and further paragraphs of an item are part of it."""
+    rows: list[_Row] = []
+    cells: list[list[tuple[str, bool]]] = [[]]
+    numbers: list[int | None] = []  # of the next item in each list around; ``None`` for bullets
+    marker = ""
+    for is_start, node in read_tree(without_roles(markdown)).walk():
+        if node.name in _ROWS:
+            if any(text.strip() for cell in cells for text, _ in cell):
+                if rows and rows[-1].marker == marker and marker not in {"", "-"}:
+                    cells[0] = [*rows.pop().cells[0], (" ", False), *cells[0]]
+                rows.append(_Row(marker, tuple(map(tuple, cells))))
+            cells = [] if node.name.startswith("Table") else [[]]
+            if node.name == "List":
+                numbers = [*numbers, node.number] if is_start else numbers[:-1]
+            elif node.name == "Item" and is_start:
+                number = numbers.pop()
+                marker = "-" if number is None else f"{number}."
+                numbers.append(None if number is None else number + 1)
+        elif is_start and node.name == "TableCell":
+            cells.append([])
+        elif is_start and cells and node.text:
+            cells[-1].append((node.text, node.name == "Code"))
+    return tuple(rows)
 
 
 def _list(rows: Sequence[_Row]) -> Iterator[str]:

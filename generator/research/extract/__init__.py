@@ -40,7 +40,10 @@ def evidence(brief: Brief, sources: Sequence[Source], similar: Similar | None = 
     said = [tokens(_words(unit)) for unit in every]
     kept = distinct(said)
     units = [every[n] for n in kept]
-    numbered = [_unit(n, unit, by_id[unit[0].source]) for n, unit in enumerate(units)]
+    numbered = [
+        Unit(n, unit[0].source, by_id[unit[0].source].site, len(unit), sum(map(_lines, unit)))
+        for n, unit in enumerate(units)
+    ]
     kinds = [frozenset(passage.kind for passage in unit) for unit in units]
     index = Index([(said[n], _context(every[n], by_id), kinds[place]) for place, n in enumerate(kept)])
     texts = [_words(_prose(unit)) for unit in units] if similar else []
@@ -73,17 +76,11 @@ def _room(section: Section) -> int:
     return lines - 2 - 2 * len(_points(section))
 
 
-def _unit(number: int, unit: Sequence[Passage], source: Source) -> Unit:
-    lines = sum(_lines(passage) for passage in unit)
-    return Unit(number, source.id, source.site, len(unit), lines)
-
-
 def _lines(passage: Passage) -> int:
     """Return the number of lines that a passage takes on a page, including its lead-in and the empty lines."""
-    rows = passage.text.count("\n") + 1
-    return {PassageKind.PROSE: 4, PassageKind.LIST: rows + 6, PassageKind.TABLE: rows + 6, PassageKind.CODE: rows + 5}[
-        passage.kind
-    ]
+    if passage.kind is PassageKind.PROSE:
+        return 4
+    return passage.text.count("\n") + (6 if passage.kind is PassageKind.CODE else 7)
 
 
 def _prose(unit: Sequence[Passage]) -> Sequence[Passage]:

@@ -128,7 +128,6 @@ Similar = Callable[[str, Sequence[str]], Sequence[float]]
 
 NEAR = 0.5
 """Minimum nearness for a passage to answer by its meaning alone."""
-_DIGITS = 6
 
 
 def nearness(likeness: Sequence[float]) -> Mapping[int, float]:

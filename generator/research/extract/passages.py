@@ -42,12 +42,7 @@ LANGUAGES = {
 NAMES = {"Dockerfile": "dockerfile", "Containerfile": "dockerfile", "Makefile": "make", "CMakeLists.txt": "cmake"}
 """Languages by file name, for files without an extension."""
 
-_CODE_TYPES = {
-    "application/json": "json",
-    "application/toml": "toml",
-    "application/yaml": "yaml",
-    "application/sql": "sql",
-}
+_CODE_TYPES = {f"application/{name}": name for name in ("json", "toml", "yaml", "sql")}
 _MIN_CODE_CHARS = 12
 _DEFINITIONS = frozenset({PassageKind.PROSE, PassageKind.LIST})
 """Kinds of blocks that may define a term."""

@@ -9,7 +9,7 @@ import math
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator.drafts import PassageKind
@@ -22,6 +22,7 @@ _CONTEXT_WEIGHT = 0.5
 """Weight of a term in the headings above a passage, relative to one in the passage."""
 _CODE_WEIGHT = 2.0
 """Weight of a name written as code in the point, relative to its other words."""
+_BM25 = "SELECT rowid, -bm25(units, 1.0, ?) FROM units WHERE units MATCH ?"
 _SECTION_WEIGHT, _TITLE_WEIGHT = 0.3, 0.15
 """Weights of the words in the section's and the page's title, relative to those in the point."""
 _MIN_SHARE = 0.2
@@ -127,20 +128,13 @@ class Index:
         return {n: share for n, share in rounded.items() if n in own and held[n] >= enough and share >= _MIN_SHARE}
 
     def _scores(self, wanted: PointTerms) -> Mapping[int, float]:
-        scores: dict[int, float] = {}
+        scores: Counter[int] = Counter()
         parts = ((wanted.point, 1.0), (wanted.section, _SECTION_WEIGHT), (wanted.title, _TITLE_WEIGHT))
         for words, weight in parts:
-            for n, score in self._bm25(words):
-                scores[n] = scores.get(n, 0.0) + weight * score
+            query = " OR ".join(f'"{_word(term)}"' for term in words)
+            for n, score in self._base.execute(_BM25, (_CONTEXT_WEIGHT, query)) if words else ():
+                scores[n] += weight * round(score, _DIGITS)
         return scores
-
-    def _bm25(self, wanted: Sequence[str]) -> list[tuple[int, float]]:
-        if not wanted:
-            return []
-        query = " OR ".join(f'"{_word(term)}"' for term in wanted)
-        rank = f"bm25(units, 1.0, {_CONTEXT_WEIGHT})"
-        rows = self._base.execute(f"SELECT rowid, -{rank} FROM units WHERE units MATCH ?", (query,))  # noqa: S608 - our own numbers
-        return [(int(n), round(float(score), _DIGITS)) for n, score in rows]
 
     def _weight(self, term: str) -> float:
         """Return the weight of a term: the rarer, the higher. A term in no text weighs as one in a single text."""
@@ -222,15 +216,14 @@ class _Page:
         self._points = points
         self._room = room
         self._used: set[int] = set()
-        every = [(answer, point) for point in points for answer in point.answers]
-        self._available = len({answer[0].site for answer, _ in every})
-        place = {id(point): n for n, point in enumerate(points)}
-        self._answers = sorted(every, key=lambda a: (-a[0][1], place[id(a[1])], a[0][0].number))
+        every = [(point, *answer) for point in points for answer in point.answers]
+        self._answers = sorted(every, key=lambda answer: -answer[2])
+        self._available = len({unit.site for _, unit, _ in every})
 
     def give_each_its_best(self) -> None:
         """Choose the best answer of each point; a unit that several points want goes to the one it answers best."""
-        for (unit, relevance), point in self._answers:
-            if not point.chosen and self._is_free(unit):
+        for point, unit, relevance in self._free():
+            if not point.chosen:
                 self._add(point, unit, relevance)
 
     def fill(self) -> None:
@@ -248,29 +241,27 @@ class _Page:
         good = _LIKE_THE_BEST * point.answers[0][1]
         own = Counter(unit.site for unit, _ in point.chosen)
         rated = [
-            (round(relevance * _AGAIN ** own[unit.site], 6), unit, relevance)
+            (-round(relevance * _AGAIN ** own[unit.site], _DIGITS), unit.number, unit, relevance)
             for unit, relevance in point.answers
-            if relevance >= good and self._room[point.section] >= unit.lines and self._is_free(unit)
+            if relevance >= good and self._room[point.section] >= unit.lines and unit.number not in self._used
         ]
-        for _, unit, relevance in sorted(rated, key=lambda row: (-row[0], row[1].number)):
-            if not self._is_dominant(unit):
-                self._add(point, unit, relevance)
-                return
+        more = next(((unit, relevance) for *_, unit, relevance in sorted(rated) if not self._is_dominant(unit)), None)
+        if more:
+            self._add(point, *more)
 
     def bring_in_sites(self) -> None:
         """Add the best answer from a site that is not quoted yet, while there are too few sites."""
-        for (unit, relevance), point in self._answers:
+        for point, unit, relevance in self._free():
             sites = self._sites()
-            if len(sites) < MIN_SITES and unit.site not in sites and self._is_free(unit):
+            if len(sites) < MIN_SITES and unit.site not in sites:
                 self._add(point, unit, relevance)
 
     def balance(self) -> None:
         """While a site has more than half, add an answer from another one, or else drop the weakest of its own."""
-        while (site := self._dominant()) is not None:
-            others = (a for a in self._answers if a[0][0].site != site and len(a[1].chosen) < MAX_A_POINT)
-            more = next(((answer, point) for answer, point in others if self._is_free(answer[0])), None)
-            if more:
-                self._add(more[1], *more[0])
+        while site := self._dominant():
+            others = ((p, u, r) for p, u, r in self._free() if u.site != site and len(p.chosen) < MAX_A_POINT)
+            if more := next(others, None):
+                self._add(*more)
             else:
                 self._drop(site)
 
@@ -282,12 +273,11 @@ class _Page:
         if not point.chosen:
             point.left_out.append(answer[0].source)
 
-    def _dominant(self) -> str | None:
+    def _dominant(self) -> str:
+        """Return the site with more than half of the page; empty if there is none, or if there are too few sites."""
         sites = self._sites()
-        if len(sites) < MIN_SITES:
-            return None
-        site, count = min(sites.items(), key=lambda row: (-row[1], row[0]))
-        return site if 2 * count > sites.total() else None
+        found = (site for site, count in sites.items() if 2 * count > sites.total())
+        return next(found, "") if len(sites) >= MIN_SITES else ""
 
     def _is_dominant(self, unit: Unit) -> bool:
         """Return whether the unit's site would fill more than half of the page if it were added."""
@@ -307,6 +297,6 @@ class _Page:
         self._room[point.section] -= unit.lines
         self._used.add(unit.number)
 
-    def _is_free(self, unit: Unit) -> bool:
-        """Return whether the unit was never on the page; dropped units stay out."""
-        return unit.number not in self._used
+    def _free(self) -> Iterator[tuple[Point, Unit, float]]:
+        """Yield the answers that were never on the page, best first; dropped ones stay out."""
+        return (answer for answer in self._answers if answer[1].number not in self._used)
