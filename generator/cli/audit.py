@@ -20,8 +20,8 @@ from generator.cli.project import FOUND, OK, ROOT, needs_extra, page_text, proje
 from generator.cli.reading import SourceOptions, Texts, mirror_paths, read_addresses, source_options
 from generator.problems import Severity, severity
 from generator.rules.report import as_sarif
-from generator.store import WORK_DIR, Settings
-from generator.store.git import link_problem
+from generator.store import Settings
+from generator.store.git import check_working_folder
 from generator.views.labels import count
 from generator.web.model import Fetched, Outcome
 
@@ -53,9 +53,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     from generator.research.audit import audit_claim, findings_table, read_cited_claims, report_findings
 
     settings = project_settings(root, [Path(report)])
-    problem = link_problem(settings.root, WORK_DIR)
-    if problem:
-        raise click.ClickException(problem)
+    check_working_folder(settings.root)
     paths = mirror_paths(settings, options["mirrors"])
     pages = dict(_read_report(report, settings, paths, options))
     claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]

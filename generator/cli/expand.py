@@ -91,21 +91,15 @@ def expand(
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
     from generator.expand.cancellation import Budget
-    from generator.expand.options import RefusedError
-    from generator.research.select import Choice, NotFoundError
+    from generator.research.select import Choice
 
     given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
     config, options = run_config(root, "planbook expand", "Expand", no_commit=no_commit, branch=branch, **given)
     choice = Choice(plan, part, limit, redo)
     budget = Budget(budget_requests, budget_tokens, budget_minutes)
-    try:
-        if dry_run:
-            sys.exit(_dry_run(config, options, choice, as_json=as_json))
-        sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
-    except NotFoundError as error:
-        raise click.UsageError(str(error)) from error
-    except RefusedError as error:
-        raise click.ClickException(str(error)) from error
+    if dry_run:
+        sys.exit(_dry_run(config, options, choice, as_json=as_json))
+    sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
 
 
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:

@@ -10,7 +10,7 @@ import click
 from generator.cli.console import escaped, make_console
 from generator.cli.project import ROOT, current_checks, project_library, project_settings
 from generator.store import Settings, read_tree
-from generator.store.output import NotOursError, other_files, published, write_owned
+from generator.store.output import other_files, published, write_owned
 from generator.views.labels import count, number
 
 FORMATS = click.Choice(["markdown", "okf"])
@@ -49,10 +49,7 @@ def materialize(
     log = directory / "log.md"
     earlier = log.read_text("utf-8", errors="replace") if log.is_file() else ""
     files = tree_files(settings, citations, index_name, okf_log=earlier if format_ == "okf" else None)
-    try:
-        written, removed = write_owned(directory, files, force=force)
-    except NotOursError as error:
-        raise click.ClickException(str(error)) from error
+    written, removed = write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
     said = f"{count(pages, 'page')} and {count(len(files) - pages, 'other file')}"
     changed = f"{number(written)} written, {number(removed)} removed"

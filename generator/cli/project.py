@@ -72,13 +72,10 @@ def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: st
 
     Raises:
         NoProjectError: there is no project, or the folder that the command needs is missing.
-        click.ClickException: its configuration is not valid.
+        RefusedError: its configuration is not valid.
     """
     root = root or find_root(Path.cwd())
-    try:
-        settings = read_settings(root)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
+    settings = read_settings(root)
     folder = {"plans": settings.plans_dir, "docs": settings.docs_dir}[needs]
     if paths or (root / folder).is_dir():
         return settings
@@ -126,15 +123,12 @@ def run_config(
     See `project_settings` for `needs`.
     """
     from generator.cli.index import writable_files
-    from generator.expand.options import OptionError, RunConfig, read_options
+    from generator.expand.options import RunConfig, read_options
 
     if branch and no_commit:
         raise click.UsageError("--branch and --no-commit exclude each other")
     settings = project_settings(root, needs=needs)
-    try:
-        options = read_options(settings, {name: value for name, value in given.items() if value is not None})
-    except OptionError as error:
-        raise click.ClickException(str(error)) from error
+    options = read_options(settings, {name: value for name, value in given.items() if value is not None})
     commit = options.commit and not no_commit
     return RunConfig(settings, partial(writable_files, settings), command, commit, branch, verb), options
 

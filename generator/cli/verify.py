@@ -27,8 +27,8 @@ from generator.cli.project import (
 )
 from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.page.parse import fingerprint
-from generator.store import WORK_DIR, Settings, read_tree, read_work, write_atomic, write_work
-from generator.store.git import link_problem
+from generator.store import Settings, read_tree, read_work, write_atomic, write_work
+from generator.store.git import check_working_folder
 from generator.views.labels import count
 
 if TYPE_CHECKING:
@@ -65,9 +65,7 @@ def verify(
     from generator.research.verify import report_page
 
     settings = project_settings(root, pages, needs="docs")
-    problem = link_problem(settings.root, WORK_DIR)
-    if problem:
-        raise click.ClickException(problem)
+    check_working_folder(settings.root)
     paths, calls = page_paths(settings, pages), cached_calls(settings)
     texts = {uri: page_text(path) for uri, path in paths.items()}
     every = [verdict.claim for of_page in judged(texts, {}, calls).values() for verdict in of_page]

@@ -33,9 +33,9 @@ from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.context import WorkerSpec, find_model, open_similar
 from generator.expand.events import Event, EventHandler, Job, Result, StageFinished, StageResult
-from generator.expand.options import RefusedError
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, run_job
+from generator.store import RefusedError
 
 _CONNECT_S = 10.0
 _SCRATCH = "planbook"

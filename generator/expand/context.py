@@ -18,7 +18,7 @@ from msgspec import structs
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, EventHandler, Message, Output
-from generator.expand.options import Options, RefusedError, option_error
+from generator.expand.options import Options, option_error
 from generator.expand.processes import Compute, compute_here, open_processes
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
@@ -30,11 +30,11 @@ from generator.research.compose.llm_api import find_model as find_llm
 from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model
-from generator.search.index import LOCAL, Documents, UnreadableIndexError
+from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import RepositoryIndex
-from generator.store import Settings
+from generator.store import RefusedError, Settings
 from generator.store.files import work_path
 from generator.store.git import Git, find_git
 from generator.store.scratch import remove_scratch_copies
@@ -120,10 +120,7 @@ class WorkerSpec:
 
     def _open_documents(self, limits: Limits, emit: EventHandler) -> Documents | None:
         index = work_path(self.settings.root, INDEX)
-        try:
-            documents = open_documents(self.options.search, self.settings.root, index, limits)
-        except UnreadableIndexError as error:
-            raise RefusedError(str(error)) from error
+        documents = open_documents(self.options.search, self.settings.root, index, limits)
         for path, why in documents.troubles if documents else ():
             emit(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
         return documents
@@ -132,13 +129,10 @@ class WorkerSpec:
         search = self.options.search
         if REPOSITORIES not in search.providers or not search.repositories:
             return None
-        try:
-            path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
-            index = RepositoryIndex(path, self.settings.root, search.repositories)
-            stack.callback(index.close)
-            index.refresh(lambda message: emit(Message(message)))
-        except UnreadableIndexError as error:
-            raise RefusedError(str(error)) from error
+        path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
+        index = RepositoryIndex(path, self.settings.root, search.repositories)
+        stack.callback(index.close)
+        index.refresh(lambda message: emit(Message(message)))
         return index
 
 

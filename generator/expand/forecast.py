@@ -9,13 +9,8 @@ from dataclasses import dataclass
 from generator.drafts import Brief
 from generator.expand.briefs import add_prior_knowledge
 from generator.expand.context import find_model, find_writer
-from generator.expand.options import Options, RefusedError, RunConfig
-from generator.expand.preflight import (
-    check_files,
-    check_repository,
-    check_working_folder,
-    find_repository,
-)
+from generator.expand.options import Options, RunConfig
+from generator.expand.preflight import check_files, check_repository, find_repository
 from generator.library import link_tree
 from generator.model import Query
 from generator.research.select import Choice, Passed, select
@@ -24,8 +19,8 @@ from generator.search.index import LOCAL
 from generator.search.named import search_plan
 from generator.search.options import SearchOptions, providers, unavailable
 from generator.search.repositories import NAME as REPOSITORIES
-from generator.store import read_tree
-from generator.store.git import Git
+from generator.store import RefusedError, read_tree
+from generator.store.git import Git, check_working_folder
 from generator.web.model import Call, Reply
 
 OWN = (LOCAL, REPOSITORIES)
@@ -105,7 +100,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     except RefusedError as error:
         refused = str(error)
     try:
-        check_working_folder(settings)
+        check_working_folder(settings.root)
         if usable:
             check_repository(config, usable)
         check_files(config, usable, briefs, library)

@@ -14,7 +14,7 @@ from generator.expand.events import Clock, Event, EventHandler
 from generator.library import Library
 from generator.search.options import SearchOptions
 from generator.search.options import read_options as read_search_options
-from generator.store.settings import Settings
+from generator.store import RefusedError, Settings
 
 IndexFiles = Callable[[Library], Mapping[str, str]]
 """Returns the contents of INDEX.md and SKILL.md, by path from the project's folder."""
@@ -46,10 +46,6 @@ class RunConfig:
     def docs(self) -> str:
         """The folder of pages, without slashes around it."""
         return self.settings.docs_dir.strip("/")
-
-
-class RefusedError(Exception):
-    """The run was refused before it began; the message says why and what to do."""
 
 
 class OptionError(RefusedError):

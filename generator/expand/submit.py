@@ -8,7 +8,7 @@ from datetime import datetime
 
 from generator.drafts import Brief, Draft, Source
 from generator.expand.briefs import briefs_of
-from generator.expand.options import RefusedError, RunConfig
+from generator.expand.options import RunConfig
 from generator.expand.preflight import check_files
 from generator.expand.record import file_sha256, make_record
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
@@ -19,7 +19,7 @@ from generator.problems import is_blocking
 from generator.research.drop import Attempt
 from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.registry import check_draft
-from generator.store import Settings, read_tree, read_work
+from generator.store import RefusedError, Settings, read_tree, read_work
 from generator.store.tree import files_below
 from generator.web.archive import text_name
 from generator.web.model import Fetched, Outcome

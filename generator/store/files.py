@@ -30,7 +30,17 @@ WORK_DIR = ".planbook"
 """The name of the working folder: fetched documents, reports, and the state of unfinished runs. Git ignores it."""
 
 
-class UnwritableError(Exception):
+class UserError(Exception):
+    """An error that the user can correct. The command line prints the message, which says how, and exits."""
+
+    exit_code = 1
+
+
+class RefusedError(UserError):
+    """A command cannot work with the files or options that it was given; the message says why and what to do."""
+
+
+class UnwritableError(UserError):
     """A file cannot be written, for example on a full disk. The message names it and suggests a fix."""
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from generator.store.files import read_work, work_path, write_work, writing
+from generator.store.files import RefusedError, read_work, work_path, write_work, writing
 
 VERSION = 2
 """The version of the tables below, stored in ``PRAGMA user_version``. Version 1 had another name for `status`."""
@@ -58,7 +58,7 @@ CREATE TABLE claimed (path TEXT PRIMARY KEY) STRICT;
 """
 
 
-class LedgerError(Exception):
+class LedgerError(RefusedError):
     """The ledger is damaged or of another version; the message says what to delete."""
 
 
@@ -315,7 +315,7 @@ class Holder:
         return f"`{self.command}`, process {self.pid} on {self.host}, since {self.started}"
 
 
-class HeldError(Exception):
+class HeldError(RefusedError):
     """Another run holds the lock; the message says who."""
 
 

@@ -20,6 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from generator.store.files import RefusedError
 from generator.store.programs import reduced
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -42,7 +43,7 @@ _ISOLATED = {
 }
 
 
-class MirrorError(Exception):
+class MirrorError(RefusedError):
     """A repository cannot be read, or an object is missing; the message says which."""
 
 

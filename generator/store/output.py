@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from pathspec.gitignore import GitIgnoreSpec
 
-from generator.store.files import remove_empty_folders, write_atomic
+from generator.store.files import RefusedError, remove_empty_folders, write_atomic
 from generator.store.settings import Settings
 from generator.store.tree import files_below
 
@@ -22,7 +22,7 @@ _ALWAYS = (".*", "/templates/")
 """Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
 
 
-class NotOursError(Exception):
+class NotOursError(RefusedError):
     """A folder or file was not written by Planbook; the message names it and says what to do."""
 
 

@@ -12,6 +12,8 @@ import yaml
 from mkdocs.exceptions import ConfigurationError
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
+from generator.store.files import RefusedError
+
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
 
 
@@ -54,7 +56,7 @@ def find_root(start: Path) -> Path:
 def read_settings(root: Path) -> Settings:
     """Return the settings of the project at `root`. MkDocs' own YAML tags are ``None``, and run no code.
 
-    Raises ValueError if a configuration file is not YAML, or inherits from a missing file.
+    Raises RefusedError if a configuration file is not YAML, or inherits from a missing file.
     """
     config = next((root / name for name in CONFIGS if (root / name).is_file()), None)
     if config is None:
@@ -111,7 +113,7 @@ def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
             lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook", "expand"))
     except (ConfigurationError, yaml.YAMLError, RecursionError, TypeError) as error:
         what = "it inherits from itself" if isinstance(error, RecursionError) else error
-        raise ValueError(f"the configuration in {config} cannot be read: {what}") from error
+        raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error
     return values if isinstance(values, dict) else {}, lines
 
 

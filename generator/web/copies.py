@@ -14,6 +14,7 @@ from pathlib import Path
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
+from generator.store import RefusedError
 from generator.web.model import Fetched, Limits, Outcome, Unfetched
 from generator.web.readers import SHARED
 from generator.web.responses import check_media_type
@@ -22,7 +23,7 @@ MANIFEST = "manifest.csv"
 """A table with the columns ``address``, ``date`` and ``file``."""
 
 
-class CopiesError(Exception):
+class CopiesError(RefusedError):
     """A folder of copies cannot be used; the message says why."""
 
 

@@ -14,12 +14,11 @@ from generator.drafts import Draft
 from generator.expand.artifacts import encode
 from generator.expand.cancellation import Budget, CancelToken, Usage
 from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageResult
-from generator.expand.options import RefusedError
 from generator.expand.record import record_result
 from generator.library import Library
 from generator.model import Problem
 from generator.research.select import NotFoundError
-from generator.store import read_settings
+from generator.store import RefusedError, read_settings
 from generator.store.files import UnwritableError
 from generator.store.ledger import hold
 from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
