@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
@@ -15,7 +14,7 @@ import click
 
 from generator import __version__
 from generator.citations.pins import parse_file_url
-from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
+from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json
 from generator.cli.project import FOUND, OK, ROOT, needs_extra, page_text, project_settings
 from generator.cli.reading import SourceOptions, Texts, mirror_paths, read_addresses, source_options
 from generator.problems import Severity, severity
@@ -61,9 +60,9 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     findings = [audit_claim(claim, read) for claim in claims]
     problems = [problem for finding in findings for problem in finding.problems]
     if format_ == "json":
-        click.echo(json.dumps(report_findings(findings), ensure_ascii=False, indent=1))
+        print_json(report_findings(findings))
     elif format_ == "sarif":
-        click.echo(json.dumps(as_sarif(problems, __version__), ensure_ascii=False, indent=1))
+        print_json(as_sarif(problems, __version__))
     elif format_ == "markdown":
         click.echo(findings_table(findings))
     else:
@@ -106,14 +105,11 @@ def _with_links(fetched: Fetched, settings: Settings, options: SourceOptions) ->
     """Return the text of a page that was read at an address, with its links."""
     from generator.web.archive import Archive
     from generator.web.copies import read_copies
+    from generator.web.responses import HTML
 
     if fetched.is_copy and options["copies"]:
         return read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
-    body = (
-        Archive(settings.root).get_body(fetched)
-        if fetched.media_type in {"text/html", "application/xhtml+xml"}
-        else None
-    )
+    body = Archive(settings.root).get_body(fetched) if fetched.media_type in HTML else None
     return _to_markdown(body, fetched.final_url) if body else fetched.text
 
 
@@ -121,17 +117,8 @@ def _to_markdown(body: bytes, url: str) -> str:
     from generator.web.model import Limits, Unfetched
     from generator.web.readers import SHARED
 
-    limits = Limits()
     try:
-        found = SHARED.read(
-            body,
-            limits.reading_s,
-            media_type="text/html",
-            charset=None,
-            url=url,
-            pdf_pages=limits.pdf_pages,
-            keeps_links=True,
-        )
+        found = SHARED.read(body, Limits(), media_type="text/html", url=url, keeps_links=True)
     except Unfetched as error:
         raise click.ClickException(f"{url or 'the page'}: {error.reason}") from error
     return str(found["text"])
