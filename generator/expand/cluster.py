@@ -32,7 +32,7 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.context import WorkerSpec, find_model, open_similar
-from generator.expand.events import Event, EventHandler, Job, Result, StageFinished, StageResult
+from generator.expand.events import Event, EventHandler, Job, Result, StageFinished
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, run_job
 from generator.store import RefusedError
@@ -161,7 +161,7 @@ class _Plugin(WorkerPlugin):
         self._stack = ExitStack()
         self._context: WorkerContext | None = None
         self._opening = threading.Lock()
-        self._stages: dict[int, list[StageResult]] = {}
+        self._stages: dict[int, list[StageFinished]] = {}
 
     def teardown(self, worker: Worker) -> None:
         """Close all connections."""
@@ -184,4 +184,4 @@ class _Plugin(WorkerPlugin):
 
     def _tell(self, event: Event) -> None:
         if isinstance(event, StageFinished):
-            self._stages[id(event.job)].append(StageResult(event.stage, event.artifact, event.usage))
+            self._stages[id(event.job)].append(event)

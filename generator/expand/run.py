@@ -25,8 +25,10 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, Protocol
 
+import msgspec
+
 from generator.drafts import Brief
-from generator.expand.artifacts import Artifact, ArtifactError, decode_if_whole, plain_value
+from generator.expand.artifacts import Artifact, ArtifactError, decode_if_whole
 from generator.expand.briefs import add_prior_knowledge
 from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.events import (
@@ -289,7 +291,7 @@ class _Dispatcher:
     def _end(self, result: Result) -> None:
         for stage in result.stages:
             self._run.token.spend(stage.usage)
-            self._events.put((StageFinished(result.job, stage.stage, stage.artifact, stage.usage), None))
+            self._events.put((stage, None))
         finished = result.finished or self._run.config.clock.now()
         self._events.put((PartFinished(replace(result, finished=finished, stages=())), None))
 
@@ -347,8 +349,8 @@ A new field of `Part` belongs here, or work that an earlier version left unfinis
 
 def _fingerprint(brief: Brief, cache_key: str) -> str:
     """Return a hash of all that determines the results of stages; marking or moving the PART does not change it."""
-    plain = [plain_value(brief.part), brief.page, brief.title, cache_key]
-    text = json.dumps(_without_state(plain), ensure_ascii=False, sort_keys=True)
+    plain = [_without_state(msgspec.to_builtins(brief.part)), brief.page, brief.title, cache_key]
+    text = json.dumps(plain, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
