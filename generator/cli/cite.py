@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.citations.references import with_references
-from generator.cli.console import escaped, make_console, show_problems
+from generator.cli.console import escaped, make_console, print_json, show_problems
 from generator.cli.project import (
     FOUND,
     OK,
@@ -79,7 +78,7 @@ def cite(
         sys.exit(_write_references(found))
     if as_json:
         listed = [{"uri": page.as_posix(), "references": cited(works)} for page, _, works, _ in found]
-        click.echo(json.dumps(listed, ensure_ascii=False, indent=1))
+        print_json(listed)
     elif format_:
         items = [item for _, text, works, _ in found for item in csl_items(_written(text), works)]
         click.echo(_bibliography(format_, items), nl=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
@@ -20,23 +21,15 @@ from generator.views.labels import LABELS
 if TYPE_CHECKING:
     from rich.console import Console
 
-COLOURS = {
-    State.DONE: "green",
-    State.PARTIAL: "yellow",
-    State.OPEN: "cyan",
-    State.UNMARKED: "magenta",
-    State.SKIPPED: "blue",
-    State.DISABLED: "bright_black",
+_STYLES = {
+    State.DONE: ("█", "green"),
+    State.PARTIAL: ("▒", "yellow"),
+    State.OPEN: ("·", "cyan"),
+    State.UNMARKED: ("?", "magenta"),
+    State.SKIPPED: ("-", "blue"),
+    State.DISABLED: ("x", "bright_black"),
 }
-SIGNS = {
-    State.DONE: "█",
-    State.PARTIAL: "▒",
-    State.OPEN: "·",
-    State.UNMARKED: "?",
-    State.SKIPPED: "-",
-    State.DISABLED: "x",
-}
-"""The signs of a bar, which tell the states apart without colours."""
+"""The sign of each state in a bar, which tells the states apart without colours, and its colour."""
 OFFLINE = "No connection. `documents/`, mirrors and `planbook brief` work offline."
 SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 PIPE_WIDTH = 10_000
@@ -44,13 +37,23 @@ PIPE_WIDTH = 10_000
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def make_console() -> Console:
-    """A console on standard output."""
+def make_console(*, stderr: bool = False) -> Console:
+    """Return a console on standard output or standard error."""
     from rich.console import Console
 
     # Piped output is for programs: never wrap or truncate it.
-    width = None if sys.stdout.isatty() else PIPE_WIDTH
-    return Console(highlight=False, emoji=False, width=width)
+    width = None if (sys.stderr if stderr else sys.stdout).isatty() else PIPE_WIDTH
+    return Console(stderr=stderr, highlight=False, emoji=False, width=width)
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, for programs."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def state_label(state: State) -> str:
+    """Return the name of a state in its colour, as markup."""
+    return f"[{_STYLES[state][1]}]{LABELS[state]}[/]"
 
 
 @contextmanager
@@ -118,10 +121,10 @@ def show_bar(console: Console, counts: Counter[State]) -> None:
     if not total:
         return
     bar, legend, width = Text("  "), Text("  "), min(60, max(10, console.width - 20))
-    for state in LABELS:
+    for state, (sign, colour) in _STYLES.items():
         if counts[state]:
-            bar.append(SIGNS[state] * max(1, round(width * counts[state] / total)), style=COLOURS[state])
-            legend.append(f"{SIGNS[state]} ", style=COLOURS[state]).append(f"{counts[state]} {LABELS[state]}   ")
+            bar.append(sign * max(1, round(width * counts[state] / total)), style=colour)
+            legend.append(f"{sign} ", style=colour).append(f"{counts[state]} {LABELS[state]}   ")
     console.print(bar)
     console.print(legend)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.console import make_console
+from generator.cli.console import make_console, print_json
 from generator.cli.project import (
     BRANCH,
     CONTACT,
@@ -109,7 +108,7 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
 
     found = forecast(config, options, choice, os.environ)
     if as_json:
-        click.echo(json.dumps(forecast_json(found), ensure_ascii=False, indent=1))
+        print_json(forecast_json(found))
     else:
         show_forecast(make_console(), found)
     return OK if found.pages else NOTHING
@@ -149,7 +148,7 @@ def _fill(
         stack.enter_context(_stopped_by_signals(token))
         outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
     if as_json:
-        click.echo(json.dumps(summary_json(outcome, log.name), ensure_ascii=False, indent=1))
+        print_json(summary_json(outcome, log.name))
     else:
         show_summary(make_console(), outcome, log.name)
     return exit_code(outcome)

@@ -20,6 +20,7 @@ from generator.model import Tree
 from generator.rules.registry import Selection, read_selection, with_problems
 from generator.store import (
     Settings,
+    decode_page,
     find_root,
     markdown_files,
     read_check_options,
@@ -161,11 +162,8 @@ def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def page_text(page: Path) -> str:
-    """Return the page's text with its original line endings."""
-    try:
-        return page.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise click.ClickException(f"{page}: byte {error.start} is not UTF-8; save the page as UTF-8") from error
+    """Return the page's text with its original line endings. Raises RefusedError."""
+    return decode_page(page.read_bytes(), str(page))
 
 
 def project_library(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from generator.cli.console import OFFLINE, escaped, show_rows
+from generator.cli.console import OFFLINE, escaped, make_console, show_rows
 from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
 from generator.expand.events import (
     ATTEMPTS,
@@ -31,23 +30,20 @@ if TYPE_CHECKING:
 # --- progress --------------------------------------------------------------------------------------------------------
 
 
-WORDS = {
-    JobOutcome.DONE: "done",
-    JobOutcome.FAILED: "failed",
-    JobOutcome.STOPPED: "stopped",
-    JobOutcome.UNREACHED: "no host reached",
+_LABELS = {
+    JobOutcome.DONE: ("done", "green"),
+    JobOutcome.FAILED: ("failed", "red"),
+    JobOutcome.STOPPED: ("stopped", "yellow"),
+    JobOutcome.UNREACHED: ("no host reached", "yellow"),
 }
-"""Labels of the outcomes."""
+"""The label of each outcome, and its colour."""
 
 
 class Live:
     """Show events on standard error, a line each. Used by one thread."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-
-        width = None if sys.stderr.isatty() else 10_000
-        self._console = Console(stderr=True, highlight=False, emoji=False, width=width)
+        self._console = make_console(stderr=True)
 
     def watch(self, event: Event) -> None:
         """Show one event."""
@@ -64,7 +60,7 @@ def event_line(event: Event) -> str:
             return f"{escaped(name)}: {escaped(f'{page} is written' if is_written else reason)}"
         case PartFinished(result) if result.outcome is not JobOutcome.DONE:
             attempt = f" (attempt {result.job.attempt})" if result.outcome is JobOutcome.FAILED else ""
-            return f"{escaped(result.job.name)}: {WORDS[result.outcome]}{attempt}: {escaped(result.reason)}"
+            return f"{escaped(result.job.name)}: {_LABELS[result.outcome][0]}{attempt}: {escaped(result.reason)}"
         case PartStarted(job):
             again = f", attempt {job.attempt}" if job.attempt > 1 else ""
             return f"{escaped(job.name)}: {escaped(job.brief.page)}{again}"
@@ -76,14 +72,6 @@ def event_line(event: Event) -> str:
 
 
 # --- summary ---------------------------------------------------------------------------------------------------------
-
-
-_COLOURS = {
-    JobOutcome.DONE: "green",
-    JobOutcome.FAILED: "red",
-    JobOutcome.STOPPED: "yellow",
-    JobOutcome.UNREACHED: "yellow",
-}
 
 
 def exit_code(outcome: RunOutcome) -> int:
@@ -151,10 +139,9 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
 def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
     rows = []
     for page in pages:
-        end = JobOutcome(page["end"])
-        is_done = end is JobOutcome.DONE
-        name = escaped(page["plan"]), str(page["part"]), escaped(page["page"]), f"[{_COLOURS[end]}]{WORDS[end]}[/]"
-        size = [number(page[key]) if is_done else "" for key in ("lines", "works")]
+        label, colour = _LABELS[page["end"]]
+        name = escaped(page["plan"]), str(page["part"]), escaped(page["page"]), f"[{colour}]{label}[/]"
+        size = [number(page[key]) if page["end"] == JobOutcome.DONE else "" for key in ("lines", "works")]
         requests = number(page["requests"]) if page["requests"] is not None else ""
         rows.append((*name, *size, requests, escaped(page["reason"])))
     show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " why not"), rows)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 from generator.cache import FunctionCache
-from generator.cli.console import escaped, make_console
+from generator.cli.console import escaped, make_console, print_json
 from generator.cli.project import (
     FOUND,
     JSON,
@@ -80,7 +80,7 @@ def verify(
     }
     written = write_report(settings, report)
     if as_json:
-        click.echo(json.dumps(written, ensure_ascii=False, indent=1))
+        print_json(written)
     else:
         _show_verdicts(make_console(), verdicts)
     for note in notes:

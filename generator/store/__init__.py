@@ -6,7 +6,7 @@ from their modules.
 
 from generator.store.files import WORK_DIR, RefusedError, UserError, read_work, work_path, write_atomic, write_work
 from generator.store.settings import Settings, find_root, read_check_options, read_settings
-from generator.store.tree import DROP_PREFIX, is_drop, is_plan, markdown_files, read_plans, read_tree
+from generator.store.tree import DROP_PREFIX, decode_page, is_drop, is_plan, markdown_files, read_plans, read_tree
 
 __all__ = [
     "DROP_PREFIX",
@@ -14,6 +14,7 @@ __all__ = [
     "RefusedError",
     "Settings",
     "UserError",
+    "decode_page",
     "find_root",
     "is_drop",
     "is_plan",

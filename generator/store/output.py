@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+import msgspec
 from pathspec.gitignore import GitIgnoreSpec
 
 from generator.store.files import RefusedError, remove_empty_folders, write_atomic
@@ -20,6 +21,10 @@ MARKER = ".planbook-tree.json"
 """The name of the list in the folder."""
 _ALWAYS = (".*", "/templates/")
 """Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
+
+
+class _Marker(msgspec.Struct):
+    files: list[str]
 
 
 class NotOursError(RefusedError):
@@ -72,14 +77,11 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
 def _earlier(folder: Path) -> list[str] | None:
     """Return the paths that an earlier run wrote; ``None`` if there was none."""
     try:
-        listed = json.loads((folder / MARKER).read_text(encoding="utf-8"))["files"]
+        return msgspec.json.decode((folder / MARKER).read_bytes(), type=_Marker).files
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (ValueError, KeyError, TypeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise NotOursError(f"{folder / MARKER} cannot be read; remove the folder {folder}, or that file") from error
-    if not isinstance(listed, list) or not all(isinstance(path, str) for path in listed):
-        raise NotOursError(f"{folder / MARKER} is not a list of files; remove the folder {folder}, or that file")
-    return listed
 
 
 def _refuse_to_leave(folder: Path, path: str) -> None:

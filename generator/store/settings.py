@@ -15,6 +15,7 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 from generator.store.files import RefusedError
 
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
+_TEXTS = ("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +65,14 @@ def read_settings(root: Path) -> Settings:
     values, lines = _read(config)
     plugin = _plugin_options(values.get("plugins"))
     expand, verify, base = plugin.get("expand"), plugin.get("verify"), plugin.get("base")
+    texts = {name: str(values[name]) for name in _TEXTS if values.get(name)}
     return Settings(
         root=root,
-        docs_dir=str(values.get("docs_dir") or "docs"),
         plans_dir=str(plugin.get("plans_dir") or "plans"),
         bases={str(folder): str(path) for folder, path in base.items()} if isinstance(base, dict) else {},
-        site_url=str(values.get("site_url") or ""),
-        site_name=str(values.get("site_name") or ""),
-        site_description=str(values.get("site_description") or ""),
         nav=nav if isinstance(nav := values.get("nav"), list) else None,
-        exclude_docs=str(values.get("exclude_docs") or ""),
-        draft_docs=str(values.get("draft_docs") or ""),
         config=config.name,
+        **texts,
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
         verify=verify if isinstance(verify, dict) else {},
         expand_lines=lines,
