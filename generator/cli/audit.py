@@ -171,21 +171,19 @@ def _show_findings(findings: Sequence[AuditFinding]) -> None:
     for finding in findings:
         claim, colour = finding.claim, colours[finding.support]
         place = f"{escaped(claim.uri)}:{claim.line}"
-        console.print(f"{place}: [{colour}]{finding.support}[/] {escaped(claim.text)}", soft_wrap=True)
+        console.print(f"{place}: [{colour}]{finding.support}[/] {escaped(claim.text)}")
         for problem in finding.problems:
             if problem.code < "A006":
                 kind = SEVERITY_COLOURS[severity(problem.code)]
-                console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]", soft_wrap=True)
+                console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]")
         if finding.reason:
-            console.print(f"  {escaped(finding.reason)}", soft_wrap=True)
+            console.print(f"  {escaped(finding.reason)}")
         if finding.passage:
-            console.print(
-                f"  [dim]closest: {escaped(finding.passage)} ({escaped(finding.passage_url)})[/]", soft_wrap=True
-            )
+            console.print(f"  [dim]closest: {escaped(finding.passage)} ({escaped(finding.passage_url)})[/]")
     counts = {name: Counter(values) for name, values in count_findings(findings).items()}
     for name, values in counts.items():
         listed = ", ".join(f"{n} {value}" for value, n in values.most_common())
         if listed:
-            console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}", soft_wrap=True)
+            console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}")
     if not findings:
         console.print("no claims with citations found")

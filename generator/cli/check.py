@@ -143,13 +143,13 @@ def _fix(settings: Settings, named: Named, selection: Selection) -> int:
 def _show(found: Checked) -> None:
     console = make_console()
     for problem in found.problems:
-        console.print(_line(problem), soft_wrap=True, highlight=False)
+        console.print(_line(problem))
     kinds = Counter(severity(p.code) for p in found.problems)
     summary = ", ".join(count(kinds[k], k.value) for k in Severity if kinds[k]) or "no problems found"
     unchecked = ", ".join(f"{n} {language}" for language, n in found.code.unchecked)
     parsed = f"; {count(found.code.checked, 'code block')} checked" if found.code.checked else ""
     tail = f"; not checked: {unchecked}" if unchecked else ""
-    console.print(f"{summary}{parsed}{tail}", highlight=False)
+    console.print(f"{summary}{parsed}{tail}")
 
 
 def _line(problem: Problem) -> str:

@@ -124,6 +124,6 @@ def _show_references(console: Console, page: Path, works: Sequence[Reference], p
     for work in works:
         when = f", accessed {work.accessed}" if work.accessed else ""
         lines = ", ".join(map(str, work.lines))
-        console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}", soft_wrap=True)
-        console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]", soft_wrap=True)
+        console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
+        console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
     show_problems(console, problems)

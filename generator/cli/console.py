@@ -43,7 +43,7 @@ def make_console(*, stderr: bool = False) -> Console:
 
     # Piped output is for programs: never wrap or truncate it.
     width = None if (sys.stderr if stderr else sys.stdout).isatty() else PIPE_WIDTH
-    return Console(stderr=stderr, highlight=False, emoji=False, width=width)
+    return Console(stderr=stderr, highlight=False, emoji=False, width=width, soft_wrap=True)
 
 
 def print_json(value: object) -> None:
@@ -106,11 +106,11 @@ def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[s
         cells = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell]
         short = [f"{title}{cell}" if title.endswith(" ") else cell for title, cell in cells if title[:1] != " "]
         if cells[0][0] == "plan":
-            console.print(short.pop(0), style="bold", soft_wrap=True)
-        console.print("  ".join(["", *short]))
+            console.print(short.pop(0), style="bold")
+        console.print("  ".join(["", *short]), soft_wrap=False)
         for text in (cell for title, cell in cells if title[:1] == " "):
             lines = wrap(Text.from_markup(text).plain, max(20, console.width - 4), break_long_words=False)
-            console.print(Text("\n".join(f"    {line}" for line in lines)), soft_wrap=True)
+            console.print(Text("\n".join(f"    {line}" for line in lines)))
 
 
 def show_bar(console: Console, counts: Counter[State]) -> None:
@@ -125,12 +125,12 @@ def show_bar(console: Console, counts: Counter[State]) -> None:
         if counts[state]:
             bar.append(sign * max(1, round(width * counts[state] / total)), style=colour)
             legend.append(f"{sign} ", style=colour).append(f"{counts[state]} {LABELS[state]}   ")
-    console.print(bar)
-    console.print(legend)
+    console.print(bar, legend, sep="\n", soft_wrap=False)
 
 
 def show_problems(console: Console, problems: Sequence[Problem]) -> None:
     """A line each."""
     for problem in problems:
         colour = SEVERITY_COLOURS[severity(problem.code)]
-        console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}")
+        line = f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}"
+        console.print(line, soft_wrap=False)

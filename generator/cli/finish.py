@@ -72,14 +72,11 @@ def _show(console: Console, result: SubmitResult, docs: str) -> None:
             kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
             place = f"{docs}/{page.brief.page}:{finding.line}"
             console.print(
-                f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]",
-                soft_wrap=True,
+                f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]"
             )
     for trouble in (*result.troubles, *filter(None, [result.summary.trouble])):
-        console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
+        console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
         console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
     for page in result.submissions if result.is_accepted and not result.troubles else ():
-        console.print(
-            f"{docs}/{escaped(page.brief.page)} is accepted; its drop is {escaped(page.brief.drop)}", soft_wrap=True
-        )
+        console.print(f"{docs}/{escaped(page.brief.page)} is accepted; its drop is {escaped(page.brief.drop)}")

@@ -53,7 +53,7 @@ def materialize(
     pages = sum(path.endswith(".md") for path in files)
     said = f"{count(pages, 'page')} and {count(len(files) - pages, 'other file')}"
     changed = f"{number(written)} written, {number(removed)} removed"
-    make_console().print(f"{escaped(str(directory))}: {said}; {changed}", highlight=False, soft_wrap=True)
+    make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
 
 
 def tree_files(

@@ -48,7 +48,7 @@ class Live:
     def watch(self, event: Event) -> None:
         """Show one event."""
         if line := event_line(event):
-            self._console.print(line, soft_wrap=True)
+            self._console.print(line)
 
 
 def event_line(event: Event) -> str:
@@ -121,9 +121,9 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
         console.print(f"{count(len(written), 'page')} written, {sums} cited.")
     for trouble in (*outcome.troubles, *filter(None, [outcome.summary.trouble])):
-        console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
+        console.print(f"[red]{escaped(trouble)}[/]")
     if outcome.stopped:
-        console.print(f"Stopped: {escaped(outcome.stopped)}.", soft_wrap=True)
+        console.print(f"Stopped: {escaped(outcome.stopped)}.")
     if exit_code(outcome) == UNREACHED:
         console.print(OFFLINE)
     if outcome.left:
@@ -226,24 +226,24 @@ def show_forecast(console: Console, forecast: Forecast) -> None:
         _show_cost(console, forecast)
     for passed in forecast.passed:
         name = escaped(f"{passed.plan.slug} PART {passed.part.number}")
-        console.print(f"[dim]skipped: {name}: {escaped(passed.why)}[/]", soft_wrap=True)
+        console.print(f"[dim]skipped: {name}: {escaped(passed.why)}[/]")
     if forecast.refused:
-        console.print(f"[red]The run would be refused: {escaped(forecast.refused)}[/]", soft_wrap=True)
+        console.print(f"[red]The run would be refused: {escaped(forecast.refused)}[/]")
 
 
 def _show_page(console: Console, page: PageForecast) -> None:
     brief = page.brief
     name = escaped(f"{brief.plan.slug} PART {brief.part.number}")
-    console.print(f"[bold]{name}[/]: {escaped(brief.page)}", soft_wrap=True)
+    console.print(f"[bold]{name}[/]: {escaped(brief.page)}")
     for known in brief.known:
-        console.print(f"  in the base: {escaped(known.page)} ({escaped(known.reason)})", soft_wrap=True)
+        console.print(f"  in the base: {escaped(known.page)} ({escaped(known.reason)})")
     for missing in brief.unresolved:
-        console.print(f"  [yellow]not in the base: {escaped(missing)}[/]", soft_wrap=True)
+        console.print(f"  [yellow]not in the base: {escaped(missing)}[/]")
     for url in page.named:
-        console.print(f"  named by the plan: {escaped(url)}", soft_wrap=True)
+        console.print(f"  named by the plan: {escaped(url)}")
     for one in page.queries:
         names = ", ".join(one.providers) or "nobody"
-        console.print(f"  {escaped(one.query.engine)}: {escaped(one.query.text)} [dim]→ {names}[/]", soft_wrap=True)
+        console.print(f"  {escaped(one.query.engine)}: {escaped(one.query.text)} [dim]→ {names}[/]")
 
 
 def _show_cost(console: Console, forecast: Forecast) -> None:
@@ -252,7 +252,7 @@ def _show_cost(console: Console, forecast: Forecast) -> None:
     console.print(f"\n{pages}, by the writer `{forecast.writer}`. At most, if each query goes to every provider:")
     for name, searches in forecast.searches.items():
         cost = BY_NAME[name].cost
-        console.print(f"  {count(searches, 'search', 'searches')} at {name} ({cost})", soft_wrap=True)
+        console.print(f"  {count(searches, 'search', 'searches')} at {name} ({cost})")
     console.print(f"  {count(forecast.documents, 'document')} read from their hosts, after the robots.txt of each host")
     if forecast.answer_tokens:
         asked = count(forecast.sections, "question")
@@ -260,10 +260,10 @@ def _show_cost(console: Console, forecast: Forecast) -> None:
     elif forecast.writer == "extract":
         console.print(f"  no token: {writer}")
     elif forecast.description:
-        console.print(f"  {pages} by {writer}; its requests are unknown", soft_wrap=True)
+        console.print(f"  {pages} by {writer}; its requests are unknown")
     times = "twice" if ATTEMPTS == 2 else f"{number(ATTEMPTS)} times"
     console.print(f"[dim]A page that fails is attempted {times}; documents already found are not requested again.[/]")
     for name, lack in forecast.unavailable:
-        console.print(f"[dim]not available: {name}: {escaped(lack)}[/]", soft_wrap=True)
-    console.print(f"commit: {escaped(forecast.commit)}", soft_wrap=True)
+        console.print(f"[dim]not available: {name}: {escaped(lack)}[/]")
+    console.print(f"commit: {escaped(forecast.commit)}")
     console.print("No requests were sent and nothing was written.")

@@ -56,7 +56,7 @@ def show(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
 def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem]) -> None:
     console.print(f"[bold]{escaped(plan.title)}[/]  [dim]{escaped(plan.uri)}[/]")
     for key, value in plan.meta:
-        console.print(f"  [dim]{escaped(key)}:[/] {escaped(value)}", soft_wrap=True)
+        console.print(f"  [dim]{escaped(key)}:[/] {escaped(value)}")
     rows = [
         (
             str(part.number),

@@ -151,26 +151,24 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
         for verdict in verdicts:
             reference = verdict.claim.reference
             for finding in verdict.findings:
-                console.print(f"  [yellow]{escaped(reference.id)}[/]  {escaped(finding)}", soft_wrap=True)
+                console.print(f"  [yellow]{escaped(reference.id)}[/]  {escaped(finding)}")
             if verdict.findings:
-                console.print(f"    [dim]{escaped(reference.url or '')}[/]", soft_wrap=True)
+                console.print(f"    [dim]{escaped(reference.url or '')}[/]")
             if verdict.pinned:
                 file, later = verdict.pinned.file, verdict.pinned.newer
-                console.print(
-                    f"  [green]{escaped(reference.id)}[/]  {escaped(verdict.pinned.statement)}", soft_wrap=True
-                )
+                console.print(f"  [green]{escaped(reference.id)}[/]  {escaped(verdict.pinned.statement)}")
                 place = f"{file.repository} {file.ref[:12]} {file.path}"
-                console.print(f"    [dim]{escaped(place)}{f'; {escaped(later)}' if later else ''}[/]", soft_wrap=True)
+                console.print(f"    [dim]{escaped(place)}{f'; {escaped(later)}' if later else ''}[/]")
             if verdict.copied:
                 n = f"{sum(t.is_there for _, t in verdict.quotes)} of {count(len(verdict.quotes), 'quote')}"
-                console.print(f"  [green]{escaped(reference.id)}[/]  {n} in a copy of {verdict.copied}", soft_wrap=True)
+                console.print(f"  [green]{escaped(reference.id)}[/]  {n} in a copy of {verdict.copied}")
         inexact = [link.key for verdict in verdicts for link in verdict.links if link.better and not link.is_amiss]
         if inexact:
             what = f"{count(len(inexact), 'quote')} not unique by its words alone; --write stores the surrounding text"
-            console.print(f"  [dim]{escaped(what)}[/]", soft_wrap=True)
+            console.print(f"  [dim]{escaped(what)}[/]")
         elsewhere = [verdict.claim.reference.id for verdict in verdicts if not verdict.is_checkable]
         if elsewhere:
-            console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]", soft_wrap=True)
+            console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]")
     every = [verdict for verdicts in pages.values() for verdict in verdicts if verdict.is_checkable]
     quotes = [times for verdict in every for _, times in verdict.quotes]
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in every)
