@@ -32,10 +32,10 @@ from generator.cli.project import (
 
 if TYPE_CHECKING:
     from generator.expand.cancellation import Budget, CancelToken
-    from generator.expand.cluster import ClusterWorkers
     from generator.expand.context import WorkerSpec
     from generator.expand.events import Event
     from generator.expand.options import Options, RunConfig
+    from generator.expand.run import Workers
     from generator.research.select import Choice
 
 
@@ -120,10 +120,10 @@ def _fill(
     """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
     from generator.cli.run_output import Live, exit_code, show_summary, summary_json
     from generator.expand.cancellation import CancelToken
-    from generator.expand.context import ThreadWorkers, WorkerSpec, find_writer
+    from generator.expand.context import WorkerSpec, find_writer, start_threads
     from generator.expand.events import EventLog
     from generator.expand.record import record_result
-    from generator.expand.run import Run, Workers
+    from generator.expand.run import Run
     from generator.library import link_tree
     from generator.store import read_tree
     from generator.store.tree import files_below
@@ -144,7 +144,7 @@ def _fill(
     spec = WorkerSpec(config.settings, options, os.environ, files, planned, config.clock)
     make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
     with ExitStack() as stack:
-        workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
+        workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
         outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
     if as_json:
@@ -154,7 +154,7 @@ def _fill(
     return exit_code(outcome)
 
 
-def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[ClusterWorkers]:
+def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[Workers]:
     with needs_extra("research,dask"):
         from generator.expand.cluster import open_cluster
     return open_cluster(address, spec)

@@ -19,9 +19,9 @@ import ipaddress
 import os
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -33,7 +33,7 @@ from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.context import WorkerSpec, find_model, open_similar
 from generator.expand.events import Event, EventHandler, Job, Result, StageFinished
-from generator.expand.run import Submit
+from generator.expand.run import Submit, Workers
 from generator.expand.worker import WorkerContext, run_job
 from generator.store import RefusedError
 
@@ -41,38 +41,8 @@ _CONNECT_S = 10.0
 _SCRATCH = "planbook"
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterWorkers:
-    """Workers of a cluster."""
-
-    spec: WorkerSpec
-    client: Client = field(repr=False)
-
-    @contextmanager
-    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
-        """See `Workers`. Workers that join the cluster later take part."""
-        model = find_model(self.spec.settings, self.spec.options)
-        plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", self.spec, model)
-        self.client.register_plugin(plugin)
-        token.on_cancel(partial(self._cancel, plugin.name))
-        try:
-            with self.client.get_executor(pure=False) as executor:  # never merge equal jobs
-                yield lambda job: executor.submit(_run, plugin.name, self._processes(), job)
-        finally:
-            if self.client.status == "running":
-                self.client.unregister_worker_plugin(plugin.name)
-
-    def _processes(self) -> int:
-        """Return the number of processes: each has its own rate limits for hosts."""
-        return max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
-
-    def _cancel(self, name: str) -> None:
-        if self.client.status == "running":
-            self.client.run(_cancel, name, on_error="ignore")
-
-
 @contextmanager
-def open_cluster(address: str, spec: WorkerSpec) -> Iterator[ClusterWorkers]:
+def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
     """Connect to the scheduler at `address`. Raises :class:`RefusedError` if its workers cannot be used."""
     if not is_safe(address):
         raise RefusedError(
@@ -86,7 +56,34 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[ClusterWorkers]:
     with client:
         _check(client, address)
         _check_model(client, spec)
-        yield ClusterWorkers(spec, client)
+        yield partial(_start, client, spec)
+
+
+@contextmanager
+def _start(client: Client, spec: WorkerSpec, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+    """See `Workers`. Workers that join the cluster later take part."""
+    model = find_model(spec.settings, spec.options)
+    plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", spec, model)
+
+    def cancel() -> None:
+        """Stop the jobs on the workers."""
+        if client.status == "running":
+            client.run(_cancel, plugin.name, on_error="ignore")
+
+    client.register_plugin(plugin)
+    token.on_cancel(cancel)
+    try:
+        with client.get_executor(pure=False) as executor:  # never merge equal jobs
+            yield lambda job: executor.submit(_run, plugin.name, len(_workers(client)), job)
+    finally:
+        if client.status == "running":
+            client.unregister_worker_plugin(plugin.name)
+
+
+def _workers(client: Client) -> Collection[str]:
+    """Return the addresses of the worker processes: each has its own rate limits for hosts."""
+    workers: Collection[str] = client.scheduler_info(n_workers=-1)["workers"]
+    return workers
 
 
 def is_safe(address: str) -> bool:
@@ -103,7 +100,7 @@ def is_safe(address: str) -> bool:
 
 def _check(client: Client, address: str) -> None:
     """Raise :class:`RefusedError` if there are no workers, or one has another version of Planbook."""
-    if not client.scheduler_info(n_workers=-1)["workers"]:
+    if not _workers(client):
         raise RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
     versions = client.run(_version, on_error="return")
     for worker, version in versions.items():

@@ -136,21 +136,15 @@ class WorkerSpec:
         return index
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadWorkers:
-    """Workers in threads of this process, with further processes for what they compute."""
-
-    spec: WorkerSpec
-
-    @contextmanager
-    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
-        """See `Workers`."""
-        with (
-            open_processes(count) as compute,
-            self.spec.connect(token, emit, compute) as context,
-            ThreadPoolExecutor(count, "worker") as executor,
-        ):
-            yield lambda job: executor.submit(run_job, job, context)
+@contextmanager
+def start_threads(spec: WorkerSpec, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+    """Start workers in threads of this process, with further processes for what they compute. See `Workers`."""
+    with (
+        open_processes(count) as compute,
+        spec.connect(token, emit, compute) as context,
+        ThreadPoolExecutor(count, "worker") as executor,
+    ):
+        yield lambda job: executor.submit(run_job, job, context)
 
 
 def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str]) -> Fetcher:

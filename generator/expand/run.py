@@ -23,7 +23,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -58,11 +58,8 @@ Submit = Callable[[Job], "Future[Result]"]
 """Gives a job to a worker."""
 
 
-class Workers(Protocol):
-    """The workers of a run: threads of this process, or a cluster."""
-
-    def start(self, count: int, token: CancelToken, emit: EventHandler) -> AbstractContextManager[Submit]:
-        """Start `count` workers, which report events to `emit`, until the end of the block."""
+Workers = Callable[[int, CancelToken, EventHandler], AbstractContextManager[Submit]]
+"""Starts so many workers, which report events, until the end of the block: threads of this process, or a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ class RunOutcome:
     selection: RunSelection
     results: tuple[Result, ...]
     """The last result of each page that was begun, in PART order."""
-    troubles: tuple[str, ...]
+    troubles: Sequence[str]
     left: int
     """Number of pages that were not started or not finished."""
     summary: RunSummary
@@ -123,7 +120,7 @@ class Run:
             dispatcher = _Dispatcher(self, recorder, tasks)
             if tasks:
                 count = min(self.parallel, len(tasks))
-                with self.workers.start(count, self.token, dispatcher.emit) as submit:
+                with self.workers(count, self.token, dispatcher.emit) as submit:
                     dispatcher.run(submit)
             summary = recorder.finish()
             results = dispatcher.results
@@ -180,7 +177,8 @@ class _Dispatcher:
         self._results: dict[int, Result] = {}
         self._partial: set[int] = set()
         """Rows of pages that answer too few points."""
-        self._troubles: list[str] = []
+        self.troubles: list[str] = []
+        """Files that could not be written as intended."""
         self._recorded = 0
         self._events: SimpleQueue[tuple[Event, threading.Event | None]] = SimpleQueue()
         self._unwritable: UnwritableError | None = None
@@ -191,11 +189,6 @@ class _Dispatcher:
     def results(self) -> tuple[Result, ...]:
         """The results so far, in PART order."""
         return tuple(self._results[task.row.id] for task in self._tasks if task.row.id in self._results)
-
-    @property
-    def troubles(self) -> tuple[str, ...]:
-        """Files that could not be written as intended."""
-        return tuple(self._troubles)
 
     def emit(self, event: Event) -> None:
         """Take an event from a worker of this process.
@@ -323,7 +316,7 @@ class _Dispatcher:
         trouble = self._recorder.record(task.row, record, task.brief.plan)
         self._results[task.row.id] = replace(result, sources=(), draft=None)  # recorded results need no memory
         if trouble:
-            self._troubles.append(f"{result.job.name}: {trouble}")
+            self.troubles.append(f"{result.job.name}: {trouble}")
 
     def _mark(self, n: int) -> State | None:
         """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""
