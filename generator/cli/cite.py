@@ -27,7 +27,7 @@ from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.model import Problem, Reference
 from generator.rules.registry import wanted
 from generator.store import write_atomic
-from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json
+from generator.views.bibliography import bibtex, cited, csl_item, csl_items, csl_json
 from generator.views.labels import count
 
 if TYPE_CHECKING:
@@ -81,7 +81,9 @@ def cite(
         print_json(listed)
     elif format_:
         items = [item for _, text, works, _ in found for item in csl_items(_written(text), works)]
-        click.echo(_bibliography(format_, items), nl=False)
+        once = {str(item["id"]): item for item in items}
+        render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
+        click.echo(render(list(once.values())), nl=False)
     else:
         console, selection = make_console(), project_selection(settings.root)
         for path, text, references, problems in found:
@@ -111,12 +113,6 @@ def _written(text: str) -> object:
         return split_front_matter(text)[0].get("references")
     except ValueError:
         return None
-
-
-def _bibliography(format_: str, items: Sequence[Item]) -> str:
-    """Return all works, each once, sorted by id, in a reference manager's format."""
-    once = list({str(item["id"]): item for item in items}.values())
-    return {"csl-json": csl_json, "bibtex": bibtex}[format_](once)
 
 
 def _show_references(console: Console, page: Path, works: Sequence[Reference], problems: Sequence[Problem]) -> None:
