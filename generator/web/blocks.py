@@ -68,12 +68,7 @@ def code_markdown(pre: HtmlElement, language: str) -> str:
     """Return the code in a fence with its language, every line as displayed."""
     text = _code_text(pre).replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "")
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
-    lines = [line.rstrip() for line in text.split("\n")]
-    while lines and not lines[0]:
-        lines.pop(0)
-    while lines and not lines[-1]:
-        lines.pop()
-    code = "\n".join(lines)
+    code = "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
     longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{code}\n{fence}" if code else ""

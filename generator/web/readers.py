@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
-from queue import Empty, LifoQueue
+from queue import LifoQueue
 from typing import IO, Any, BinaryIO, cast
 
 import generator
@@ -76,11 +76,7 @@ class Readers:
 
     def close(self) -> None:
         """End the idle processes."""
-        idle: list[Reader | None] = []
-        with suppress(Empty):
-            while True:
-                idle.append(self._places.get_nowait())
-        for reader in idle:
+        for reader in [self._places.get() for _ in range(self._places.qsize())]:
             if reader:
                 reader.end()
             self._places.put(None)
