@@ -54,16 +54,15 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
     except (OSError, ValueError, TypeError) as error:  # TypeError: no certificate is configured
         raise RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
-        _check(client, address)
-        _check_model(client, spec)
-        yield partial(_start, client, spec)
+        model = find_model(spec.settings, spec.options)
+        open_similar(spec.settings, spec.options)
+        _check(client, address, spec.moved_to(Path(_SCRATCH), {}), model)
+        yield partial(_start, client, _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", spec, model))
 
 
 @contextmanager
-def _start(client: Client, spec: WorkerSpec, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+def _start(client: Client, plugin: _Plugin, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
     """See `Workers`. Workers that join the cluster later take part."""
-    model = find_model(spec.settings, spec.options)
-    plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", spec, model)
 
     def cancel() -> None:
         """Stop the jobs on the workers."""
@@ -98,29 +97,19 @@ def is_safe(address: str) -> bool:
         return host == "localhost"
 
 
-def _check(client: Client, address: str) -> None:
-    """Raise :class:`RefusedError` if there are no workers, or one has another version of Planbook."""
+def _check(client: Client, address: str, there: WorkerSpec, model: str) -> None:
+    """Raise :class:`RefusedError` without workers, or if one has another Planbook or model of word vectors."""
     if not _workers(client):
         raise RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
-    versions = client.run(_version, on_error="return")
-    for worker, version in versions.items():
+    for worker, version in client.run(_version, on_error="return").items():
         if isinstance(version, BaseException):
             raise RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
         if version != __version__:
             raise RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
-
-
-def _check_model(client: Client, spec: WorkerSpec) -> None:
-    """Raise :class:`RefusedError` if a worker lacks the model of word vectors, or has another one."""
-    if not spec.options.embeddings:
-        return
-    open_similar(spec.settings, spec.options)
-    own = find_model(spec.settings, spec.options)
-    there = spec.moved_to(Path(_SCRATCH), {})
     for worker, found in client.run(find_model, there.settings, there.options, on_error="return").items():
         if isinstance(found, BaseException):
             raise RefusedError(f"the worker {worker} cannot rank by meaning: {found}")
-        if found != own:
+        if found != model:
             raise RefusedError(
                 f"the worker {worker} has another model in {there.options.embeddings}, or another model2vec"
             )

@@ -69,7 +69,7 @@ class RunOutcome:
     selection: RunSelection
     results: tuple[Result, ...]
     """The last result of each page that was begun, in PART order."""
-    troubles: Sequence[str]
+    troubles: tuple[str, ...]
     left: int
     """Number of pages that were not started or not finished."""
     summary: RunSummary
@@ -126,7 +126,8 @@ class Run:
             results = dispatcher.results
             left = len(tasks) - sum(result.outcome in _ENDED for result in results)
             stopped = self.token.reason if left else None
-            return RunOutcome(selection, results, dispatcher.troubles, left, summary, self.token.usage, stopped)
+            troubles = tuple(dispatcher.troubles)
+            return RunOutcome(selection, results, troubles, left, summary, self.token.usage, stopped)
 
     def _select(self, recorder: Recorder, choice: Choice) -> RunSelection:
         """Return the PARTs to fill, after checking that their pages can be written and committed."""
