@@ -87,11 +87,9 @@ def _read_report(
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _is_page(file, path))
     for file in files:
         text = page_text(file)
-        is_html = file.suffix.lower() in _HTML
-        yield (
-            file.as_posix(),
-            _to_markdown(text.encode(), file.as_uri() if file.is_absolute() else "") if is_html else text,
-        )
+        if file.suffix.lower() in _HTML:
+            text = _to_markdown(text.encode(), file.as_uri() if file.is_absolute() else "")
+        yield file.as_posix(), text
     if not files:
         raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
 

@@ -209,10 +209,7 @@ def _page_json(page: PageForecast) -> dict[str, Any]:
         "known": [known.page for known in brief.known],
         "unresolved": list(brief.unresolved),
         "named": list(page.named),
-        "queries": [
-            {"engine": one.query.engine, "text": one.query.text, "providers": list(one.providers)}
-            for one in page.queries
-        ],
+        "queries": [{"engine": q.engine, "text": q.text, "providers": providers} for q, providers in page.queries],
     }
 
 
@@ -241,9 +238,9 @@ def _show_page(console: Console, page: PageForecast) -> None:
         console.print(f"  [yellow]not in the base: {escaped(missing)}[/]")
     for url in page.named:
         console.print(f"  named by the plan: {escaped(url)}")
-    for one in page.queries:
-        names = ", ".join(one.providers) or "nobody"
-        console.print(f"  {escaped(one.query.engine)}: {escaped(one.query.text)} [dim]→ {names}[/]")
+    for query, providers in page.queries:
+        names = ", ".join(providers) or "nobody"
+        console.print(f"  {escaped(query.engine)}: {escaped(query.text)} [dim]→ {names}[/]")
 
 
 def _show_cost(console: Console, forecast: Forecast) -> None:

@@ -204,7 +204,8 @@ class WriterSpec:
 
 def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     """Return the writer that `options` name, without using it yet. Raises :class:`RefusedError`."""
-    return _FIND[options.writer](settings, options, environ)
+    find = {"extract": _extract, "llm": _llm, "command": _command}[options.writer]
+    return find(settings, options, environ)
 
 
 def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
@@ -292,10 +293,3 @@ def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], g
     if isinstance(found, str) and options.command_sandbox == "always":
         raise RefusedError(f"`expand.command_sandbox` is `always`, and {found}")
     return found
-
-
-_FIND: Mapping[str, Callable[[Settings, Options, Mapping[str, str]], WriterSpec]] = {
-    "extract": _extract,
-    "llm": _llm,
-    "command": _command,
-}

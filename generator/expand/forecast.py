@@ -28,21 +28,14 @@ OWN = (LOCAL, REPOSITORIES)
 
 
 @dataclass(frozen=True, slots=True)
-class QueryForecast:
-    """A query, and the providers that would be asked, in order, until there are enough results."""
-
-    query: Query
-    providers: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class PageForecast:
     """The forecast of one page."""
 
     brief: Brief
     named: tuple[str, ...]
     """Addresses that the plan names."""
-    queries: tuple[QueryForecast, ...]
+    queries: tuple[tuple[Query, tuple[str, ...]], ...]
+    """Each query, with the providers that would be asked, in order, until there are enough results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +61,7 @@ class Forecast:
     @property
     def searches(self) -> Mapping[str, int]:
         """Maximum number of searches by provider, without the local folder."""
-        names = (name for page in self.pages for query in page.queries for name in query.providers)
+        names = (name for page in self.pages for _, providers in page.queries for name in providers)
         return Counter(name for name in names if name not in OWN)
 
     @property
@@ -97,15 +90,12 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         writer = find_writer(settings, options, environ)
         description, answer_tokens = writer.description, writer.answer_tokens
         find_model(settings, options)
-    except RefusedError as error:
-        refused = str(error)
-    try:
         check_working_folder(settings.root)
         if usable:
             check_repository(config, usable)
         check_files(config, usable, briefs, library)
     except RefusedError as error:
-        refused = refused or str(error)
+        refused = str(error)
     where = f"none: {git or '--no-commit'}"
     if usable:
         where = config.branch or usable.branch() or "no branch (the head is detached)"
@@ -136,7 +126,7 @@ def _forecast_pages(
                 if local in ranks:
                     first = [p.name for p in made if query.engine in p.engines and ranks[p.name] < ranks[local]]
                     names.insert(len(first) + sum(name in names for name in own), local)
-            queries.append(QueryForecast(query, tuple(names)))
+            queries.append((query, tuple(names)))
         named = tuple(hit.url for hit in search_plan(brief.part).hits)
         pages.append(PageForecast(brief, named, tuple(queries)))
     return tuple(pages)

@@ -10,8 +10,6 @@ from generator.model import Tree
 from generator.store.files import RefusedError
 from generator.store.settings import Settings
 
-DROP_PREFIX = "KNOWLEDGE-DROP"
-
 
 def read_tree(settings: Settings) -> Tree:
     """Return the plans, drops and pages of a project. A missing folder counts as empty."""
@@ -59,7 +57,7 @@ def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
 
 def is_drop(name: str) -> bool:
     """Return True if a file of this name is a KNOWLEDGE-DROP."""
-    return name.upper().startswith(DROP_PREFIX)
+    return name.upper().startswith("KNOWLEDGE-DROP")
 
 
 def is_plan(path: Path) -> bool:
