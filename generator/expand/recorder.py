@@ -30,7 +30,7 @@ from generator.model import Part, Plan, PlanUri, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
 from generator.store import RefusedError, read_plans, read_tree, read_work, write_atomic, write_work
-from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path, write_changed
 from generator.store.git import Git, GitError, check_working_folder, leave_out
 from generator.store.ledger import Ledger, PartRow, PartStatus, StageRow, hold
 from generator.store.tree import files_below
@@ -223,9 +223,7 @@ class Recorder:
         text = raw.decode("utf-8", errors="surrogateescape")
         has_page = record.content is not None
         noted = mark(text, part, record.mark, when, record.reason or None, has_page=has_page)
-        marked = noted.encode("utf-8", errors="surrogateescape")
-        if marked != raw:
-            write_atomic(root / uri, marked)
+        write_changed(root / uri, noted.encode("utf-8", errors="surrogateescape"))
         return None
 
     def _find_plan(self, slug: str) -> str | None:

@@ -99,6 +99,14 @@ def write_atomic(path: Path, content: bytes) -> None:
         _sync_folder(path.parent)
 
 
+def write_changed(path: Path, content: bytes) -> bool:
+    """Write `content` as `write_atomic` does if the file differs; return whether it did."""
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    write_atomic(path, content)
+    return True
+
+
 def remove_unwritten(path: Path) -> None:
     """Remove temporary files that a killed process left next to `path`. No other process may be writing it."""
     for temporary in path.parent.glob(f"{glob.escape(_PREFIX.format(path.name))}*") if path.parent.is_dir() else ():
@@ -159,9 +167,7 @@ def read_work(root: Path, name: str) -> bytes | None:
 
 def write_work(root: Path, name: str, content: bytes) -> None:
     """Write a file of the working folder, unless it has this content already."""
-    work_path(root, name)
-    if read_work(root, name) != content:
-        write_atomic(root / WORK_DIR / name, content)
+    write_changed(work_path(root, name), content)
 
 
 def append_work(root: Path, name: str, line: str) -> None:

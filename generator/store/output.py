@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 from pathspec.gitignore import GitIgnoreSpec
 
-from generator.store.files import RefusedError, remove_empty_folders, write_atomic
+from generator.store.files import RefusedError, remove_empty_folders, write_changed
 from generator.store.settings import Settings
 from generator.store.tree import files_below
 
@@ -70,7 +70,7 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
         if other != at and at.exists() and at.samefile(other):
             what = f"{path} and {other.name} are one file on this file system; choose another --index, e.g. README.md"
             raise NotOursError(what)
-        written += _written(at, files[path])
+        written += write_changed(at, files[path])
     return written
 
 
@@ -105,15 +105,7 @@ def _refuse_to_leave(folder: Path, path: str) -> None:
 
 def _write_list(folder: Path, paths: Iterable[str]) -> None:
     text = json.dumps({"maker": "planbook materialize", "files": sorted(paths)}, ensure_ascii=False, indent=1)
-    _written(folder / MARKER, f"{text}\n".encode())
-
-
-def _written(path: Path, content: bytes) -> bool:
-    """Write `content` if the file differs; return whether it did."""
-    if path.is_file() and path.read_bytes() == content:
-        return False
-    write_atomic(path, content)
-    return True
+    write_changed(folder / MARKER, f"{text}\n".encode())
 
 
 # --- the documentation folder --------------------------------------------------------------------------------------
