@@ -246,13 +246,13 @@ class _Dispatcher:
     def _make_job(self, task: _Task, attempt: int) -> Job:
         """Return the attempt with its saved stages; the next attempt, if an interrupted run failed at this one."""
         ledger, part = self._recorder.ledger, task.row.id
-        row = ledger.begin_attempt(part, attempt, self._run.config.clock.now())
-        if row.failure is not None and attempt < ATTEMPTS:
+        started, failure = ledger.begin_attempt(part, attempt, self._run.config.clock.now())
+        if failure is not None and attempt < ATTEMPTS:
             return self._make_job(task, attempt + 1)
         artifacts, spent = self._saved_stages(part, attempt)
         earlier, _ = self._saved_stages(part, attempt - 1)
         findings = decode_if_whole(earlier.get(JobStage.RULES), tuple[Problem, ...]) or ()
-        return Job(part, task.brief, attempt, row.started, artifacts, spent, earlier, row.failure, findings)
+        return Job(part, task.brief, attempt, started, artifacts, spent, earlier, failure, findings)
 
     def _saved_stages(self, part: int, attempt: int) -> tuple[dict[str, Artifact], Usage]:
         """Return the results of an attempt's stages and their cost, without damaged ones, which run again."""
