@@ -11,8 +11,6 @@ import pytest
 from generator.store import (
     Settings,
     find_root,
-    is_drop,
-    is_plan,
     markdown_files,
     read_plans,
     read_settings,
@@ -20,6 +18,7 @@ from generator.store import (
     write_atomic,
 )
 from generator.store.files import UnwritableError
+from generator.store.tree import is_drop, is_plan
 
 
 def put(root: Path, *uris: str) -> None:

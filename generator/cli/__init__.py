@@ -43,13 +43,14 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; if a file cannot be written, print a message and exit with 1."""
-        from generator.store.files import UnwritableError
+        """Run a command; after an error that the user can correct, print its message and exit."""
+        from generator.store.files import UserError
 
         try:
             return super().invoke(ctx)
-        except UnwritableError as error:
-            raise click.ClickException(str(error)) from error
+        except UserError as error:
+            click.ClickException(str(error)).show()
+            ctx.exit(error.exit_code)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, without importing them."""

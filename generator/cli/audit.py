@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
@@ -14,13 +13,13 @@ import click
 
 from generator import __version__
 from generator.citations.pins import parse_file_url
-from generator.cli.console import SEVERITY_COLOURS, escaped, make_console
+from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json
 from generator.cli.project import FOUND, OK, ROOT, needs_extra, page_text, project_settings
 from generator.cli.reading import SourceOptions, Texts, mirror_paths, read_addresses, read_mirrored, source_options
 from generator.problems import Severity, severity
 from generator.rules.report import as_sarif
-from generator.store import WORK_DIR, Settings
-from generator.store.git import link_problem
+from generator.store import Settings
+from generator.store.git import check_working_folder
 from generator.views.labels import count
 from generator.web.model import Fetched, Outcome
 
@@ -52,9 +51,7 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     from generator.research.audit import audit_claim, findings_table, read_cited_claims, report_findings
 
     settings = project_settings(root, [Path(report)])
-    problem = link_problem(settings.root, WORK_DIR)
-    if problem:
-        raise click.ClickException(problem)
+    check_working_folder(settings.root)
     paths = mirror_paths(settings, options["mirrors"])
     pages = dict(_read_report(report, settings, paths, options))
     claims = [claim for uri, text in pages.items() for claim in read_cited_claims(text, uri)]
@@ -62,9 +59,9 @@ def audit(report: str, *, root: Path | None, format_: str, **options: Unpack[Sou
     findings = [audit_claim(claim, read) for claim in claims]
     problems = [problem for finding in findings for problem in finding.problems]
     if format_ == "json":
-        click.echo(json.dumps(report_findings(findings), ensure_ascii=False, indent=1))
+        print_json(report_findings(findings))
     elif format_ == "sarif":
-        click.echo(json.dumps(as_sarif(problems, __version__), ensure_ascii=False, indent=1))
+        print_json(as_sarif(problems, __version__))
     elif format_ == "markdown":
         click.echo(findings_table(findings))
     else:
@@ -89,11 +86,9 @@ def _read_report(
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _is_page(file, path))
     for file in files:
         text = page_text(file)
-        is_html = file.suffix.lower() in _HTML
-        yield (
-            file.as_posix(),
-            _to_markdown(text.encode(), file.as_uri() if file.is_absolute() else "") if is_html else text,
-        )
+        if file.suffix.lower() in _HTML:
+            text = _to_markdown(text.encode(), file.as_uri() if file.is_absolute() else "")
+        yield file.as_posix(), text
     if not files:
         raise click.UsageError(f"{report} has no files named {', '.join(sorted(_SUFFIXES))}")
 
@@ -107,14 +102,11 @@ def _with_links(fetched: Fetched, settings: Settings, options: SourceOptions) ->
     """Return the text of a page that was read at an address, with its links."""
     from generator.web.archive import Archive
     from generator.web.copies import read_copies
+    from generator.web.responses import HTML
 
     if fetched.is_copy and options["copies"]:
         return read_copies(options["copies"], [fetched.url], keeps_links=True)[fetched.url].text
-    body = (
-        Archive(settings.root).get_body(fetched)
-        if fetched.media_type in {"text/html", "application/xhtml+xml"}
-        else None
-    )
+    body = Archive(settings.root).get_body(fetched) if fetched.media_type in HTML else None
     return _to_markdown(body, fetched.final_url) if body else fetched.text
 
 
@@ -122,17 +114,8 @@ def _to_markdown(body: bytes, url: str) -> str:
     from generator.web.model import Limits, Unfetched
     from generator.web.readers import SHARED
 
-    limits = Limits()
     try:
-        found = SHARED.read(
-            body,
-            limits.reading_s,
-            media_type="text/html",
-            charset=None,
-            url=url,
-            pdf_pages=limits.pdf_pages,
-            keeps_links=True,
-        )
+        found = SHARED.read(body, Limits(), media_type="text/html", url=url, keeps_links=True)
     except Unfetched as error:
         raise click.ClickException(f"{url or 'the page'}: {error.reason}") from error
     return str(found["text"])
@@ -174,21 +157,19 @@ def _show_findings(findings: Sequence[AuditFinding]) -> None:
     for finding in findings:
         claim, colour = finding.claim, colours[finding.support]
         place = f"{escaped(claim.uri)}:{claim.line}"
-        console.print(f"{place}: [{colour}]{finding.support}[/] {escaped(claim.text)}", soft_wrap=True)
+        console.print(f"{place}: [{colour}]{finding.support}[/] {escaped(claim.text)}")
         for problem in finding.problems:
             if problem.code < "A006":
                 kind = SEVERITY_COLOURS[severity(problem.code)]
-                console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]", soft_wrap=True)
+                console.print(f"  [{kind}]{escaped(problem.message)}[/] [dim]{problem.code}[/]")
         if finding.reason:
-            console.print(f"  {escaped(finding.reason)}", soft_wrap=True)
+            console.print(f"  {escaped(finding.reason)}")
         if finding.passage:
-            console.print(
-                f"  [dim]closest: {escaped(finding.passage)} ({escaped(finding.passage_url)})[/]", soft_wrap=True
-            )
+            console.print(f"  [dim]closest: {escaped(finding.passage)} ({escaped(finding.passage_url)})[/]")
     counts = {name: Counter(values) for name, values in count_findings(findings).items()}
     for name, values in counts.items():
         listed = ", ".join(f"{n} {value}" for value, n in values.most_common())
         if listed:
-            console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}", soft_wrap=True)
+            console.print(f"{count(values.total(), name.removesuffix('s'))}: {listed}")
     if not findings:
         console.print("no claims with citations found")

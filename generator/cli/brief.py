@@ -24,12 +24,8 @@ def brief(plan: str, part: int, root: Path | None) -> None:
     """
     from generator.expand.briefs import briefs_of
     from generator.research.brief import render_brief
-    from generator.research.select import NotFoundError
 
     settings = project_settings(root)
     tree = read_tree(settings)
-    try:
-        briefs = briefs_of(link_tree(tree), tree.pages, plan, part, datetime.now(UTC))
-    except NotFoundError as error:
-        raise click.UsageError(str(error)) from error
+    briefs = briefs_of(link_tree(tree), tree.pages, plan, part, datetime.now(UTC))
     click.echo("\n---\n\n".join(render_brief(one, settings.docs_dir.strip("/")) for one in briefs), nl=False)

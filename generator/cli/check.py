@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from typing import BinaryIO
 import click
 
 from generator import __version__
-from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, progress_line
+from generator.cli.console import SEVERITY_COLOURS, escaped, make_console, print_json, progress_line
 from generator.cli.project import (
     FOUND,
     OK,
@@ -81,9 +80,9 @@ def check_command(
         found = check(named.tree, docs_dir, selection, now, programs, cached_calls(settings), progress)
     found = replace(found, problems=without_baseline(found.problems, known))
     if format_ == "json":
-        click.echo(json.dumps(as_json(found.problems, found.code), ensure_ascii=False, indent=1))
+        print_json(as_json(found.problems, found.code))
     elif format_ == "sarif":
-        click.echo(json.dumps(as_sarif(found.problems, __version__), ensure_ascii=False, indent=1))
+        print_json(as_sarif(found.problems, __version__))
     elif format_ == "github":
         for problem in found.problems:
             click.echo(as_github(problem))
@@ -144,13 +143,13 @@ def _fix(settings: Settings, named: Named, selection: Selection) -> int:
 def _show(found: Checked) -> None:
     console = make_console()
     for problem in found.problems:
-        console.print(_line(problem), soft_wrap=True, highlight=False)
+        console.print(_line(problem))
     kinds = Counter(severity(p.code) for p in found.problems)
     summary = ", ".join(count(kinds[k], k.value) for k in Severity if kinds[k]) or "no problems found"
     unchecked = ", ".join(f"{n} {language}" for language, n in found.code.unchecked)
     parsed = f"; {count(found.code.checked, 'code block')} checked" if found.code.checked else ""
     tail = f"; not checked: {unchecked}" if unchecked else ""
-    console.print(f"{summary}{parsed}{tail}", highlight=False)
+    console.print(f"{summary}{parsed}{tail}")
 
 
 def _line(problem: Problem) -> str:

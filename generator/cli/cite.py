@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from generator.citations.references import with_references
-from generator.cli.console import escaped, make_console, show_problems
+from generator.citations.pins import RepositoryFile, parse_file_url
+from generator.citations.references import with_custom, with_references
+from generator.cli.console import escaped, make_console, print_json, show_problems
 from generator.cli.project import (
     FOUND,
     OK,
@@ -27,12 +29,15 @@ from generator.library.linking import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
 from generator.model import Problem, Reference
 from generator.rules.registry import wanted
-from generator.store import write_atomic
-from generator.views.bibliography import Item, bibtex, cited, csl_item, csl_items, csl_json
+from generator.store import Settings, write_atomic
+from generator.store.mirrors import MirrorError
+from generator.views.bibliography import bibtex, cited, csl_item, csl_items, csl_json
 from generator.views.labels import count
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from generator.search.documents import Mirrors
 
 
 @click.command()
@@ -71,18 +76,18 @@ def cite(
         for path, text, (page, problems) in zip(paths.values(), texts, read, strict=True)
     ]
     if pin:
-        with needs_extra("research"):
-            from generator.cli.pin import pin_pages
         works = [(path, text, works) for path, text, works, _ in found]
-        sys.exit(pin_pages(settings, works, mirror_paths(settings, mirrors)))
+        sys.exit(_pin_pages(settings, works, mirror_paths(settings, mirrors)))
     if write:
         sys.exit(_write_references(found))
     if as_json:
         listed = [{"uri": page.as_posix(), "references": cited(works)} for page, _, works, _ in found]
-        click.echo(json.dumps(listed, ensure_ascii=False, indent=1))
+        print_json(listed)
     elif format_:
         items = [item for _, text, works, _ in found for item in csl_items(_written(text), works)]
-        click.echo(_bibliography(format_, items), nl=False)
+        once = {str(item["id"]): item for item in items}
+        render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
+        click.echo(render(list(once.values())), nl=False)
     else:
         console, selection = make_console(), project_selection(settings.root)
         for path, text, references, problems in found:
@@ -114,17 +119,65 @@ def _written(text: str) -> object:
         return None
 
 
-def _bibliography(format_: str, items: Sequence[Item]) -> str:
-    """Return all works, each once, sorted by id, in a reference manager's format."""
-    once = list({str(item["id"]): item for item in items}.values())
-    return {"csl-json": csl_json, "bibtex": bibtex}[format_](once)
-
-
 def _show_references(console: Console, page: Path, works: Sequence[Reference], problems: Sequence[Problem]) -> None:
     console.print(f"[bold]{escaped(page.as_posix())}[/]  {count(len(works), 'work')} cited")
     for work in works:
         when = f", accessed {work.accessed}" if work.accessed else ""
         lines = ", ".join(map(str, work.lines))
-        console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}", soft_wrap=True)
-        console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]", soft_wrap=True)
+        console.print(f"  [cyan]{escaped(work.id)}[/]  {escaped(work.title)}")
+        console.print(f"    [dim]{escaped(work.url or 'no address')}{when}; lines {lines or '–'}[/]")
     show_problems(console, problems)
+
+
+# --- pinning ---------------------------------------------------------------------------------------------------------
+
+
+def _pin_pages(
+    settings: Settings, pages: Sequence[tuple[Path, str, Sequence[Reference]]], paths: Mapping[str, Path]
+) -> int:
+    """Pin the addresses on pages, given as path, text and references; report each, and return the exit code."""
+    with needs_extra("research"):
+        from generator.search.documents import Mirrors
+    code = OK
+    with closing(Mirrors(paths)) as mirrors:
+        for path, text, references in pages:
+            click.echo(path)
+            new = text
+            for reference in references:
+                file = parse_file_url(reference.url or "")
+                if file is None or file.is_pinned:
+                    continue
+                try:
+                    pinned = _commit_read(settings, mirrors, reference, file)
+                    new = _with_permalink(new, reference, pinned)
+                    click.echo(f"  {reference.id}: {file.ref} is pinned to {pinned.ref[:12]}")
+                except (MirrorError, FrontMatterError) as error:
+                    code = FOUND
+                    click.echo(f"  {reference.id}: not pinned: {error}")
+            if new != text:
+                write_atomic(path, new.encode("utf-8"))
+    return code
+
+
+def _commit_read(settings: Settings, mirrors: Mirrors, reference: Reference, file: RepositoryFile) -> RepositoryFile:
+    """Return the file at the commit that was read when the page was written. Raises MirrorError.
+
+    It is the commit recorded when the address was fetched, else the last one in a mirror before the access date that
+    has every quote.
+    """
+    from generator.web.archive import Archive
+
+    kept = Archive(settings.root).get((reference.url or "").partition("#")[0])
+    if kept and kept.origin and kept.origin.commit:
+        return file.at(kept.origin.ref, kept.origin.commit)
+    return mirrors.find_version(file, [quote for _, quote in reference.quotes], reference.accessed or "")
+
+
+def _with_permalink(text: str, reference: Reference, pinned: RepositoryFile) -> str:
+    """Replace all occurrences of the address in the page, with or without lines, and record the origin."""
+    address = (reference.url or "").partition("#")[0]
+    new = re.sub(rf"{re.escape(address)}(?![\w/%.~-]*[\w/%~-])", pinned.base_url, text)
+    if new == text:
+        raise MirrorError("its address does not occur literally on the page")
+    origin = {"repository": pinned.repository, "path": pinned.path, "commit": pinned.ref}
+    return with_custom(new, {reference.id: origin})

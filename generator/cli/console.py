@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
@@ -20,23 +21,15 @@ from generator.views.labels import LABELS
 if TYPE_CHECKING:
     from rich.console import Console
 
-COLOURS = {
-    State.DONE: "green",
-    State.PARTIAL: "yellow",
-    State.OPEN: "cyan",
-    State.UNMARKED: "magenta",
-    State.SKIPPED: "blue",
-    State.DISABLED: "bright_black",
+_STYLES = {
+    State.DONE: ("█", "green"),
+    State.PARTIAL: ("▒", "yellow"),
+    State.OPEN: ("·", "cyan"),
+    State.UNMARKED: ("?", "magenta"),
+    State.SKIPPED: ("-", "blue"),
+    State.DISABLED: ("x", "bright_black"),
 }
-SIGNS = {
-    State.DONE: "█",
-    State.PARTIAL: "▒",
-    State.OPEN: "·",
-    State.UNMARKED: "?",
-    State.SKIPPED: "-",
-    State.DISABLED: "x",
-}
-"""The signs of a bar, which tell the states apart without colours."""
+"""The sign of each state in a bar, which tells the states apart without colours, and its colour."""
 OFFLINE = "No connection. `documents/`, mirrors and `planbook brief` work offline."
 SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 PIPE_WIDTH = 10_000
@@ -44,13 +37,23 @@ PIPE_WIDTH = 10_000
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def make_console() -> Console:
-    """A console on standard output."""
+def make_console(*, stderr: bool = False) -> Console:
+    """Return a console on standard output or standard error."""
     from rich.console import Console
 
     # Piped output is for programs: never wrap or truncate it.
-    width = None if sys.stdout.isatty() else PIPE_WIDTH
-    return Console(highlight=False, emoji=False, width=width)
+    width = None if (sys.stderr if stderr else sys.stdout).isatty() else PIPE_WIDTH
+    return Console(stderr=stderr, highlight=False, emoji=False, width=width, soft_wrap=True)
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, for programs."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def state_label(state: State) -> str:
+    """Return the name of a state in its colour, as markup."""
+    return f"[{_STYLES[state][1]}]{LABELS[state]}[/]"
 
 
 @contextmanager
@@ -103,11 +106,11 @@ def show_rows(console: Console, titles: Sequence[str], rows: Sequence[Sequence[s
         cells = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell]
         short = [f"{title}{cell}" if title.endswith(" ") else cell for title, cell in cells if title[:1] != " "]
         if cells[0][0] == "plan":
-            console.print(short.pop(0), style="bold", soft_wrap=True)
-        console.print("  ".join(["", *short]))
+            console.print(short.pop(0), style="bold")
+        console.print("  ".join(["", *short]), soft_wrap=False)
         for text in (cell for title, cell in cells if title[:1] == " "):
             lines = wrap(Text.from_markup(text).plain, max(20, console.width - 4), break_long_words=False)
-            console.print(Text("\n".join(f"    {line}" for line in lines)), soft_wrap=True)
+            console.print(Text("\n".join(f"    {line}" for line in lines)))
 
 
 def show_bar(console: Console, counts: Counter[State]) -> None:
@@ -118,16 +121,16 @@ def show_bar(console: Console, counts: Counter[State]) -> None:
     if not total:
         return
     bar, legend, width = Text("  "), Text("  "), min(60, max(10, console.width - 20))
-    for state in LABELS:
+    for state, (sign, colour) in _STYLES.items():
         if counts[state]:
-            bar.append(SIGNS[state] * max(1, round(width * counts[state] / total)), style=COLOURS[state])
-            legend.append(f"{SIGNS[state]} ", style=COLOURS[state]).append(f"{counts[state]} {LABELS[state]}   ")
-    console.print(bar)
-    console.print(legend)
+            bar.append(sign * max(1, round(width * counts[state] / total)), style=colour)
+            legend.append(f"{sign} ", style=colour).append(f"{counts[state]} {LABELS[state]}   ")
+    console.print(bar, legend, sep="\n", soft_wrap=False)
 
 
 def show_problems(console: Console, problems: Sequence[Problem]) -> None:
     """A line each."""
     for problem in problems:
         colour = SEVERITY_COLOURS[severity(problem.code)]
-        console.print(f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}")
+        line = f"  [{colour}]{problem.code}[/] line {problem.line}: {escaped(problem.message)}"
+        console.print(line, soft_wrap=False)

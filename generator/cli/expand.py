@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.console import make_console
+from generator.cli.console import make_console, print_json
 from generator.cli.project import (
     BRANCH,
     CONTACT,
@@ -33,10 +32,10 @@ from generator.cli.project import (
 
 if TYPE_CHECKING:
     from generator.expand.cancellation import Budget, CancelToken
-    from generator.expand.cluster import ClusterWorkers
     from generator.expand.context import WorkerSpec
     from generator.expand.events import Event
     from generator.expand.options import Options, RunConfig
+    from generator.expand.run import Workers
     from generator.research.select import Choice
 
 
@@ -91,21 +90,15 @@ def expand(
     if dask and writer == "command":
         raise click.UsageError("--writer command runs a program in this repository; it does not work with --dask")
     from generator.expand.cancellation import Budget
-    from generator.expand.options import RefusedError
-    from generator.research.select import Choice, NotFoundError
+    from generator.research.select import Choice
 
     given = {"workers": workers, "writer": writer, "contact": contact, "allow_loopback": allow_loopback or None}
     config, options = run_config(root, "planbook expand", "Expand", no_commit=no_commit, branch=branch, **given)
     choice = Choice(plan, part, limit, redo)
     budget = Budget(budget_requests, budget_tokens, budget_minutes)
-    try:
-        if dry_run:
-            sys.exit(_dry_run(config, options, choice, as_json=as_json))
-        sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
-    except NotFoundError as error:
-        raise click.UsageError(str(error)) from error
-    except RefusedError as error:
-        raise click.ClickException(str(error)) from error
+    if dry_run:
+        sys.exit(_dry_run(config, options, choice, as_json=as_json))
+    sys.exit(_fill(config, options, choice, budget, dask=dask, as_json=as_json))
 
 
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
@@ -115,7 +108,7 @@ def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bo
 
     found = forecast(config, options, choice, os.environ)
     if as_json:
-        click.echo(json.dumps(forecast_json(found), ensure_ascii=False, indent=1))
+        print_json(forecast_json(found))
     else:
         show_forecast(make_console(), found)
     return OK if found.pages else NOTHING
@@ -127,10 +120,10 @@ def _fill(
     """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
     from generator.cli.run_output import Live, exit_code, show_summary, summary_json
     from generator.expand.cancellation import CancelToken
-    from generator.expand.context import ThreadWorkers, WorkerSpec, find_writer
+    from generator.expand.context import WorkerSpec, find_writer, start_threads
     from generator.expand.events import EventLog
     from generator.expand.record import record_result
-    from generator.expand.run import Run, Workers
+    from generator.expand.run import Run
     from generator.library import link_tree
     from generator.store import read_tree
     from generator.store.tree import files_below
@@ -151,17 +144,17 @@ def _fill(
     spec = WorkerSpec(config.settings, options, os.environ, files, planned, config.clock)
     make_record = partial(record_result, runner=f"planbook {options.writer}", min_answered=options.min_answered)
     with ExitStack() as stack:
-        workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else ThreadWorkers(spec)
+        workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
         outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
     if as_json:
-        click.echo(json.dumps(summary_json(outcome, log.name), ensure_ascii=False, indent=1))
+        print_json(summary_json(outcome, log.name))
     else:
         show_summary(make_console(), outcome, log.name)
     return exit_code(outcome)
 
 
-def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[ClusterWorkers]:
+def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[Workers]:
     with needs_extra("research,dask"):
         from generator.expand.cluster import open_cluster
     return open_cluster(address, spec)

@@ -15,13 +15,11 @@ from generator.cli.console import escaped, make_console
 from generator.cli.project import BRANCH, FOUND, NO_COMMIT, OK, ROOT, needs_extra, run_config
 from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.problems import is_blocking, requirement
-from generator.store import Settings
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from generator.expand.options import Options
-    from generator.expand.submit import Read, SubmitResult
+    from generator.expand.submit import SubmitResult
     from generator.research.verify import Answers, Claim
 
 
@@ -51,36 +49,20 @@ def finish(
     committed. Exits with 1 if a check fails; then nothing is written.
     """
     from generator.cli.run_output import Live
-    from generator.expand.options import RefusedError
+    from generator.expand.context import open_fetcher
     from generator.expand.submit import submit
-    from generator.research.select import NotFoundError
 
     given = {key: sources[key] for key in ("contact", "pause")} | {"allow_loopback": sources["allow_loopback"] or None}
     config, options = run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch, **given)
-    config = replace(config, watch=Live().watch)
-    try:
-        result = submit(config, plan, part, _reader(config.settings, options, sources), runner)
-    except NotFoundError as error:
-        raise click.UsageError(str(error)) from error
-    except RefusedError as error:
-        raise click.ClickException(str(error)) from error
-    _show(make_console(), result, config.docs)
-    sys.exit(OK if result.is_accepted and not result.troubles and not result.summary.trouble else FOUND)
-
-
-def _reader(settings: Settings, options: Options, sources: SourceOptions) -> Read:
-    """Return a function that reads the page's sources."""
-    from generator.expand.context import open_fetcher
-    from generator.expand.options import RefusedError
+    config, settings = replace(config, watch=Live().watch), config.settings
 
     def read(claims: Iterable[Claim]) -> Answers:
-        """Return the sources; those that the archive has are not requested again."""
-        try:
-            return read_claimed(settings, claims, sources, lambda: open_fetcher(settings, options, os.environ))
-        except click.ClickException as error:  # the recorder ends the run as refused
-            raise RefusedError(error.message) from error
+        """Return the sources of a page; those that the archive has are not requested again."""
+        return read_claimed(settings, claims, sources, lambda: open_fetcher(settings, options, os.environ))
 
-    return read
+    result = submit(config, plan, part, read, runner)
+    _show(make_console(), result, config.docs)
+    sys.exit(OK if result.is_accepted and not result.troubles and not result.summary.trouble else FOUND)
 
 
 def _show(console: Console, result: SubmitResult, docs: str) -> None:
@@ -90,14 +72,11 @@ def _show(console: Console, result: SubmitResult, docs: str) -> None:
             kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
             place = f"{docs}/{page.brief.page}:{finding.line}"
             console.print(
-                f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]",
-                soft_wrap=True,
+                f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]"
             )
     for trouble in (*result.troubles, *filter(None, [result.summary.trouble])):
-        console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
+        console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
         console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
     for page in result.submissions if result.is_accepted and not result.troubles else ():
-        console.print(
-            f"{docs}/{escaped(page.brief.page)} is accepted; its drop is {escaped(page.brief.drop)}", soft_wrap=True
-        )
+        console.print(f"{docs}/{escaped(page.brief.page)} is accepted; its drop is {escaped(page.brief.drop)}")

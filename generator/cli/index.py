@@ -33,7 +33,7 @@ def index(check: bool, root: Path | None) -> None:
         why = foreign(settings.root / name)
         if why:
             problems = list(skill_problems(old or "")) if name.endswith("SKILL.md") else []
-            console.print(f"{escaped(name)}: {escaped('; '.join([why, *problems]))}", soft_wrap=True)
+            console.print(f"{escaped(name)}: {escaped('; '.join([why, *problems]))}")
             code = FOUND if problems else code
         elif old == text:
             console.print(f"{escaped(name)}: up to date")

@@ -61,7 +61,6 @@ def starter_files(name: str, day: date) -> Mapping[str, str]:
     """
     words = " ".join(re.sub(r"[^\w.+]+|_", " ", name).split()) or "My base"
     title = words[0].upper() + words[1:]
-    filled = {"My base": title, "2026-11-20": f"{day}"}
     sources = {
         "mkdocs.yml": "mkdocs.yml",
         "docs/index.md": "index.md",
@@ -71,9 +70,7 @@ def starter_files(name: str, day: date) -> Mapping[str, str]:
     }
     folder = resources("generator.cli") / "starter"
     texts = {path: (folder / source).read_text(encoding="utf-8") for path, source in sources.items()}
-    for mark, value in filled.items():
-        texts = {path: text.replace(mark, value) for path, text in texts.items()}
-    return texts
+    return {path: text.replace("My base", title).replace("2026-11-20", f"{day}") for path, text in texts.items()}
 
 
 def _places(settings: Settings, names: Collection[str]) -> dict[str, Path]:

@@ -9,8 +9,8 @@ import click
 
 from generator.cli.console import escaped, make_console
 from generator.cli.project import ROOT, current_checks, project_library, project_settings
-from generator.store import Settings, read_tree
-from generator.store.output import NotOursError, other_files, published, write_owned
+from generator.store import Settings, decode_page, read_tree
+from generator.store.output import other_files, published, write_owned
 from generator.views.labels import count, number
 
 FORMATS = click.Choice(["markdown", "okf"])
@@ -49,14 +49,11 @@ def materialize(
     log = directory / "log.md"
     earlier = log.read_text("utf-8", errors="replace") if log.is_file() else ""
     files = tree_files(settings, citations, index_name, okf_log=earlier if format_ == "okf" else None)
-    try:
-        written, removed = write_owned(directory, files, force=force)
-    except NotOursError as error:
-        raise click.ClickException(str(error)) from error
+    written, removed = write_owned(directory, files, force=force)
     pages = sum(path.endswith(".md") for path in files)
     said = f"{count(pages, 'page')} and {count(len(files) - pages, 'other file')}"
     changed = f"{number(written)} written, {number(removed)} removed"
-    make_console().print(f"{escaped(str(directory))}: {said}; {changed}", highlight=False, soft_wrap=True)
+    make_console().print(f"{escaped(str(directory))}: {said}; {changed}")
 
 
 def tree_files(
@@ -72,8 +69,8 @@ def tree_files(
     tree = read_tree(settings)
     pages = published(settings, tree.pages)
     library = project_library(settings, replace(tree, pages={uri: tree.pages[uri] for uri in pages}))
-    texts = {uri: _text(settings, uri, tree.pages[uri]) for uri in pages}
     docs = settings.docs_dir.strip("/")
+    texts = {uri: decode_page(tree.pages[uri], f"{docs}/{uri}") for uri in pages}
     site = Site(settings.site_name, settings.site_url, description=settings.site_description, docs_dir=docs)
     checks = current_checks(settings, tree)
     try:
@@ -86,15 +83,6 @@ def tree_files(
         raise click.ClickException(str(error)) from error
     files |= progress_files(library, checks)
     return dict(other_files(settings)) | {path: text.encode("utf-8") for path, text in files.items()}
-
-
-def _text(settings: Settings, uri: str, raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
-        raise click.ClickException(f"{settings.docs_dir}/{uri}:{line}: {what}") from error
 
 
 def _refuse_project(settings: Settings, directory: Path) -> None:

@@ -20,6 +20,7 @@ from generator.model import Tree
 from generator.rules.registry import Selection, read_selection, with_problems
 from generator.store import (
     Settings,
+    decode_page,
     find_root,
     markdown_files,
     read_check_options,
@@ -72,13 +73,10 @@ def project_settings(root: Path | None, paths: Sequence[Path] = (), *, needs: st
 
     Raises:
         NoProjectError: there is no project, or the folder that the command needs is missing.
-        click.ClickException: its configuration is not valid.
+        RefusedError: its configuration is not valid.
     """
     root = root or find_root(Path.cwd())
-    try:
-        settings = read_settings(root)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
+    settings = read_settings(root)
     folder = {"plans": settings.plans_dir, "docs": settings.docs_dir}[needs]
     if paths or (root / folder).is_dir():
         return settings
@@ -126,15 +124,12 @@ def run_config(
     See `project_settings` for `needs`.
     """
     from generator.cli.index import writable_files
-    from generator.expand.options import OptionError, RunConfig, read_options
+    from generator.expand.options import RunConfig, read_options
 
     if branch and no_commit:
         raise click.UsageError("--branch and --no-commit exclude each other")
     settings = project_settings(root, needs=needs)
-    try:
-        options = read_options(settings, {name: value for name, value in given.items() if value is not None})
-    except OptionError as error:
-        raise click.ClickException(str(error)) from error
+    options = read_options(settings, {name: value for name, value in given.items() if value is not None})
     commit = options.commit and not no_commit
     return RunConfig(settings, partial(writable_files, settings), command, commit, branch, verb), options
 
@@ -167,11 +162,8 @@ def page_paths(settings: Settings, paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def page_text(page: Path) -> str:
-    """Return the page's text with its original line endings."""
-    try:
-        return page.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise click.ClickException(f"{page}: byte {error.start} is not UTF-8; save the page as UTF-8") from error
+    """Return the page's text with its original line endings. Raises RefusedError."""
+    return decode_page(page.read_bytes(), str(page))
 
 
 def project_library(

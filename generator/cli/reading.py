@@ -13,7 +13,7 @@ import click
 
 from generator.cli.console import progress_line
 from generator.cli.project import CONTACT, LOOPBACK
-from generator.store import Settings
+from generator.store import RefusedError, Settings
 from generator.web.model import Fetched, Outcome
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ def mirror_paths(settings: Settings, given: Sequence[str]) -> dict[str, Path]:
     """Return the folders of mirrors by repository: of `verify.mirrors`, the repositories to search, and `given`.
 
     Raises:
-        click.ClickException: an entry names no repository or no folder.
+        RefusedError: an entry names no repository or no folder.
     """
     search = settings.expand.get("search")
     searched = search.get("repositories") if isinstance(search, dict) else None
     named: dict[str, tuple[str, object]] = {}
     for key, entries in (("expand.search.repositories", searched), ("verify.mirrors", settings.verify.get("mirrors"))):
         if entries is not None and not isinstance(entries, Mapping):
-            raise click.ClickException(f"{settings.config}: `{key}` must be a mapping from OWNER/REPO to folders")
+            raise RefusedError(f"{settings.config}: `{key}` must be a mapping from OWNER/REPO to folders")
         for name, value in (entries or {}).items():
             path = value.get("path") if isinstance(value, Mapping) else value
             named[str(name)] = (f"{settings.config}: `{key}`", str(settings.root / str(path or "?")))
@@ -65,9 +65,9 @@ def mirror_paths(settings: Settings, given: Sequence[str]) -> dict[str, Path]:
         named[name] = ("--mirror", path)
     for name, (source, path) in named.items():
         if not NAME.fullmatch(name):
-            raise click.ClickException(f"{source} names {name!r}, which is not a repository; write OWNER/REPO")
+            raise RefusedError(f"{source} names {name!r}, which is not a repository; write OWNER/REPO")
         if not path or not Path(str(path)).is_dir():
-            raise click.ClickException(f"{source} {name}: there is no folder {path}")
+            raise RefusedError(f"{source} {name}: there is no folder {path}")
     return {name: Path(str(path)) for name, (_, path) in named.items()}
 
 
@@ -116,27 +116,26 @@ def read_claimed(
 def read_mirrored(paths: Mapping[str, Path], files: Iterable[RepositoryFile], *, newer: bool = False) -> Answers:
     """Return the files of mirrored repositories, at their commit or the last one of their branch or tag.
 
-    With `newer`, each is followed by its versions at later commits. Raises click.ClickException for a mirror that
-    cannot be read.
+    With `newer`, each is followed by its versions at later commits.
+
+    Raises:
+        MirrorError: A mirror cannot be read.
     """
     from generator.search.documents import Mirrors
     from generator.store.mirrors import MirrorError
 
     texts: Answers = {}
     pins: dict[RepositoryFile, RepositoryFile] = {}
-    try:
-        with closing(Mirrors(paths)) as mirrors:
-            for file in filter(mirrors.find, files):
-                try:
-                    pins[file] = file if file.is_pinned else mirrors.find_version(file, ())
-                except MirrorError as error:
-                    texts[file] = (Fetched(file.url, Outcome.GONE, str(error)),)
-            read = dict(mirrors.read_pins(pins.values()))
-            for file, pin in pins.items():
-                later = mirrors.read_versions(pin) if newer and read[pin].origin else ()
-                texts[file] = (read[pin], *later)
-    except MirrorError as error:
-        raise click.ClickException(str(error)) from error
+    with closing(Mirrors(paths)) as mirrors:
+        for file in filter(mirrors.find, files):
+            try:
+                pins[file] = file if file.is_pinned else mirrors.find_version(file, ())
+            except MirrorError as error:
+                texts[file] = (Fetched(file.url, Outcome.GONE, str(error)),)
+        read = dict(mirrors.read_pins(pins.values()))
+        for file, pin in pins.items():
+            later = mirrors.read_versions(pin) if newer and read[pin].origin else ()
+            texts[file] = (read[pin], *later)
     return texts
 
 
@@ -154,12 +153,9 @@ def read_addresses(
 
 def _copied(folder: Path | None, urls: Sequence[str]) -> Texts:
     """Return the copies of the addresses; none without a folder."""
-    from generator.web.copies import CopiesError, read_copies
+    from generator.web.copies import read_copies
 
-    try:
-        return {url: (fetched,) for url, fetched in read_copies(folder, urls).items()} if folder else {}
-    except CopiesError as error:
-        raise click.ClickException(str(error)) from error
+    return {url: (fetched,) for url, fetched in read_copies(folder, urls).items()} if folder else {}
 
 
 def _stored(settings: Settings, urls: Sequence[str]) -> Texts:

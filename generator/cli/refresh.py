@@ -33,8 +33,8 @@ from generator.cli.project import (
 from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.cli.verify import judged, write_report
 from generator.page.parse import fingerprint
-from generator.store import WORK_DIR, Settings, read_tree, read_work
-from generator.store.git import link_problem
+from generator.store import Settings, read_tree, read_work
+from generator.store.git import check_working_folder
 from generator.views.labels import count
 
 if TYPE_CHECKING:
@@ -81,7 +81,6 @@ def refresh(
     of each plan are committed with the report. Exits with 3 if something stale is left.
     """
     from generator.cli.run_output import Live
-    from generator.expand.options import RefusedError
     from generator.expand.recorder import open_recorder
     from generator.expand.refresh import record_pages
     from generator.research.verify import read_claims
@@ -94,8 +93,7 @@ def refresh(
         root, "planbook refresh", "Refresh", "docs", no_commit=no_commit, branch=branch, **given
     )
     settings = config.settings
-    if problem := link_problem(settings.root, WORK_DIR):
-        raise click.ClickException(problem)
+    check_working_folder(settings.root)
     tree = read_tree(settings)
     texts = {uri: page_text(path) for uri, path in page_paths(settings, pages).items()}
     if outside := next((uri for uri in texts if uri not in tree.pages), None):
@@ -105,32 +103,21 @@ def refresh(
         checks, limit = current_checks(settings, tree), (datetime.now(UTC) - timedelta(days=int(age[1]))).date()
         days = {uri: checks[uri].day if uri in checks else _oldest(of_page) for uri, of_page in claims.items()}
         claims = {uri: of_page for uri, of_page in claims.items() if of_page and days[uri] <= limit.isoformat()}
-    try:
-        with nullcontext() if dry_run else open_recorder(replace(config, watch=Live().watch)) as recorder:
-            answers = _read(settings, [claim for of_page in claims.values() for claim in of_page], sources)
-            stale: Stale = {uri: list(_stale(settings, found, answers)) for uri, found in claims.items() if found}
-            if recorder:
-                stale = _researched(settings, options, stale, answers, offline=sources["offline"])
-            refreshed = _rewrite(config, texts, stale)
-            if recorder:
-                record_pages(recorder, refreshed)
-                _write_checks(settings, refreshed, answers, offline=sources["offline"])
-    except RefusedError as error:
-        raise click.ClickException(str(error)) from error
+    with nullcontext() if dry_run else open_recorder(replace(config, watch=Live().watch)) as recorder:
+        every = [claim for of_page in claims.values() for claim in of_page]
+        answers = read_claimed(settings, every, sources, newer=True)
+        stale: Stale = {uri: list(_stale(settings, found, answers)) for uri, found in claims.items() if found}
+        if recorder:
+            stale = _researched(settings, options, stale, answers, offline=sources["offline"])
+        refreshed = _rewrite(config, texts, stale)
+        if recorder:
+            record_pages(recorder, refreshed)
+            _write_checks(settings, refreshed, answers, offline=sources["offline"])
     unread = sum(bool(claim.url) and not claim.find(answers) for of_page in claims.values() for claim in of_page)
     total = f"{count(sum(map(len, claims.values())), 'source')} of {count(len(refreshed), 'page')}"
     total += f", {unread} not read" if unread else ""
     _show(make_console(), refreshed, total, config.docs, dry_run=dry_run)
     sys.exit(FAILED if any(_is_open(found, dry_run=dry_run) for page in refreshed for found in page.findings) else OK)
-
-
-def _read(settings: Settings, claims: Sequence[Claim], sources: SourceOptions) -> Answers:
-    from generator.expand.options import RefusedError
-
-    try:
-        return read_claimed(settings, claims, sources, newer=True)
-    except click.ClickException as error:  # the recorder ends the run as refused
-        raise RefusedError(error.message) from error
 
 
 def _oldest(claims: Sequence[Claim]) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from generator.cli.console import OFFLINE, escaped, show_rows
+from generator.cli.console import OFFLINE, escaped, make_console, show_rows
 from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
 from generator.expand.events import (
     ATTEMPTS,
@@ -31,28 +30,25 @@ if TYPE_CHECKING:
 # --- progress --------------------------------------------------------------------------------------------------------
 
 
-WORDS = {
-    JobOutcome.DONE: "done",
-    JobOutcome.FAILED: "failed",
-    JobOutcome.STOPPED: "stopped",
-    JobOutcome.UNREACHED: "no host reached",
+_LABELS = {
+    JobOutcome.DONE: ("done", "green"),
+    JobOutcome.FAILED: ("failed", "red"),
+    JobOutcome.STOPPED: ("stopped", "yellow"),
+    JobOutcome.UNREACHED: ("no host reached", "yellow"),
 }
-"""Labels of the outcomes."""
+"""The label of each outcome, and its colour."""
 
 
 class Live:
     """Show events on standard error, a line each. Used by one thread."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-
-        width = None if sys.stderr.isatty() else 10_000
-        self._console = Console(stderr=True, highlight=False, emoji=False, width=width)
+        self._console = make_console(stderr=True)
 
     def watch(self, event: Event) -> None:
         """Show one event."""
         if line := event_line(event):
-            self._console.print(line, soft_wrap=True)
+            self._console.print(line)
 
 
 def event_line(event: Event) -> str:
@@ -64,7 +60,7 @@ def event_line(event: Event) -> str:
             return f"{escaped(name)}: {escaped(f'{page} is written' if is_written else reason)}"
         case PartFinished(result) if result.outcome is not JobOutcome.DONE:
             attempt = f" (attempt {result.job.attempt})" if result.outcome is JobOutcome.FAILED else ""
-            return f"{escaped(result.job.name)}: {WORDS[result.outcome]}{attempt}: {escaped(result.reason)}"
+            return f"{escaped(result.job.name)}: {_LABELS[result.outcome][0]}{attempt}: {escaped(result.reason)}"
         case PartStarted(job):
             again = f", attempt {job.attempt}" if job.attempt > 1 else ""
             return f"{escaped(job.name)}: {escaped(job.brief.page)}{again}"
@@ -76,14 +72,6 @@ def event_line(event: Event) -> str:
 
 
 # --- summary ---------------------------------------------------------------------------------------------------------
-
-
-_COLOURS = {
-    JobOutcome.DONE: "green",
-    JobOutcome.FAILED: "red",
-    JobOutcome.STOPPED: "yellow",
-    JobOutcome.UNREACHED: "yellow",
-}
 
 
 def exit_code(outcome: RunOutcome) -> int:
@@ -133,9 +121,9 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
         console.print(f"{count(len(written), 'page')} written, {sums} cited.")
     for trouble in (*outcome.troubles, *filter(None, [outcome.summary.trouble])):
-        console.print(f"[red]{escaped(trouble)}[/]", soft_wrap=True)
+        console.print(f"[red]{escaped(trouble)}[/]")
     if outcome.stopped:
-        console.print(f"Stopped: {escaped(outcome.stopped)}.", soft_wrap=True)
+        console.print(f"Stopped: {escaped(outcome.stopped)}.")
     if exit_code(outcome) == UNREACHED:
         console.print(OFFLINE)
     if outcome.left:
@@ -151,10 +139,9 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
 def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
     rows = []
     for page in pages:
-        end = JobOutcome(page["end"])
-        is_done = end is JobOutcome.DONE
-        name = escaped(page["plan"]), str(page["part"]), escaped(page["page"]), f"[{_COLOURS[end]}]{WORDS[end]}[/]"
-        size = [number(page[key]) if is_done else "" for key in ("lines", "works")]
+        label, colour = _LABELS[page["end"]]
+        name = escaped(page["plan"]), str(page["part"]), escaped(page["page"]), f"[{colour}]{label}[/]"
+        size = [number(page[key]) if page["end"] == JobOutcome.DONE else "" for key in ("lines", "works")]
         requests = number(page["requests"]) if page["requests"] is not None else ""
         rows.append((*name, *size, requests, escaped(page["reason"])))
     show_rows(console, ("plan", "PART ", " page", "", "lines ", "works ", "requests ", " why not"), rows)
@@ -222,10 +209,7 @@ def _page_json(page: PageForecast) -> dict[str, Any]:
         "known": [known.page for known in brief.known],
         "unresolved": list(brief.unresolved),
         "named": list(page.named),
-        "queries": [
-            {"engine": one.query.engine, "text": one.query.text, "providers": list(one.providers)}
-            for one in page.queries
-        ],
+        "queries": [{"engine": q.engine, "text": q.text, "providers": providers} for q, providers in page.queries],
     }
 
 
@@ -239,24 +223,24 @@ def show_forecast(console: Console, forecast: Forecast) -> None:
         _show_cost(console, forecast)
     for passed in forecast.passed:
         name = escaped(f"{passed.plan.slug} PART {passed.part.number}")
-        console.print(f"[dim]skipped: {name}: {escaped(passed.why)}[/]", soft_wrap=True)
+        console.print(f"[dim]skipped: {name}: {escaped(passed.why)}[/]")
     if forecast.refused:
-        console.print(f"[red]The run would be refused: {escaped(forecast.refused)}[/]", soft_wrap=True)
+        console.print(f"[red]The run would be refused: {escaped(forecast.refused)}[/]")
 
 
 def _show_page(console: Console, page: PageForecast) -> None:
     brief = page.brief
     name = escaped(f"{brief.plan.slug} PART {brief.part.number}")
-    console.print(f"[bold]{name}[/]: {escaped(brief.page)}", soft_wrap=True)
+    console.print(f"[bold]{name}[/]: {escaped(brief.page)}")
     for known in brief.known:
-        console.print(f"  in the base: {escaped(known.page)} ({escaped(known.reason)})", soft_wrap=True)
+        console.print(f"  in the base: {escaped(known.page)} ({escaped(known.reason)})")
     for missing in brief.unresolved:
-        console.print(f"  [yellow]not in the base: {escaped(missing)}[/]", soft_wrap=True)
+        console.print(f"  [yellow]not in the base: {escaped(missing)}[/]")
     for url in page.named:
-        console.print(f"  named by the plan: {escaped(url)}", soft_wrap=True)
-    for one in page.queries:
-        names = ", ".join(one.providers) or "nobody"
-        console.print(f"  {escaped(one.query.engine)}: {escaped(one.query.text)} [dim]→ {names}[/]", soft_wrap=True)
+        console.print(f"  named by the plan: {escaped(url)}")
+    for query, providers in page.queries:
+        names = ", ".join(providers) or "nobody"
+        console.print(f"  {escaped(query.engine)}: {escaped(query.text)} [dim]→ {names}[/]")
 
 
 def _show_cost(console: Console, forecast: Forecast) -> None:
@@ -265,7 +249,7 @@ def _show_cost(console: Console, forecast: Forecast) -> None:
     console.print(f"\n{pages}, by the writer `{forecast.writer}`. At most, if each query goes to every provider:")
     for name, searches in forecast.searches.items():
         cost = BY_NAME[name].cost
-        console.print(f"  {count(searches, 'search', 'searches')} at {name} ({cost})", soft_wrap=True)
+        console.print(f"  {count(searches, 'search', 'searches')} at {name} ({cost})")
     console.print(f"  {count(forecast.documents, 'document')} read from their hosts, after the robots.txt of each host")
     if forecast.answer_tokens:
         asked = count(forecast.sections, "question")
@@ -273,10 +257,10 @@ def _show_cost(console: Console, forecast: Forecast) -> None:
     elif forecast.writer == "extract":
         console.print(f"  no token: {writer}")
     elif forecast.description:
-        console.print(f"  {pages} by {writer}; its requests are unknown", soft_wrap=True)
+        console.print(f"  {pages} by {writer}; its requests are unknown")
     times = "twice" if ATTEMPTS == 2 else f"{number(ATTEMPTS)} times"
     console.print(f"[dim]A page that fails is attempted {times}; documents already found are not requested again.[/]")
     for name, lack in forecast.unavailable:
-        console.print(f"[dim]not available: {name}: {escaped(lack)}[/]", soft_wrap=True)
-    console.print(f"commit: {escaped(forecast.commit)}", soft_wrap=True)
+        console.print(f"[dim]not available: {name}: {escaped(lack)}[/]")
+    console.print(f"commit: {escaped(forecast.commit)}")
     console.print("No requests were sent and nothing was written.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,11 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_problems, show_rows
+from generator.cli.console import escaped, make_console, print_json, show_bar, show_problems, show_rows, state_label
 from generator.cli.project import JSON, NO_PLAN, PATHS, ROOT, named_plans, project_library, project_settings
 from generator.model import Plan, PlanUri, Problem
 from generator.plan.parse import parse_bytes
-from generator.views.labels import LABELS
 from generator.views.progress_json import plan_to_json
 
 if TYPE_CHECKING:
@@ -46,8 +44,7 @@ def show(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
         for path, uri in named.plans.items()
     ]
     if as_json:
-        plans = [plan_to_json(plan, problems) for plan, problems in shown]
-        click.echo(json.dumps(plans, ensure_ascii=False, indent=1))
+        print_json([plan_to_json(plan, problems) for plan, problems in shown])
         return
     console = make_console()
     for plan, problems in shown:
@@ -59,11 +56,11 @@ def show(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
 def _show_plan(console: Console, plan: Plan, problems: Sequence[Problem]) -> None:
     console.print(f"[bold]{escaped(plan.title)}[/]  [dim]{escaped(plan.uri)}[/]")
     for key, value in plan.meta:
-        console.print(f"  [dim]{escaped(key)}:[/] {escaped(value)}", soft_wrap=True)
+        console.print(f"  [dim]{escaped(key)}:[/] {escaped(value)}")
     rows = [
         (
             str(part.number),
-            f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]",
+            state_label(part.state),
             escaped(", ".join(part.targets) or part.title),
             str(part.lines_budget or "–"),
             str(len(part.queries)),

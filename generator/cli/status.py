@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.console import COLOURS, escaped, make_console, show_bar, show_rows
+from generator.cli.console import escaped, make_console, print_json, show_bar, show_rows, state_label
 from generator.cli.project import (
     JSON,
     NO_PLAN,
@@ -26,7 +25,7 @@ from generator.cli.project import (
 from generator.library import Library
 from generator.model import State
 from generator.store import Settings
-from generator.views.labels import LABELS, against_budget, count
+from generator.views.labels import against_budget, count
 from generator.views.progress_json import progress_to_json
 
 if TYPE_CHECKING:
@@ -48,9 +47,7 @@ def status(paths: tuple[Path, ...], root: Path | None, as_json: bool) -> None:
     if named.uris is not None:
         library = library.narrowed(named.uris)
     if as_json:
-        click.echo(
-            json.dumps(progress_to_json(library, current_checks(settings, named.tree)), ensure_ascii=False, indent=1)
-        )
+        print_json(progress_to_json(library, current_checks(settings, named.tree)))
         return
     console = make_console()
     if not library.plans:
@@ -77,7 +74,7 @@ def _show_status(console: Console, library: Library) -> None:
                 verdict = " [red]≠ disk[/]" if entry and entry.is_amiss else ""
                 page = entry.page if entry else None
                 lines = against_budget(page.lines, part.lines_budget) if page else "[dim]not written[/]"
-                state = f"[{COLOURS[part.state]}]{LABELS[part.state]}[/]{verdict}"
+                state = f"{state_label(part.state)}{verdict}"
                 plan_name = escaped(plan.slug) if n == 0 else ""
                 rows.append((plan_name, str(part.number), state, escaped(entry.uri if entry else part.title), lines))
     show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)

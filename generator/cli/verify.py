@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 from generator.cache import FunctionCache
-from generator.cli.console import escaped, make_console
+from generator.cli.console import escaped, make_console, print_json
 from generator.cli.project import (
     FOUND,
     JSON,
@@ -27,8 +27,8 @@ from generator.cli.project import (
 )
 from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.page.parse import fingerprint
-from generator.store import WORK_DIR, Settings, read_tree, read_work, write_atomic, write_work
-from generator.store.git import link_problem
+from generator.store import Settings, read_tree, read_work, write_atomic, write_work
+from generator.store.git import check_working_folder
 from generator.views.labels import count
 
 if TYPE_CHECKING:
@@ -65,9 +65,7 @@ def verify(
     from generator.research.verify import report_page
 
     settings = project_settings(root, pages, needs="docs")
-    problem = link_problem(settings.root, WORK_DIR)
-    if problem:
-        raise click.ClickException(problem)
+    check_working_folder(settings.root)
     paths, calls = page_paths(settings, pages), cached_calls(settings)
     texts = {uri: page_text(path) for uri, path in paths.items()}
     every = [verdict.claim for of_page in judged(texts, {}, calls).values() for verdict in of_page]
@@ -82,7 +80,7 @@ def verify(
     }
     written = write_report(settings, report)
     if as_json:
-        click.echo(json.dumps(written, ensure_ascii=False, indent=1))
+        print_json(written)
     else:
         _show_verdicts(make_console(), verdicts)
     for note in notes:
@@ -153,26 +151,24 @@ def _show_verdicts(console: Console, pages: Mapping[str, Sequence[Verdict]]) -> 
         for verdict in verdicts:
             reference = verdict.claim.reference
             for finding in verdict.findings:
-                console.print(f"  [yellow]{escaped(reference.id)}[/]  {escaped(finding)}", soft_wrap=True)
+                console.print(f"  [yellow]{escaped(reference.id)}[/]  {escaped(finding)}")
             if verdict.findings:
-                console.print(f"    [dim]{escaped(reference.url or '')}[/]", soft_wrap=True)
+                console.print(f"    [dim]{escaped(reference.url or '')}[/]")
             if verdict.pinned:
                 file, later = verdict.pinned.file, verdict.pinned.newer
-                console.print(
-                    f"  [green]{escaped(reference.id)}[/]  {escaped(verdict.pinned.statement)}", soft_wrap=True
-                )
+                console.print(f"  [green]{escaped(reference.id)}[/]  {escaped(verdict.pinned.statement)}")
                 place = f"{file.repository} {file.ref[:12]} {file.path}"
-                console.print(f"    [dim]{escaped(place)}{f'; {escaped(later)}' if later else ''}[/]", soft_wrap=True)
+                console.print(f"    [dim]{escaped(place)}{f'; {escaped(later)}' if later else ''}[/]")
             if verdict.copied:
                 n = f"{sum(t.is_there for _, t in verdict.quotes)} of {count(len(verdict.quotes), 'quote')}"
-                console.print(f"  [green]{escaped(reference.id)}[/]  {n} in a copy of {verdict.copied}", soft_wrap=True)
+                console.print(f"  [green]{escaped(reference.id)}[/]  {n} in a copy of {verdict.copied}")
         inexact = [link.key for verdict in verdicts for link in verdict.links if link.better and not link.is_amiss]
         if inexact:
             what = f"{count(len(inexact), 'quote')} not unique by its words alone; --write stores the surrounding text"
-            console.print(f"  [dim]{escaped(what)}[/]", soft_wrap=True)
+            console.print(f"  [dim]{escaped(what)}[/]")
         elsewhere = [verdict.claim.reference.id for verdict in verdicts if not verdict.is_checkable]
         if elsewhere:
-            console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]", soft_wrap=True)
+            console.print(f"  [dim]not checkable here: {escaped(', '.join(elsewhere))}[/]")
     every = [verdict for verdicts in pages.values() for verdict in verdicts if verdict.is_checkable]
     quotes = [times for verdict in every for _, times in verdict.quotes]
     wanted = sum(len(verdict.claim.reference.quotes) for verdict in every)

@@ -38,7 +38,7 @@ class Artifact:
 def encode(value: object) -> Artifact:
     """Return a value of dataclasses, tuples and plain values as an artifact."""
     texts: dict[str, bytes] = {}
-    plain = _without_texts(plain_value(value), value, texts)
+    plain = _without_texts(msgspec.to_builtins(value), value, texts)
     raw = msgspec.json.encode({"value": plain, "texts": sorted(texts)}) + b"\n"
     name = f"artifacts/{hashlib.sha256(raw).hexdigest()}.json"
     return Artifact(name, {name: raw, **texts})
@@ -59,11 +59,6 @@ def decode_if_whole(artifact: Artifact | None, type_: type[T]) -> T | None:
         return decode(artifact, type_) if artifact else None
     except ArtifactError:
         return None
-
-
-def plain_value(value: object) -> Any:
-    """Return a value as JSON data."""
-    return msgspec.to_builtins(value)
 
 
 def load(name: str, read: Callable[[str], bytes | None]) -> Artifact:

@@ -19,9 +19,9 @@ import ipaddress
 import os
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -32,47 +32,17 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.context import WorkerSpec, find_model, open_similar
-from generator.expand.events import Event, EventHandler, Job, Result, StageFinished, StageResult
-from generator.expand.options import RefusedError
-from generator.expand.run import Submit
+from generator.expand.events import Event, EventHandler, Job, Result, StageFinished
+from generator.expand.run import Submit, Workers
 from generator.expand.worker import WorkerContext, run_job
+from generator.store import RefusedError
 
 _CONNECT_S = 10.0
 _SCRATCH = "planbook"
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterWorkers:
-    """Workers of a cluster."""
-
-    spec: WorkerSpec
-    client: Client = field(repr=False)
-
-    @contextmanager
-    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
-        """See `Workers`. Workers that join the cluster later take part."""
-        model = find_model(self.spec.settings, self.spec.options)
-        plugin = _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", self.spec, model)
-        self.client.register_plugin(plugin)
-        token.on_cancel(partial(self._cancel, plugin.name))
-        try:
-            with self.client.get_executor(pure=False) as executor:  # never merge equal jobs
-                yield lambda job: executor.submit(_run, plugin.name, self._processes(), job)
-        finally:
-            if self.client.status == "running":
-                self.client.unregister_worker_plugin(plugin.name)
-
-    def _processes(self) -> int:
-        """Return the number of processes: each has its own rate limits for hosts."""
-        return max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
-
-    def _cancel(self, name: str) -> None:
-        if self.client.status == "running":
-            self.client.run(_cancel, name, on_error="ignore")
-
-
 @contextmanager
-def open_cluster(address: str, spec: WorkerSpec) -> Iterator[ClusterWorkers]:
+def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
     """Connect to the scheduler at `address`. Raises :class:`RefusedError` if its workers cannot be used."""
     if not is_safe(address):
         raise RefusedError(
@@ -84,9 +54,35 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[ClusterWorkers]:
     except (OSError, ValueError, TypeError) as error:  # TypeError: no certificate is configured
         raise RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
-        _check(client, address)
-        _check_model(client, spec)
-        yield ClusterWorkers(spec, client)
+        model = find_model(spec.settings, spec.options)
+        open_similar(spec.settings, spec.options)
+        _check(client, address, spec.moved_to(Path(_SCRATCH), {}), model)
+        yield partial(_start, client, _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", spec, model))
+
+
+@contextmanager
+def _start(client: Client, plugin: _Plugin, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+    """See `Workers`. Workers that join the cluster later take part."""
+
+    def cancel() -> None:
+        """Stop the jobs on the workers."""
+        if client.status == "running":
+            client.run(_cancel, plugin.name, on_error="ignore")
+
+    client.register_plugin(plugin)
+    token.on_cancel(cancel)
+    try:
+        with client.get_executor(pure=False) as executor:  # never merge equal jobs
+            yield lambda job: executor.submit(_run, plugin.name, len(_workers(client)), job)
+    finally:
+        if client.status == "running":
+            client.unregister_worker_plugin(plugin.name)
+
+
+def _workers(client: Client) -> Collection[str]:
+    """Return the addresses of the worker processes: each has its own rate limits for hosts."""
+    workers: Collection[str] = client.scheduler_info(n_workers=-1)["workers"]
+    return workers
 
 
 def is_safe(address: str) -> bool:
@@ -101,29 +97,19 @@ def is_safe(address: str) -> bool:
         return host == "localhost"
 
 
-def _check(client: Client, address: str) -> None:
-    """Raise :class:`RefusedError` if there are no workers, or one has another version of Planbook."""
-    if not client.scheduler_info(n_workers=-1)["workers"]:
+def _check(client: Client, address: str, there: WorkerSpec, model: str) -> None:
+    """Raise :class:`RefusedError` without workers, or if one has another Planbook or model of word vectors."""
+    if not _workers(client):
         raise RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
-    versions = client.run(_version, on_error="return")
-    for worker, version in versions.items():
+    for worker, version in client.run(_version, on_error="return").items():
         if isinstance(version, BaseException):
             raise RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
         if version != __version__:
             raise RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
-
-
-def _check_model(client: Client, spec: WorkerSpec) -> None:
-    """Raise :class:`RefusedError` if a worker lacks the model of word vectors, or has another one."""
-    if not spec.options.embeddings:
-        return
-    open_similar(spec.settings, spec.options)
-    own = find_model(spec.settings, spec.options)
-    there = spec.moved_to(Path(_SCRATCH), {})
     for worker, found in client.run(find_model, there.settings, there.options, on_error="return").items():
         if isinstance(found, BaseException):
             raise RefusedError(f"the worker {worker} cannot rank by meaning: {found}")
-        if found != own:
+        if found != model:
             raise RefusedError(
                 f"the worker {worker} has another model in {there.options.embeddings}, or another model2vec"
             )
@@ -161,7 +147,7 @@ class _Plugin(WorkerPlugin):
         self._stack = ExitStack()
         self._context: WorkerContext | None = None
         self._opening = threading.Lock()
-        self._stages: dict[int, list[StageResult]] = {}
+        self._stages: dict[int, list[StageFinished]] = {}
 
     def teardown(self, worker: Worker) -> None:
         """Close all connections."""
@@ -184,4 +170,4 @@ class _Plugin(WorkerPlugin):
 
     def _tell(self, event: Event) -> None:
         if isinstance(event, StageFinished):
-            self._stages[id(event.job)].append(StageResult(event.stage, event.artifact, event.usage))
+            self._stages[id(event.job)].append(event)

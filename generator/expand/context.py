@@ -17,7 +17,7 @@ from msgspec import structs
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, EventHandler, Message, Output
-from generator.expand.options import Options, RefusedError, option_error
+from generator.expand.options import Options, option_error
 from generator.expand.processes import Compute, compute_here, open_processes
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
@@ -29,11 +29,11 @@ from generator.research.compose.llm_api import find_model as find_llm
 from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
 from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model
-from generator.search.index import LOCAL, Documents, UnreadableIndexError
+from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.search.repositories import RepositoryIndex
-from generator.store import Settings
+from generator.store import RefusedError, Settings
 from generator.store.files import work_path
 from generator.store.git import Git, find_git
 from generator.store.scratch import remove_scratch_copies
@@ -119,10 +119,7 @@ class WorkerSpec:
 
     def _open_documents(self, limits: Limits, emit: EventHandler) -> Documents | None:
         index = work_path(self.settings.root, INDEX)
-        try:
-            documents = open_documents(self.options.search, self.settings.root, index, limits)
-        except UnreadableIndexError as error:
-            raise RefusedError(str(error)) from error
+        documents = open_documents(self.options.search, self.settings.root, index, limits)
         for path, why in documents.troubles if documents else ():
             emit(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
         return documents
@@ -131,31 +128,22 @@ class WorkerSpec:
         search = self.options.search
         if REPOSITORIES not in search.providers or not search.repositories:
             return None
-        try:
-            path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
-            index = RepositoryIndex(path, self.settings.root, search.repositories)
-            stack.callback(index.close)
-            index.refresh(lambda message: emit(Message(message)))
-        except UnreadableIndexError as error:
-            raise RefusedError(str(error)) from error
+        path = work_path(self.settings.root, f"{REPOSITORIES}.sqlite")
+        index = RepositoryIndex(path, self.settings.root, search.repositories)
+        stack.callback(index.close)
+        index.refresh(lambda message: emit(Message(message)))
         return index
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadWorkers:
-    """Workers in threads of this process, with further processes for what they compute."""
-
-    spec: WorkerSpec
-
-    @contextmanager
-    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
-        """See `Workers`."""
-        with (
-            open_processes(count) as compute,
-            self.spec.connect(token, emit, compute) as context,
-            ThreadPoolExecutor(count, "worker") as executor,
-        ):
-            yield lambda job: executor.submit(run_job, job, context)
+@contextmanager
+def start_threads(spec: WorkerSpec, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+    """Start workers in threads of this process, with further processes for what they compute. See `Workers`."""
+    with (
+        open_processes(count) as compute,
+        spec.connect(token, emit, compute) as context,
+        ThreadPoolExecutor(count, "worker") as executor,
+    ):
+        yield lambda job: executor.submit(run_job, job, context)
 
 
 def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str]) -> Fetcher:
@@ -215,7 +203,8 @@ class WriterSpec:
 
 def find_writer(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     """Return the writer that `options` name, without using it yet. Raises :class:`RefusedError`."""
-    return _FIND[options.writer](settings, options, environ)
+    find = {"extract": _extract, "llm": _llm, "command": _command}[options.writer]
+    return find(settings, options, environ)
 
 
 def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
@@ -302,10 +291,3 @@ def _sandbox(settings: Settings, options: Options, environ: Mapping[str, str], g
     if isinstance(found, str) and options.command_sandbox == "always":
         raise RefusedError(f"`expand.command_sandbox` is `always`, and {found}")
     return found
-
-
-_FIND: Mapping[str, Callable[[Settings, Options, Mapping[str, str]], WriterSpec]] = {
-    "extract": _extract,
-    "llm": _llm,
-    "command": _command,
-}

@@ -10,8 +10,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from generator.drafts import Brief, Draft, Source
-from generator.expand.artifacts import Artifact, plain_value
+from generator.expand.artifacts import Artifact
 from generator.expand.cancellation import Usage
 from generator.model import Problem
 from generator.problems import is_blocking, requirement
@@ -92,15 +94,6 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class StageResult:
-    """The result of one stage."""
-
-    stage: JobStage
-    artifact: Artifact
-    usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """The result of a job."""
 
@@ -119,7 +112,7 @@ class Result:
     usage: Usage = field(default_factory=Usage)
     """The cost of this attempt, including the stages that an interrupted run finished."""
     finished: str = ""
-    stages: tuple[StageResult, ...] = ()
+    stages: tuple[StageFinished, ...] = ()
     """Results of the stages, where the worker was on another machine and could not report them as events."""
 
 
@@ -261,7 +254,7 @@ def to_json(event: Event) -> dict[str, Any]:
         case _:
             plain |= _job(event.job)
             more = [key for key in ("stage", "host", "usage") if hasattr(event, key)]
-            plain |= {key: plain_value(getattr(event, key)) for key in more}
+            plain |= {key: msgspec.to_builtins(getattr(event, key)) for key in more}
     return plain
 
 

@@ -9,13 +9,8 @@ from dataclasses import dataclass
 from generator.drafts import Brief
 from generator.expand.briefs import add_prior_knowledge
 from generator.expand.context import find_model, find_writer
-from generator.expand.options import Options, RefusedError, RunConfig
-from generator.expand.preflight import (
-    check_files,
-    check_repository,
-    check_working_folder,
-    find_repository,
-)
+from generator.expand.options import Options, RunConfig
+from generator.expand.preflight import check_files, check_repository, find_repository
 from generator.library import link_tree
 from generator.model import Query
 from generator.research.select import Choice, Passed, select
@@ -24,20 +19,12 @@ from generator.search.index import LOCAL
 from generator.search.named import search_plan
 from generator.search.options import SearchOptions, providers, unavailable
 from generator.search.repositories import NAME as REPOSITORIES
-from generator.store import read_tree
-from generator.store.git import Git
+from generator.store import RefusedError, read_tree
+from generator.store.git import Git, check_working_folder
 from generator.web.model import Call, Reply
 
 OWN = (LOCAL, REPOSITORIES)
 """Providers that send no requests."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueryForecast:
-    """A query, and the providers that would be asked, in order, until there are enough results."""
-
-    query: Query
-    providers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +34,8 @@ class PageForecast:
     brief: Brief
     named: tuple[str, ...]
     """Addresses that the plan names."""
-    queries: tuple[QueryForecast, ...]
+    queries: tuple[tuple[Query, tuple[str, ...]], ...]
+    """Each query, with the providers that would be asked, in order, until there are enough results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +61,7 @@ class Forecast:
     @property
     def searches(self) -> Mapping[str, int]:
         """Maximum number of searches by provider, without the local folder."""
-        names = (name for page in self.pages for query in page.queries for name in query.providers)
+        names = (name for page in self.pages for _, providers in page.queries for name in providers)
         return Counter(name for name in names if name not in OWN)
 
     @property
@@ -102,15 +90,12 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
         writer = find_writer(settings, options, environ)
         description, answer_tokens = writer.description, writer.answer_tokens
         find_model(settings, options)
-    except RefusedError as error:
-        refused = str(error)
-    try:
-        check_working_folder(settings)
+        check_working_folder(settings.root)
         if usable:
             check_repository(config, usable)
         check_files(config, usable, briefs, library)
     except RefusedError as error:
-        refused = refused or str(error)
+        refused = str(error)
     where = f"none: {git or '--no-commit'}"
     if usable:
         where = config.branch or usable.branch() or "no branch (the head is detached)"
@@ -141,7 +126,7 @@ def _forecast_pages(
                 if local in ranks:
                     first = [p.name for p in made if query.engine in p.engines and ranks[p.name] < ranks[local]]
                     names.insert(len(first) + sum(name in names for name in own), local)
-            queries.append(QueryForecast(query, tuple(names)))
+            queries.append((query, tuple(names)))
         named = tuple(hit.url for hit in search_plan(brief.part).hits)
         pages.append(PageForecast(brief, named, tuple(queries)))
     return tuple(pages)

@@ -10,18 +10,14 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
 
-from generator.expand.events import Clock, Event, EventHandler
+from generator.expand.events import Clock, EventHandler
 from generator.library import Library
 from generator.search.options import SearchOptions
 from generator.search.options import read_options as read_search_options
-from generator.store.settings import Settings
+from generator.store import RefusedError, Settings
 
 IndexFiles = Callable[[Library], Mapping[str, str]]
 """Returns the contents of INDEX.md and SKILL.md, by path from the project's folder."""
-
-
-def _ignore(event: Event) -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +35,13 @@ class RunConfig:
     """The first word of the commit subject."""
     may_be_staged: tuple[str, ...] = ()
     """Paths of files that belong to the commit, so that the user may have staged them."""
-    watch: EventHandler = _ignore
+    watch: EventHandler = lambda event: None
     clock: Clock = field(default_factory=Clock)
 
     @property
     def docs(self) -> str:
         """The folder of pages, without slashes around it."""
         return self.settings.docs_dir.strip("/")
-
-
-class RefusedError(Exception):
-    """The run was refused before it began; the message says why and what to do."""
 
 
 class OptionError(RefusedError):

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from generator.drafts import Brief
-from generator.expand.options import RefusedError, RunConfig
+from generator.expand.options import RunConfig
 from generator.expand.record import completed_place
 from generator.library import Library
 from generator.model import State
-from generator.store import WORK_DIR, Settings
-from generator.store.git import Git, GitError, find_git, left_out, link_problem
+from generator.store import RefusedError, Settings
+from generator.store.git import Git, GitError, find_git, left_out
 
 _NO_COMMIT = "or run with --no-commit"
 
@@ -20,13 +20,6 @@ _NO_COMMIT = "or run with --no-commit"
 def find_repository(config: RunConfig) -> Git | str | None:
     """Return the repository to commit to, or why there is none; ``None`` without a commit."""
     return find_git(config.settings.root) if config.commit else None
-
-
-def check_working_folder(settings: Settings) -> None:
-    """Raise :class:`RefusedError` if git tracks a symbolic link in the working folder."""
-    problem = link_problem(settings.root, WORK_DIR)
-    if problem:
-        raise RefusedError(problem)
 
 
 def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:

@@ -22,18 +22,17 @@ from datetime import datetime
 from generator.drafts import Brief, KnownPage
 from generator.expand.artifacts import Artifact, ArtifactError, decode, encode, load
 from generator.expand.events import Message, PageRecorded, StageFinished
-from generator.expand.options import RefusedError, RunConfig
-from generator.expand.preflight import check_repository, check_working_folder, find_repository
+from generator.expand.options import RunConfig
+from generator.expand.preflight import check_repository, find_repository
 from generator.expand.record import Record, commit_message, file_sha256, moves, relinked, sha256
 from generator.library import link_tree
 from generator.model import Part, Plan, PlanUri, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
-from generator.research.select import NotFoundError
-from generator.store import read_plans, read_tree, read_work, write_atomic, write_work
-from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path
-from generator.store.git import Git, GitError, leave_out
-from generator.store.ledger import HeldError, Ledger, LedgerError, PartRow, PartStatus, StageRow, hold
+from generator.store import RefusedError, read_plans, read_tree, read_work, write_atomic, write_work
+from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path, write_changed
+from generator.store.git import Git, GitError, check_working_folder, leave_out
+from generator.store.ledger import Ledger, PartRow, PartStatus, StageRow, hold
 from generator.store.tree import files_below
 
 LEDGER = "ledger.sqlite"
@@ -48,30 +47,27 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
     Raises:
         RefusedError: another run is active, git is not ready for a commit, or the ledger cannot be used.
     """
-    check_working_folder(config.settings)
+    check_working_folder(config.settings.root)
     git = find_repository(config)
     if isinstance(git, str):
         config.watch(Message(f"{git}: nothing is committed"))
         git = None
     root, started = config.settings.root, config.clock.now()
-    try:
-        with hold(root, config.command, started), Ledger(work_path(root, LEDGER)) as ledger:
-            if git:
-                check_repository(config, git, ledger.claimed())
-            interrupted = ledger.interrupted()
-            if interrupted:
-                config.watch(Message(f"continuing the interrupted run of {interrupted}"))
-            run = ledger.begin_run(started, os.getpid(), platform.node())
-            recorder = Recorder(config, ledger, git, run)
-            try:
-                recorder.recover()
-                yield recorder
-            except (RefusedError, NotFoundError):
-                ledger.end_run(run, config.clock.now(), "refused")
-                raise
-            ledger.end_run(run, config.clock.now(), "ended")
-    except (HeldError, LedgerError) as error:
-        raise RefusedError(str(error)) from error
+    with hold(root, config.command, started), Ledger(work_path(root, LEDGER)) as ledger:
+        if git:
+            check_repository(config, git, ledger.claimed())
+        interrupted = ledger.interrupted()
+        if interrupted:
+            config.watch(Message(f"continuing the interrupted run of {interrupted}"))
+        run = ledger.begin_run(started, os.getpid(), platform.node())
+        recorder = Recorder(config, ledger, git, run)
+        try:
+            recorder.recover()
+            yield recorder
+        except RefusedError:
+            ledger.end_run(run, config.clock.now(), "refused")
+            raise
+        ledger.end_run(run, config.clock.now(), "ended")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +223,7 @@ class Recorder:
         text = raw.decode("utf-8", errors="surrogateescape")
         has_page = record.content is not None
         noted = mark(text, part, record.mark, when, record.reason or None, has_page=has_page)
-        marked = noted.encode("utf-8", errors="surrogateescape")
-        if marked != raw:
-            write_atomic(root / uri, marked)
+        write_changed(root / uri, noted.encode("utf-8", errors="surrogateescape"))
         return None
 
     def _find_plan(self, slug: str) -> str | None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from generator.citations.quotes import fold
 from generator.drafts import Brief, Source
-from generator.expand.options import RefusedError
 from generator.expand.recorder import Recorder
 from generator.expand.rewrite import Action, Finding
 from generator.expand.stale import Change, StaleQuote, find_elsewhere
@@ -16,7 +15,7 @@ from generator.expand.worker import WorkerContext, find_sources
 from generator.library import link_tree
 from generator.model import DropUri, PageUri, Part, Plan, PlanUri, Query, State
 from generator.page.terms import terms
-from generator.store import write_atomic
+from generator.store import RefusedError, write_atomic
 from generator.store.git import GitError
 
 _WORDS = 16

@@ -23,10 +23,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, Protocol
+from typing import Any
+
+import msgspec
 
 from generator.drafts import Brief
-from generator.expand.artifacts import Artifact, ArtifactError, decode_if_whole, plain_value
+from generator.expand.artifacts import Artifact, ArtifactError, decode_if_whole
 from generator.expand.briefs import add_prior_knowledge
 from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.events import (
@@ -56,11 +58,8 @@ Submit = Callable[[Job], "Future[Result]"]
 """Gives a job to a worker."""
 
 
-class Workers(Protocol):
-    """The workers of a run: threads of this process, or a cluster."""
-
-    def start(self, count: int, token: CancelToken, emit: EventHandler) -> AbstractContextManager[Submit]:
-        """Start `count` workers, which report events to `emit`, until the end of the block."""
+Workers = Callable[[int, CancelToken, EventHandler], AbstractContextManager[Submit]]
+"""Starts so many workers, which report events, until the end of the block: threads of this process, or a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +120,14 @@ class Run:
             dispatcher = _Dispatcher(self, recorder, tasks)
             if tasks:
                 count = min(self.parallel, len(tasks))
-                with self.workers.start(count, self.token, dispatcher.emit) as submit:
+                with self.workers(count, self.token, dispatcher.emit) as submit:
                     dispatcher.run(submit)
             summary = recorder.finish()
             results = dispatcher.results
             left = len(tasks) - sum(result.outcome in _ENDED for result in results)
             stopped = self.token.reason if left else None
-            return RunOutcome(selection, results, dispatcher.troubles, left, summary, self.token.usage, stopped)
+            troubles = tuple(dispatcher.troubles)
+            return RunOutcome(selection, results, troubles, left, summary, self.token.usage, stopped)
 
     def _select(self, recorder: Recorder, choice: Choice) -> RunSelection:
         """Return the PARTs to fill, after checking that their pages can be written and committed."""
@@ -178,7 +178,8 @@ class _Dispatcher:
         self._results: dict[int, Result] = {}
         self._partial: set[int] = set()
         """Rows of pages that answer too few points."""
-        self._troubles: list[str] = []
+        self.troubles: list[str] = []
+        """Files that could not be written as intended."""
         self._recorded = 0
         self._events: SimpleQueue[tuple[Event, threading.Event | None]] = SimpleQueue()
         self._unwritable: UnwritableError | None = None
@@ -189,11 +190,6 @@ class _Dispatcher:
     def results(self) -> tuple[Result, ...]:
         """The results so far, in PART order."""
         return tuple(self._results[task.row.id] for task in self._tasks if task.row.id in self._results)
-
-    @property
-    def troubles(self) -> tuple[str, ...]:
-        """Files that could not be written as intended."""
-        return tuple(self._troubles)
 
     def emit(self, event: Event) -> None:
         """Take an event from a worker of this process.
@@ -250,13 +246,13 @@ class _Dispatcher:
     def _make_job(self, task: _Task, attempt: int) -> Job:
         """Return the attempt with its saved stages; the next attempt, if an interrupted run failed at this one."""
         ledger, part = self._recorder.ledger, task.row.id
-        row = ledger.begin_attempt(part, attempt, self._run.config.clock.now())
-        if row.failure is not None and attempt < ATTEMPTS:
+        started, failure = ledger.begin_attempt(part, attempt, self._run.config.clock.now())
+        if failure is not None and attempt < ATTEMPTS:
             return self._make_job(task, attempt + 1)
         artifacts, spent = self._saved_stages(part, attempt)
         earlier, _ = self._saved_stages(part, attempt - 1)
         findings = decode_if_whole(earlier.get(JobStage.RULES), tuple[Problem, ...]) or ()
-        return Job(part, task.brief, attempt, row.started, artifacts, spent, earlier, row.failure, findings)
+        return Job(part, task.brief, attempt, started, artifacts, spent, earlier, failure, findings)
 
     def _saved_stages(self, part: int, attempt: int) -> tuple[dict[str, Artifact], Usage]:
         """Return the results of an attempt's stages and their cost, without damaged ones, which run again."""
@@ -289,7 +285,7 @@ class _Dispatcher:
     def _end(self, result: Result) -> None:
         for stage in result.stages:
             self._run.token.spend(stage.usage)
-            self._events.put((StageFinished(result.job, stage.stage, stage.artifact, stage.usage), None))
+            self._events.put((stage, None))
         finished = result.finished or self._run.config.clock.now()
         self._events.put((PartFinished(replace(result, finished=finished, stages=())), None))
 
@@ -321,7 +317,7 @@ class _Dispatcher:
         trouble = self._recorder.record(task.row, record, task.brief.plan)
         self._results[task.row.id] = replace(result, sources=(), draft=None)  # recorded results need no memory
         if trouble:
-            self._troubles.append(f"{result.job.name}: {trouble}")
+            self.troubles.append(f"{result.job.name}: {trouble}")
 
     def _mark(self, n: int) -> State | None:
         """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""
@@ -347,8 +343,8 @@ A new field of `Part` belongs here, or work that an earlier version left unfinis
 
 def _fingerprint(brief: Brief, cache_key: str) -> str:
     """Return a hash of all that determines the results of stages; marking or moving the PART does not change it."""
-    plain = [plain_value(brief.part), brief.page, brief.title, cache_key]
-    text = json.dumps(_without_state(plain), ensure_ascii=False, sort_keys=True)
+    plain = [_without_state(msgspec.to_builtins(brief.part)), brief.page, brief.title, cache_key]
+    text = json.dumps(plain, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

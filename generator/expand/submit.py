@@ -8,7 +8,7 @@ from datetime import datetime
 
 from generator.drafts import Brief, Draft, Source
 from generator.expand.briefs import briefs_of
-from generator.expand.options import RefusedError, RunConfig
+from generator.expand.options import RunConfig
 from generator.expand.preflight import check_files
 from generator.expand.record import file_sha256, make_record
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
@@ -19,7 +19,7 @@ from generator.problems import is_blocking
 from generator.research.drop import Attempt
 from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.draft import check_draft
-from generator.store import Settings, read_tree, read_work
+from generator.store import RefusedError, Settings, decode_page, read_tree, read_work
 from generator.store.tree import files_below
 from generator.web.archive import text_name
 from generator.web.model import Fetched, Outcome
@@ -97,10 +97,7 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
 
 def _check(settings: Settings, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read) -> Submission:
     """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
-    try:
-        text = tree.pages[brief.page].decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise RefusedError(f"{brief.page}: byte {error.start} is not UTF-8; save the page as UTF-8") from error
+    text = decode_page(tree.pages[brief.page], brief.page)
     sources = []
     claims = read_claims(text, brief.page)
     answers = read(claims)

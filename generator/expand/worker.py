@@ -11,7 +11,7 @@ from datetime import date, datetime
 from functools import partial
 from itertools import chain
 from threading import Lock
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from generator.citations.identifiers import work_id, work_key
@@ -50,15 +50,21 @@ T = TypeVar("T")
 Write = Callable[[Brief, Sequence[Source], Sequence[Evidence], date, Sequence[Problem]], Draft]
 """Writes a page with the given date; the findings are those on the previous attempt's draft."""
 
-Fetches = tuple[tuple[Searched, ...], tuple[Fetched, ...]]
-"""The result of the stage `fetch`: further searches, and a document or an error for each address."""
-
 _TRIES = 4
 """Maximum number of addresses to try per wanted document: all results of a search may be dead."""
 _HOSTS = 4
 """Number of hosts from which one worker fetches documents at the same time."""
 _TEMPORARY = frozenset({Outcome.TIMEOUT, Outcome.FAILED, Outcome.RATE_LIMITED})
 """Outcomes that a second attempt may improve."""
+
+
+class Fetches(NamedTuple):
+    """The result of the stage `fetch`."""
+
+    further: tuple[Searched, ...] = ()
+    """Further searches."""
+    fetched: tuple[Fetched, ...] = ()
+    """A document or an error for each address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +129,7 @@ class _Worker:
     def __init__(self, job: Job, context: WorkerContext) -> None:
         self._job, self._context, self._brief = job, context, job.brief
         self._result = Result(job, JobOutcome.FAILED)
-        earlier = decode_if_whole(job.earlier.get(JobStage.FETCH), tuple[tuple[Searched, ...], tuple[Fetched, ...]])
-        self._earlier: Fetches = earlier or ((), ())
+        self._earlier = decode_if_whole(job.earlier.get(JobStage.FETCH), Fetches) or Fetches()
         self._usage = job.spent
         self._stage_usage = Usage()
         self._spending = Lock()
@@ -158,9 +163,7 @@ class _Worker:
         if not any(search.hits for search in searched):
             raise FailedError(f"nothing was found: {_describe_searches(searched)}")
 
-        further, fetched = self._stage(
-            JobStage.FETCH, tuple[tuple[Searched, ...], tuple[Fetched, ...]], partial(self.fetch, searched)
-        )
+        further, fetched = self._stage(JobStage.FETCH, Fetches, partial(self.fetch, searched))
         searched = (*searched, *further)
         sources = make_sources(fetched, ranked(searched))
         self._result = replace(self._result, searched=searched, sources=(*sources, *_unused(fetched, sources)))
@@ -201,7 +204,7 @@ class _Worker:
     def search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results; queries that found something before are not sent."""
         earlier = decode_if_whole(self._job.earlier.get(JobStage.SEARCH), tuple[Searched, ...]) or ()
-        before = (*earlier, *self._earlier[0])
+        before = (*earlier, *self._earlier.further)
         good = {_query(s) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
         kept = [s for s in before if _query(s) in good]
         return (search_plan(self._brief.part), *kept, *self._search_further(kept))
@@ -259,7 +262,7 @@ class _Worker:
                     else:
                         unread.add(work_key(url))
                 urls = urls[n:]
-        return further, tuple(fetched)
+        return Fetches(further, tuple(fetched))
 
     def _read_all(self, urls: Sequence[str]) -> list[Fetched]:
         """Return the documents in this order. Several hosts are asked at the same time, each for one after another."""
@@ -273,7 +276,7 @@ class _Worker:
 
     def _read(self, url: str) -> Fetched:
         """Return the document at an address, from the previous attempt unless that failed temporarily."""
-        earlier = next((one for one in self._earlier[1] if one.url == url.partition("#")[0]), None)
+        earlier = next((one for one in self._earlier.fetched if one.url == url.partition("#")[0]), None)
         if earlier and earlier.outcome not in _TEMPORARY:
             return earlier
         place, fetched = self._context.read_local(url) or (urlsplit(url).hostname or "", None)

@@ -13,10 +13,13 @@ from generator.drafts import Brief
 from generator.library import Entry, Library
 from generator.library.linking import DATE_AND_TIME
 from generator.model import DropUri, Part, Plan, State
+from generator.store import RefusedError
 
 
-class NotFoundError(ValueError):
+class NotFoundError(RefusedError):
     """There is no such plan or PART; the message names the closest ones."""
+
+    exit_code = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,9 +93,7 @@ class Folder:
         found = Fetched(url, Outcome.OK, media_type=MEDIA_TYPES[Path(path).suffix.lower()])
         if found.media_type == "text/markdown":
             return _read_markdown(path, body, found)
-        texts = SHARED.read(
-            body, limits.reading_s, media_type=found.media_type, charset=None, url=url, pdf_pages=limits.pdf_pages
-        )
+        texts = SHARED.read(body, limits, media_type=found.media_type, url=url)
         if found.media_type in HTML:
             url = _address_in_html(body) or url
         return replace(found, **{**texts, "url": url, "title": texts["title"] or Path(path).stem})
@@ -264,9 +262,8 @@ def read_body(path: str, body: bytes, url: str = "", limits: Limits | None = Non
     """
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in _CONVERTED:
-        limits = limits or Limits()
         kind = _CONVERTED[suffix]
-        read = SHARED.read(body, limits.reading_s, media_type=kind, charset=None, url=url, pdf_pages=limits.pdf_pages)
+        read = SHARED.read(body, limits or Limits(), media_type=kind, url=url)
         return read["text"], read["visible"], kind
     if b"\0" in body[:_BINARY]:
         raise Unfetched(Outcome.WRONG_TYPE, "it is not text")

@@ -24,7 +24,7 @@ from generator.model import Query
 from generator.search.documents import Folder
 from generator.search.model import Found, Hit, Searched
 from generator.search.provider import ENGINES, terms
-from generator.store.files import writing
+from generator.store.files import RefusedError, writing
 from generator.web.model import Fetched, Outcome, Unfetched
 
 LOCAL = "local"
@@ -43,7 +43,7 @@ _KEPT_EVERY_S = 1.0
 """Seconds between commits, so that a run killed while reading a thousand PDFs continues where it was."""
 
 
-class UnreadableIndexError(Exception):
+class UnreadableIndexError(RefusedError):
     """The file is not an index, or is locked by another program; the message says what to do."""
 
 

@@ -4,24 +4,22 @@ Trees, settings and the working folder are imported from here; the ledger, the l
 from their modules.
 """
 
-from generator.store.files import WORK_DIR, read_work, work_path, write_atomic, write_work
+from generator.store.files import WORK_DIR, RefusedError, read_work, write_atomic, write_work
 from generator.store.settings import Settings, find_root, read_check_options, read_settings
-from generator.store.tree import DROP_PREFIX, is_drop, is_plan, markdown_files, read_plans, read_tree
+from generator.store.tree import decode_page, markdown_files, read_plans, read_tree
 
 __all__ = [
-    "DROP_PREFIX",
     "WORK_DIR",
+    "RefusedError",
     "Settings",
+    "decode_page",
     "find_root",
-    "is_drop",
-    "is_plan",
     "markdown_files",
     "read_check_options",
     "read_plans",
     "read_settings",
     "read_tree",
     "read_work",
-    "work_path",
     "write_atomic",
     "write_work",
 ]

@@ -30,7 +30,17 @@ WORK_DIR = ".planbook"
 """The name of the working folder: fetched documents, reports, and the state of unfinished runs. Git ignores it."""
 
 
-class UnwritableError(Exception):
+class UserError(Exception):
+    """An error that the user can correct. The command line prints the message, which says how, and exits."""
+
+    exit_code = 1
+
+
+class RefusedError(UserError):
+    """A command cannot work with the files or options that it was given; the message says why and what to do."""
+
+
+class UnwritableError(UserError):
     """A file cannot be written, for example on a full disk. The message names it and suggests a fix."""
 
 
@@ -87,6 +97,14 @@ def write_atomic(path: Path, content: bytes) -> None:
             Path(temporary).unlink(missing_ok=True)
             raise
         _sync_folder(path.parent)
+
+
+def write_changed(path: Path, content: bytes) -> bool:
+    """Write `content` as `write_atomic` does if the file differs; return whether it did."""
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    write_atomic(path, content)
+    return True
 
 
 def remove_unwritten(path: Path) -> None:
@@ -149,9 +167,7 @@ def read_work(root: Path, name: str) -> bytes | None:
 
 def write_work(root: Path, name: str, content: bytes) -> None:
     """Write a file of the working folder, unless it has this content already."""
-    work_path(root, name)
-    if read_work(root, name) != content:
-        write_atomic(root / WORK_DIR / name, content)
+    write_changed(work_path(root, name), content)
 
 
 def append_work(root: Path, name: str, line: str) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import CompletedProcess, TimeoutExpired
 
-from generator.store.files import WORK_DIR, read_work, write_atomic, write_work
+from generator.store.files import WORK_DIR, RefusedError, UserError, read_work, write_atomic, write_work
 from generator.store.programs import changes, forget_trusted, keep_trusted, read_trusted, run_git, trusted_now
 
 _UNFINISHED = {
@@ -29,7 +29,7 @@ _LEFT_OUT = "left-out"
 """The file in the working folder with the paths that a commit left out, each followed by NUL."""
 
 
-class GitError(Exception):
+class GitError(UserError):
     """A git command failed or was refused; the message says why."""
 
 
@@ -241,13 +241,14 @@ def left_out(git: Git) -> tuple[str, ...]:
     return paths
 
 
-def link_problem(root: Path, path: str) -> str | None:
-    """Return why `path` and below must not be written: git tracks a symbolic link there; ``None`` otherwise."""
+def check_working_folder(root: Path) -> None:
+    """Raise :class:`RefusedError` if git tracks a symbolic link in the working folder."""
     git = find_git(root)
-    listed = git.tracked(path) if isinstance(git, Git) else {}
+    listed = git.tracked(WORK_DIR) if isinstance(git, Git) else {}
     link = next((name for name, mode in listed.items() if mode == "120000" and (root / name).is_symlink()), None)
-    what = "git tracks this symbolic link, and Planbook would write to its target"
-    return f"{link}: {what}; remove it: git rm {link}" if link else None
+    if link:
+        what = "git tracks this symbolic link, and Planbook would write to its target"
+        raise RefusedError(f"{link}: {what}; remove it: git rm {link}")
 
 
 def first_commit_days(folder: Path) -> Mapping[str, str]:

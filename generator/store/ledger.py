@@ -18,14 +18,14 @@ import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from generator.store.files import read_work, work_path, write_work, writing
+from generator.store.files import RefusedError, read_work, work_path, write_work, writing
 
 VERSION = 2
 """The version of the tables below, stored in ``PRAGMA user_version``. Version 1 had another name for `status`."""
@@ -58,7 +58,7 @@ CREATE TABLE claimed (path TEXT PRIMARY KEY) STRICT;
 """
 
 
-class LedgerError(Exception):
+class LedgerError(RefusedError):
     """The ledger is damaged or of another version; the message says what to delete."""
 
 
@@ -90,15 +90,6 @@ class PartRow:
     """The artifact with the prior knowledge of the time when the page was begun."""
     record: str | None = None
     """The artifact with the record, once it is fixed."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptRow:
-    """One attempt at a page."""
-
-    started: str
-    failure: str | None = None
-    """Why it failed; ``None`` if it succeeded or has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,15 +213,15 @@ class Ledger:
 
     # --- attempts and stages ---------------------------------------------------------------------------------------
 
-    def begin_attempt(self, part: int, number: int, started: str) -> AttemptRow:
-        """Return the attempt, creating it if necessary."""
+    def begin_attempt(self, part: int, number: int, started: str) -> tuple[str, str | None]:
+        """Return when the attempt started, and why it failed, if it did; create it if necessary."""
         with self._change():
             values = (part, number, started)
             self._execute("INSERT OR IGNORE INTO attempts (part, number, started) VALUES (?, ?, ?)", values)
-            row = self._execute(
+            row: tuple[str, str | None] = self._execute(
                 "SELECT started, failure FROM attempts WHERE part = ? AND number = ?", values[:2]
             ).fetchone()
-        return AttemptRow(*row)
+        return row
 
     def end_stage(self, part: int, attempt: int, stage: str, done: StageRow) -> None:
         """Record a finished stage. If it ran again because its result was lost, the last result counts."""
@@ -301,26 +292,12 @@ HOLDER = "run.json"
 """The current or last holder of the lock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """The holder of the lock."""
-
-    command: str
-    pid: int
-    host: str
-    started: str
-    """In UTC."""
-
-    def __str__(self) -> str:
-        return f"`{self.command}`, process {self.pid} on {self.host}, since {self.started}"
-
-
-class HeldError(Exception):
+class HeldError(RefusedError):
     """Another run holds the lock; the message says who."""
 
 
 @contextmanager
-def hold(root: Path, command: str, started: str) -> Iterator[Holder]:
+def hold(root: Path, command: str, started: str) -> Iterator[None]:
     """Hold the project's lock; raise :class:`HeldError` at once if another process holds it.
 
     The operating system releases it when the process ends, so that a killed run does not block the next one.
@@ -333,15 +310,16 @@ def hold(root: Path, command: str, started: str) -> Iterator[Holder]:
         except Timeout as error:
             raise HeldError(f"another run is active: {_holder(root)}; wait until it ends, or stop it") from error
     try:
-        holder = Holder(command, os.getpid(), platform.node(), started)
-        write_work(root, HOLDER, json.dumps(asdict(holder), indent=1).encode() + b"\n")
-        yield holder
+        holder = {"command": command, "pid": os.getpid(), "host": platform.node(), "started": started}
+        write_work(root, HOLDER, json.dumps(holder, indent=1).encode() + b"\n")
+        yield
     finally:
         lock.release()
 
 
 def _holder(root: Path) -> str:
     try:
-        return str(Holder(**json.loads(read_work(root, HOLDER) or b"")))
-    except (TypeError, ValueError):
+        holder = json.loads(read_work(root, HOLDER) or b"")
+        return "`{command}`, process {pid} on {host}, since {started}".format(**holder)
+    except (KeyError, TypeError, ValueError):
         return "it has not written its name yet"

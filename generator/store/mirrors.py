@@ -19,7 +19,9 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import IO
 
+from generator.store.files import RefusedError
 from generator.store.programs import reduced
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -42,7 +44,7 @@ _ISOLATED = {
 }
 
 
-class MirrorError(Exception):
+class MirrorError(RefusedError):
     """A repository cannot be read, or an object is missing; the message says which."""
 
 
@@ -213,8 +215,7 @@ class Mirror:
         return found[1]
 
     def _objects(self, names: Sequence[str], max_bytes: int) -> list[tuple[str, bytes] | None]:
-        """Return type and content of objects; ``None`` for one that is missing, too large or damaged."""
-        found: list[tuple[str, bytes] | None] = []
+        """Return type and content of up to `_BATCH` objects; ``None`` for one that is missing, too large or damaged."""
         if not all(map(COMMIT.fullmatch, names)):
             raise MirrorError("an object needs its full hash")
         with self._lock:
@@ -229,26 +230,24 @@ class Mirror:
             stdin, stdout = self._batch.stdin, self._batch.stdout
             assert stdin is not None  # noqa: S101 - both are pipes
             assert stdout is not None  # noqa: S101
-            for start in range(0, len(names), _BATCH):
-                some = names[start : start + _BATCH]
-                stdin.write("".join(f"{name}\n" for name in some).encode("ascii"))
-                stdin.flush()
-                for name in some:
-                    header = stdout.readline().split()
-                    if not header:
-                        raise MirrorError(f"git cannot read the objects of {self.path}")
-                    if len(header) != 3:
-                        found.append(None)
-                        continue
-                    kind, size = header[1].decode("ascii"), int(header[2])
-                    left = max(0, size - max_bytes)
-                    content = stdout.read(size - left)
-                    while left:  # too large: skipped in pieces
-                        left -= len(stdout.read(min(left, 1_000_000)))
-                    stdout.read(1)
-                    digest = hashlib.sha1(f"{kind} {size}\0".encode("ascii") + content, usedforsecurity=False)
-                    found.append((kind, content) if digest.hexdigest() == name else None)
-        return found
+            stdin.write("".join(f"{name}\n" for name in names).encode("ascii"))
+            stdin.flush()
+            return [self._next_object(stdout, name, max_bytes) for name in names]
+
+    def _next_object(self, stdout: IO[bytes], name: str, max_bytes: int) -> tuple[str, bytes] | None:
+        header = stdout.readline().split()
+        if not header:
+            raise MirrorError(f"git cannot read the objects of {self.path}")
+        if len(header) != 3:
+            return None
+        kind, size = header[1].decode("ascii"), int(header[2])
+        left = max(0, size - max_bytes)
+        content = stdout.read(size - left)
+        while left:  # too large: skipped in pieces
+            left -= len(stdout.read(min(left, 1_000_000)))
+        stdout.read(1)
+        digest = hashlib.sha1(f"{kind} {size}\0".encode("ascii") + content, usedforsecurity=False)
+        return (kind, content) if digest.hexdigest() == name else None
 
     def _run(self, *args: str, stdin: bytes = b"") -> bytes:
         done = subprocess.run(  # noqa: S603 - an argument list; no shell reads it

@@ -10,9 +10,10 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+import msgspec
 from pathspec.gitignore import GitIgnoreSpec
 
-from generator.store.files import remove_empty_folders, write_atomic
+from generator.store.files import RefusedError, remove_empty_folders, write_changed
 from generator.store.settings import Settings
 from generator.store.tree import files_below
 
@@ -22,7 +23,11 @@ _ALWAYS = (".*", "/templates/")
 """Always excluded by MkDocs: https://www.mkdocs.org/user-guide/configuration/#exclude_docs."""
 
 
-class NotOursError(Exception):
+class _Marker(msgspec.Struct):
+    files: list[str]
+
+
+class NotOursError(RefusedError):
     """A folder or file was not written by Planbook; the message names it and says what to do."""
 
 
@@ -65,21 +70,18 @@ def _write_all(folder: Path, files: Mapping[str, bytes]) -> int:
         if other != at and at.exists() and at.samefile(other):
             what = f"{path} and {other.name} are one file on this file system; choose another --index, e.g. README.md"
             raise NotOursError(what)
-        written += _written(at, files[path])
+        written += write_changed(at, files[path])
     return written
 
 
 def _earlier(folder: Path) -> list[str] | None:
     """Return the paths that an earlier run wrote; ``None`` if there was none."""
     try:
-        listed = json.loads((folder / MARKER).read_text(encoding="utf-8"))["files"]
+        return msgspec.json.decode((folder / MARKER).read_bytes(), type=_Marker).files
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (ValueError, KeyError, TypeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise NotOursError(f"{folder / MARKER} cannot be read; remove the folder {folder}, or that file") from error
-    if not isinstance(listed, list) or not all(isinstance(path, str) for path in listed):
-        raise NotOursError(f"{folder / MARKER} is not a list of files; remove the folder {folder}, or that file")
-    return listed
 
 
 def _refuse_to_leave(folder: Path, path: str) -> None:
@@ -103,15 +105,7 @@ def _refuse_to_leave(folder: Path, path: str) -> None:
 
 def _write_list(folder: Path, paths: Iterable[str]) -> None:
     text = json.dumps({"maker": "planbook materialize", "files": sorted(paths)}, ensure_ascii=False, indent=1)
-    _written(folder / MARKER, f"{text}\n".encode())
-
-
-def _written(path: Path, content: bytes) -> bool:
-    """Write `content` if the file differs; return whether it did."""
-    if path.is_file() and path.read_bytes() == content:
-        return False
-    write_atomic(path, content)
-    return True
+    write_changed(folder / MARKER, f"{text}\n".encode())
 
 
 # --- the documentation folder --------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from generator.store.files import WORK_DIR, read_work, write_work
 
 _USUAL = ("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LOGNAME", "SHELL", "TMPDIR", "TZ", "USER")
@@ -77,13 +79,10 @@ def keep_trusted(root: Path, trusted: Mapping[str, str]) -> str:
 def read_trusted(root: Path) -> Mapping[str, str] | None:
     """Return the fingerprints that an earlier run saved; ``None`` if there are none, empty if they cannot be read."""
     raw = read_work(root, _KEPT)
-    if raw is None:
-        return None
     try:
-        kept = json.loads(raw)
-    except ValueError:
+        return None if raw is None else msgspec.json.decode(raw, type=dict[str, str])
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return {}
-    return kept if isinstance(kept, dict) else {}
 
 
 def forget_trusted(root: Path) -> None:

@@ -12,7 +12,10 @@ import yaml
 from mkdocs.exceptions import ConfigurationError
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
+from generator.store.files import RefusedError
+
 CONFIGS = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
+_TEXTS = ("docs_dir", "site_url", "site_name", "site_description", "exclude_docs", "draft_docs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def find_root(start: Path) -> Path:
 def read_settings(root: Path) -> Settings:
     """Return the settings of the project at `root`. MkDocs' own YAML tags are ``None``, and run no code.
 
-    Raises ValueError if a configuration file is not YAML, or inherits from a missing file.
+    Raises RefusedError if a configuration file is not YAML, or inherits from a missing file.
     """
     config = next((root / name for name in CONFIGS if (root / name).is_file()), None)
     if config is None:
@@ -62,18 +65,14 @@ def read_settings(root: Path) -> Settings:
     values, lines = _read(config)
     plugin = _plugin_options(values.get("plugins"))
     expand, verify, base = plugin.get("expand"), plugin.get("verify"), plugin.get("base")
+    texts = {name: str(values[name]) for name in _TEXTS if values.get(name)}
     return Settings(
         root=root,
-        docs_dir=str(values.get("docs_dir") or "docs"),
         plans_dir=str(plugin.get("plans_dir") or "plans"),
         bases={str(folder): str(path) for folder, path in base.items()} if isinstance(base, dict) else {},
-        site_url=str(values.get("site_url") or ""),
-        site_name=str(values.get("site_name") or ""),
-        site_description=str(values.get("site_description") or ""),
         nav=nav if isinstance(nav := values.get("nav"), list) else None,
-        exclude_docs=str(values.get("exclude_docs") or ""),
-        draft_docs=str(values.get("draft_docs") or ""),
         config=config.name,
+        **texts,
         expand={str(key): value for key, value in expand.items()} if isinstance(expand, dict) else {},
         verify=verify if isinstance(verify, dict) else {},
         expand_lines=lines,
@@ -111,7 +110,7 @@ def _read(config: Path) -> tuple[dict[str, Any], dict[str, int]]:
             lines = _lines_below(yaml.compose(file, _TolerantLoader), ("plugins", "planbook", "expand"))
     except (ConfigurationError, yaml.YAMLError, RecursionError, TypeError) as error:
         what = "it inherits from itself" if isinstance(error, RecursionError) else error
-        raise ValueError(f"the configuration in {config} cannot be read: {what}") from error
+        raise RefusedError(f"the configuration in {config} cannot be read: {what}") from error
     return values if isinstance(values, dict) else {}, lines
 
 

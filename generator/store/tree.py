@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from generator.model import Tree
+from generator.store.files import RefusedError
 from generator.store.settings import Settings
-
-DROP_PREFIX = "KNOWLEDGE-DROP"
 
 
 def read_tree(settings: Settings) -> Tree:
@@ -36,6 +35,16 @@ def read_plans(folder: Path, prefix: str) -> tuple[dict[str, bytes], dict[str, b
     return plans, drops
 
 
+def decode_page(raw: bytes, name: str) -> str:
+    """Return the text of a page. Raises RefusedError, which calls the page `name`, if it is not UTF-8."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the page as UTF-8"
+        raise RefusedError(f"{name}:{line}: {what}") from error
+
+
 def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
     """Return the paths of all files below `folder`, with `prefix`; hidden files and links to folders are skipped."""
     found = []
@@ -48,7 +57,7 @@ def files_below(folder: Path, prefix: str) -> tuple[str, ...]:
 
 def is_drop(name: str) -> bool:
     """Return True if a file of this name is a KNOWLEDGE-DROP."""
-    return name.upper().startswith(DROP_PREFIX)
+    return name.upper().startswith("KNOWLEDGE-DROP")
 
 
 def is_plan(path: Path) -> bool:
@@ -61,9 +70,5 @@ def is_plan(path: Path) -> bool:
 
 def markdown_files(folder: Path) -> Iterator[Path]:
     """Yield every ``.md`` file below `folder`, in path order; hidden files and links to folders are skipped."""
-    for directory, names, files in os.walk(folder):
-        names[:] = sorted(name for name in names if not name.startswith("."))
-        for name in sorted(files):
-            path = Path(directory, name)
-            if name.endswith(".md") and not name.startswith(".") and path.is_file():
-                yield path
+    paths = (folder / name for name in files_below(folder, "") if name.endswith(".md"))
+    return filter(Path.is_file, paths)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
+import lxml.html
 from lxml.html import HtmlElement
 
 INLINE = frozenset(
@@ -16,6 +17,8 @@ INLINE = frozenset(
     }
 )
 """Elements that are part of a line of text."""
+UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"})
+"""Elements whose text a reader does not see."""
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|src-)(?P<name>[\w+#.-]{1,20})"
     r"|(?:^|\s)(?:sourceCode|hljs|prettyprint)\s+(?P<bare>[a-z][\w+#-]{0,19})(?:\s|$)"
@@ -34,6 +37,15 @@ _MARKUP = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
 _BREAKS = frozenset({"br", "div", "dd", "dt", "li", "p", "tr"})
 
 
+def parse_html(raw: bytes) -> HtmlElement:
+    """Return the tree of a page in UTF-8, without comments, which a reader does not see either.
+
+    More than 256 nested elements are accepted; the size limit of the body bounds the cost.
+    """
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    return lxml.html.document_fromstring(raw, parser=parser)
+
+
 def flatten(
     root: HtmlElement, inner: Callable[[HtmlElement], Sequence[HtmlElement | str]], clean: Callable[[str], str] = str
 ) -> Iterator[str]:
@@ -46,8 +58,7 @@ def flatten(
             continue
         if current is not root:
             stack.append(clean(current.tail or ""))
-        if isinstance(current.tag, str):  # else a comment
-            stack += reversed(inner(current))
+        stack += reversed(inner(current))
 
 
 # --- code ----------------------------------------------------------------------------------------------------------
@@ -57,12 +68,7 @@ def code_markdown(pre: HtmlElement, language: str) -> str:
     """Return the code in a fence with its language, every line as displayed."""
     text = _code_text(pre).replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "")
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
-    lines = [line.rstrip() for line in text.split("\n")]
-    while lines and not lines[0]:
-        lines.pop(0)
-    while lines and not lines[-1]:
-        lines.pop()
-    code = "\n".join(lines)
+    code = "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
     longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{code}\n{fence}" if code else ""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from random import uniform
 from ssl import SSLContext
@@ -118,10 +118,10 @@ class ConnectionTimer:
     """Close a connection at its deadline, even if the server sends a byte now and then. Use it in a ``with``."""
 
     def __init__(self, context: RequestContext) -> None:
-        self._error = context.missed
-        self.has_closed = False
+        self._error: Callable[[], Unfetched] | None = None
+        """Returns the reason why this has closed the connection."""
         self._stream: Any = None
-        self._timer = threading.Timer(max(context.left_s, 0.0), self.close)
+        self._timer = threading.Timer(max(context.left_s, 0.0), self.close, [context.missed])
         self._timer.daemon = True
 
     def __enter__(self) -> ConnectionTimer:
@@ -135,17 +135,12 @@ class ConnectionTimer:
         """Remember the connection; httpx calls this (https://www.python-httpx.org/advanced/extensions/#trace)."""
         if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
             self._stream = details["return_value"]
-            if self.has_closed:
-                self.close()
+            if self._error:
+                self.close(self._error)
 
-    def abort(self) -> None:
-        """Close the connection before the deadline, because the run is stopping."""
-        self._error = stopped
-        self.close()
-
-    def close(self) -> None:
-        """Close the connection."""
-        self.has_closed = True
+    def close(self, error: Callable[[], Unfetched]) -> None:
+        """Close the connection: at the deadline, or because the run is stopping."""
+        self._error = error
         sock = self._stream.get_extra_info("socket") if self._stream else None
         with suppress(OSError):  # it is already closed
             if sock is not None:
@@ -153,11 +148,11 @@ class ConnectionTimer:
 
     def error_for(self, error: httpx.HTTPError) -> Unfetched:
         """Return the reason why the connection failed."""
-        return self._error() if self.has_closed else trouble_with(error)
+        return self._error() if self._error else trouble_with(error)
 
     def check(self) -> None:
         """Raise :class:`Unfetched` if this has closed the connection."""
-        if self.has_closed:
+        if self._error:
             raise self._error()
 
 
@@ -185,7 +180,7 @@ class Guard(httpx.BaseTransport):
             context.end += until_closed.enter_context(turn)
             addresses = addresses_of(host, self._resolver, context.reach, context.left_s, self._limiter)
             timer = until_closed.enter_context(ConnectionTimer(context))
-            until_closed.enter_context(self._limiter.until_stopped(timer.abort))
+            until_closed.enter_context(self._limiter.until_stopped(partial(timer.close, stopped)))
             response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)
             context.open_body = GuardedBody(response, timer, until_closed.pop_all())
             return httpx.Response(

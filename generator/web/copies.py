@@ -10,19 +10,22 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
+from generator.store import RefusedError
 from generator.web.model import Fetched, Limits, Outcome, Unfetched
 from generator.web.readers import SHARED
 from generator.web.responses import check_media_type
 
+_LIMITS = Limits()
 MANIFEST = "manifest.csv"
 """A table with the columns ``address``, ``date`` and ``file``."""
 
 
-class CopiesError(Exception):
+class CopiesError(RefusedError):
     """A folder of copies cannot be used; the message says why."""
 
 
@@ -45,9 +48,7 @@ class SavedCopy:
             ) from error
 
 
-def read_copies(
-    folder: Path, urls: Collection[str], limits: Limits | None = None, *, keeps_links: bool = False
-) -> dict[str, Fetched]:
+def read_copies(folder: Path, urls: Collection[str], *, keeps_links: bool = False) -> dict[str, Fetched]:
     """Return the newest copy of each of `urls` in the WARC files and the manifest of `folder`. Raises CopiesError.
 
     With `keeps_links`, the text of HTML is all that is visible, with its links.
@@ -56,12 +57,11 @@ def read_copies(
         raise CopiesError(f"there is no folder {folder}")
     wanted = {_key(url): url for url in urls}
     newest: dict[str, SavedCopy] = {}
-    limits = limits or Limits()
-    for copy in (*_archived(folder, wanted.keys(), limits.max_bytes), *_listed(folder, wanted.keys())):
+    for copy in (*_archived(folder, wanted.keys()), *_listed(folder, wanted.keys())):
         url = wanted[_key(copy.url)]
         if url not in newest or newest[url].day <= copy.day:
             newest[url] = copy
-    return {url: _read(url, copy, limits, keeps_links=keeps_links) for url, copy in newest.items()}
+    return {url: _read(url, copy, keeps_links=keeps_links) for url, copy in newest.items()}
 
 
 def _key(url: str) -> str:
@@ -69,7 +69,7 @@ def _key(url: str) -> str:
     return re.sub(r"^https?://(?:www\.)?", "", url.partition("#")[0]).rstrip("/")
 
 
-def _archived(folder: Path, wanted: Collection[str], max_bytes: int) -> Iterator[SavedCopy]:
+def _archived(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
     for path in sorted([*folder.rglob("*.warc"), *folder.rglob("*.warc.gz")]):
         try:
             with path.open("rb") as file:
@@ -79,7 +79,7 @@ def _archived(folder: Path, wanted: Collection[str], max_bytes: int) -> Iterator
                     is_page = record.rec_type == "response" and http and http.get_statuscode() == "200"
                     if _key(url) in wanted and (is_page or record.rec_type == "resource"):
                         kind = (http or about).get_header("Content-Type") or ""
-                        body = record.content_stream().read(max_bytes)
+                        body = record.content_stream().read(_LIMITS.max_bytes)
                         yield SavedCopy(url, about.get_header("WARC-Date") or "", kind, body)
         except (ArchiveLoadFailed, OSError, EOFError) as error:
             raise CopiesError(f"{path} cannot be read as WARC: {error}") from error
@@ -99,22 +99,13 @@ def _listed(folder: Path, wanted: Collection[str]) -> Iterator[SavedCopy]:
                 yield SavedCopy(address, day, mimetypes.guess_type(name)[0] or "text/plain", path.read_bytes())
 
 
-def _read(url: str, copy: SavedCopy, limits: Limits, *, keeps_links: bool) -> Fetched:
+def _read(url: str, copy: SavedCopy, *, keeps_links: bool) -> Fetched:
     media_type, _, parameters = (part.strip() for part in copy.content_type.lower().partition(";"))
     found = Fetched(url, Outcome.OK, fetched=copy.day, final_url=copy.url, media_type=media_type, is_copy=True)
     charset = parameters.partition("charset=")[2].partition(";")[0]
-    pages = limits.pdf_pages
+    about: dict[str, Any] = {"media_type": media_type, "charset": charset, "url": url, "keeps_links": keeps_links}
     try:
         check_media_type(media_type)
-        document = SHARED.read(
-            copy.body,
-            limits.reading_s,
-            media_type=media_type,
-            charset=charset,
-            url=url,
-            pdf_pages=pages,
-            keeps_links=keeps_links,
-        )
+        return replace(found, **SHARED.read(copy.body, _LIMITS, **about))
     except Unfetched as error:
         return replace(found, outcome=error.outcome, reason=error.reason)
-    return replace(found, **document)

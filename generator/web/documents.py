@@ -11,11 +11,10 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import lxml.html
 import trafilatura
 from lxml.html import HtmlElement
 
-from generator.web.blocks import INLINE, flatten
+from generator.web.blocks import INLINE, UNSEEN, flatten, parse_html
 from generator.web.linked_text import linked_markdown
 from generator.web.main_content import DOCUMENTATION, keep_main, keep_posts, show_noscript, simplify
 from generator.web.main_text import read_headings, with_headings, without_torn
@@ -26,9 +25,6 @@ from generator.web.responses import BOMS, HTML, PDF, decode
 for _name in ("htmldate", "trafilatura"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)  # their warnings about pages are outcomes here
 
-_UNSEEN = frozenset(
-    {"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"}
-)
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
 _MUCH_MORE = 1.3
@@ -118,7 +114,7 @@ def read_html(html: str, url: str) -> DocumentText:
     if not html.strip():
         return DocumentText("", "")
     raw = html.encode("utf-8", "replace")
-    tree = lxml.html.document_fromstring(raw, parser=_parser())
+    tree = parse_html(raw)
     show_noscript(tree)
     drop_hidden(tree)
     visible = tidy(_visible(tree))
@@ -166,14 +162,6 @@ def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
             yield element.text_content()[:_LONGEST_DATING]
 
 
-def _parser() -> lxml.html.HTMLParser:
-    """Return a parser that accepts more than 256 nested elements; the size limit of the body bounds the cost.
-
-    It drops comments: a reader does not see them, and lxml cannot iterate over the text of one.
-    """
-    return lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-
-
 def tidy(text: str) -> str:
     """Clean `text`, normalize it to NFC, and remove trailing blanks and runs of empty lines."""
     lines = "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", clean(text)).split("\n"))
@@ -219,7 +207,7 @@ def _visible(element: HtmlElement) -> str:
 
     def inner(element: HtmlElement) -> list[HtmlElement | str]:
         """Return the contents of an element that is shown."""
-        if element.tag in _UNSEEN:
+        if element.tag in UNSEEN:
             return []
         edge = "" if element.tag in INLINE else "\n"
         return [edge, element.text or "", *element, edge]

@@ -73,17 +73,13 @@ def parse_github_url(url: str, endpoints: GitHubEndpoints) -> GitHubTarget | Non
     if is_odd or not {owner, name, kind, *parts}.isdisjoint({".", ".."}):
         return None
     if origin == endpoints.raw:
-        return _in_repository(f"{owner}/{name}", "raw", [kind, *parts])
-    return _in_repository(f"{owner}/{name}", kind, parts) if origin == endpoints.site else None
-
-
-def _in_repository(repository: str, kind: str, parts: list[str]) -> GitHubTarget | None:
-    """Return the target, given the kind of URL and the segments that follow."""
+        kind, parts = "raw", [kind, *parts]
+    elif origin != endpoints.site:
+        return None
     # A branch may be prefixed with ``refs/heads/``.
     parts = parts[2:] if parts[:2] in (["refs", "heads"], ["refs", "tags"]) else parts
-    if kind in {"blob", "raw"} and len(parts) > 1:
-        return GitHubTarget(repository, tuple(parts))
-    return GitHubTarget(repository, tuple(parts), is_folder=True) if kind == "tree" else None
+    is_file = kind in {"blob", "raw"} and len(parts) > 1
+    return GitHubTarget(f"{owner}/{name}", tuple(parts), not is_file) if is_file or kind == "tree" else None
 
 
 def with_lines(fetched: Fetched, fragment: str) -> Fetched:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from urllib.parse import urljoin
 
-import lxml.html
 from lxml.html import HtmlElement
 
-from generator.web.blocks import INLINE, flatten
+from generator.web.blocks import INLINE, UNSEEN, flatten, parse_html
 from generator.web.markup import drop_hidden
 
-_LEFT_OUT = frozenset(
-    {"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea", "button"}
-    | {"nav", "footer", "form", "pre", "img"}
-)
+_LEFT_OUT = UNSEEN | {"button", "nav", "footer", "form", "pre", "img"}
 _MARK = re.compile(r"\s*[\[(]?\s*[\w*†‡]{1,6}\s*[\])]?\s*")
 """The text of a link to a note: ``[1]``, ``1``, ``*``."""
 _NOTES = frozenset({"li", "dd", "tr", "div", "p", "aside", "cite"})
@@ -25,8 +21,7 @@ def linked_markdown(html: str, url: str) -> str:
     """Return all visible text of a page as Markdown, with web links in full and notes as footnotes."""
     if not html.strip():
         return ""
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-    tree = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+    tree = parse_html(html.encode("utf-8", "replace"))
     drop_hidden(tree)
     notes = _read_notes(tree)
 
@@ -52,7 +47,7 @@ def _read_notes(tree: HtmlElement) -> dict[str, str]:
     """Return the labels of the notes linked in the text, by the ids of their elements."""
     marks = (link for link in tree.iter("a") if (link.get("href") or "").startswith("#"))
     wanted = {link.get("href")[1:] for link in marks if _MARK.fullmatch(link.text_content())} - {""}
-    found = [element for element in tree.iter() if isinstance(element.tag, str) and element.get("id") in wanted]
+    found = [element for element in tree.iter() if element.get("id") in wanted]
     return {element.get("id"): f"n{n}" for n, element in enumerate(found, 1) if element.tag in _NOTES}
 
 

@@ -123,7 +123,7 @@ def prepare(tree: HtmlElement, stem: str) -> Placeholders:
 def _each(tree: HtmlElement, *tags: str) -> Iterator[HtmlElement]:
     """Yield the elements below `tree` with one of the tags, or all; each only if it still has a parent by then."""
     for element in list(tree.iterdescendants(*tags)):
-        if isinstance(element.tag, str) and element.getparent() is not None:
+        if element.getparent() is not None:
             yield element
 
 
@@ -143,7 +143,7 @@ def _take_code(pre: HtmlElement, placeholders: Placeholders) -> None:
     """Take out a code block, without the label of its language next to it."""
     language = language_of(pre)
     for sibling in list(pre.itersiblings(preceding=True)) if language else []:
-        if isinstance(sibling.tag, str) and sibling.text_content().strip().lower() == language:
+        if sibling.text_content().strip().lower() == language:
             sibling.drop_tree()
     placeholders.take(pre, code_markdown(pre, language))
 
@@ -213,7 +213,7 @@ def _append(holder: HtmlElement, paragraph: HtmlElement) -> None:
 
 def is_block(element: HtmlElement) -> bool:
     """Return whether an element begins on a line of its own."""
-    return isinstance(element.tag, str) and element.tag not in _IN_A_LINE
+    return element.tag not in _IN_A_LINE
 
 
 def _fix_script(element: HtmlElement) -> None:

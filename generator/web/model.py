@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
@@ -62,32 +62,29 @@ _UNDONE = frozenset({403, 408, 425, 429, 503, 529})
 """Statuses that say that the request was not processed. 529 is the answer of overloaded APIs."""
 
 
+@dataclass(eq=False)
 class Unfetched(Exception):  # noqa: N818 - an outcome on its way up, not an error of the program
     """The reason why there is no text: raised where it is found, returned as a value by :meth:`Fetcher.fetch`."""
 
-    def __init__(  # noqa: PLR0913 - the facts that decide on a retry, each by name
-        self,
-        outcome: Outcome,
-        reason: str,
-        *,
-        status: int | None = None,
-        is_transient: bool = False,
-        is_undone: bool = False,
-        wait_s: float | None = None,
-    ) -> None:
-        super().__init__(reason)
-        self.outcome = outcome
-        self.reason = reason
-        self.status = status
-        self.is_transient = is_transient
-        """True if the same request may succeed in a moment."""
-        self.is_undone = is_undone or status in _UNDONE
-        """True if the host has certainly not processed the request."""
-        self.wait_s = wait_s
-        """Seconds that the server asks to wait before the next attempt."""
-        self.headers: Mapping[str, str] = {}
-        self.body = b""
-        """The body of an error response if it is short, with its headers: an API may give the reason there."""
+    outcome: Outcome
+    reason: str
+    _: KW_ONLY
+    status: int | None = None
+    is_transient: bool = False
+    """True if the same request may succeed in a moment."""
+    is_undone: bool = False
+    """True if the host has certainly not processed the request."""
+    wait_s: float | None = None
+    """Seconds that the server asks to wait before the next attempt."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    """The body of an error response if it is short, with its headers: an API may give the reason there."""
+
+    def __post_init__(self) -> None:
+        self.is_undone = self.is_undone or self.status in _UNDONE
+
+    def __str__(self) -> str:
+        return self.reason
 
 
 @dataclass(frozen=True, slots=True)

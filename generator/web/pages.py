@@ -34,27 +34,6 @@ _MAX_DELAY_S = 30.0
 """Longest crawl delay in seconds that is respected; longer ones are cut to it."""
 
 
-class Rules:
-    """The rules in a host's robots.txt; an empty one allows everything."""
-
-    def __init__(self, text: str = "") -> None:
-        self._parsed = Protego.parse(text)
-
-    def allows(self, url: str) -> bool:
-        """Return whether `url` may be requested."""
-        return self._parsed.can_fetch(url, PRODUCT)
-
-    @property
-    def delay_s(self) -> float:
-        """Seconds to wait between two requests; 0 if not stated."""
-        return min(max(self._parsed.crawl_delay(PRODUCT) or 0.0, 0.0), _MAX_DELAY_S)
-
-
-def is_without_rules(status: int | None) -> bool:
-    """Return whether a failed request for robots.txt means that there is none, by the response's status."""
-    return status is not None and 400 <= status < 500 and status != 429
-
-
 @dataclass(slots=True)
 class Trail:
     """The state of a request as it follows redirects."""
@@ -74,7 +53,7 @@ class PageFetcher:
         self._client = client
         self._limits = client.limits
         self._reach = reach
-        self._robots: dict[str, Rules | Unfetched] = {}
+        self._robots: dict[str, Protego | Unfetched] = {}
         self._robots_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def read(self, url: str) -> tuple[Fetched, list[Exchange]]:
@@ -87,15 +66,8 @@ class PageFetcher:
             last = trail.exchanges[-1]
             media_type = media_type_of(response.headers)
             found = replace(found, status=last.status, media_type=media_type, fetched=last.asked)
-            document = SHARED.read(
-                last.body,
-                self._limits.reading_s,
-                self._client.limiter.until_stopped,
-                media_type=media_type,
-                charset=response.charset_encoding,
-                url=last.url,
-                pdf_pages=self._limits.pdf_pages,
-            )
+            until, charset = self._client.limiter.until_stopped, response.charset_encoding
+            document = SHARED.read(last.body, self._limits, until, media_type=media_type, charset=charset, url=last.url)
         except Unfetched as error:
             found = replace(found, outcome=error.outcome, reason=error.reason, status=error.status or found.status)
         else:
@@ -158,14 +130,15 @@ class PageFetcher:
             # Without a status there was no response: the host failed, not its robots.txt.
             where = "" if rules.status is None else "its host's robots.txt: "
             raise Unfetched(rules.outcome, f"{where}{rules.reason}", status=rules.status)
-        if not rules.allows(str(url)):
+        if not rules.can_fetch(str(url), PRODUCT):
             raise Unfetched(Outcome.DISALLOWED, "its host's robots.txt disallows it")
-        self._client.limiter.set_min_pause(host_of(url), rules.delay_s)
+        self._client.limiter.set_min_pause(host_of(url), min(rules.crawl_delay(PRODUCT) or 0.0, _MAX_DELAY_S))
 
-    def _read_robots(self, origin: str, context: RequestContext) -> Rules | Unfetched:
+    def _read_robots(self, origin: str, context: RequestContext) -> Protego | Unfetched:
         trail = Trail(context, f"{origin}/robots.txt", is_page=False)
         try:
             self._follow(trail)
         except Unfetched as error:
-            return Rules() if is_without_rules(error.status) else error
-        return Rules(decode(trail.exchanges[-1].body, None, is_html=False))
+            has_none = error.status is not None and 400 <= error.status < 500 and error.status != 429
+            return Protego.parse("") if has_none else error
+        return Protego.parse(decode(trail.exchanges[-1].body, None, is_html=False))

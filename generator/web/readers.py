@@ -16,11 +16,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
-from queue import Empty, LifoQueue
+from queue import LifoQueue
 from typing import IO, Any, BinaryIO, cast
 
 import generator
-from generator.web.model import Outcome, Unfetched
+from generator.web.model import Limits, Outcome, Unfetched
 
 _KEPT_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
 """Environment variables that Python needs to start."""
@@ -53,11 +53,11 @@ class Readers:
             self._places.put(None)
 
     def read(
-        self, body: bytes, timeout_s: float, until: Until = lambda end: nullcontext(), **order: Any
+        self, body: bytes, limits: Limits, until: Until = lambda end: nullcontext(), **order: Any
     ) -> dict[str, Any]:
         """Return the fields of a :class:`~generator.web.documents.DocumentText`. Raises :class:`Unfetched`.
 
-        `order` holds the arguments of `read_document` besides the body; `until` may abort the reading.
+        `order` holds the further arguments of `read_document`; `until` may abort the reading.
         """
         reader = self._places.get()
         try:
@@ -66,7 +66,7 @@ class Readers:
                     reader.end()
                 reader = Reader()
             with until(reader.kill):
-                answer = reader.read(body, timeout_s, order)
+                answer = reader.read(body, limits.reading_s, {"charset": None, **order, "pdf_pages": limits.pdf_pages})
         finally:
             self._places.put(reader)
         if "document" not in answer:
@@ -76,11 +76,7 @@ class Readers:
 
     def close(self) -> None:
         """End the idle processes."""
-        idle: list[Reader | None] = []
-        with suppress(Empty):
-            while True:
-                idle.append(self._places.get_nowait())
-        for reader in idle:
+        for reader in [self._places.get() for _ in range(self._places.qsize())]:
             if reader:
                 reader.end()
             self._places.put(None)

@@ -16,7 +16,7 @@ from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, Event, EventHandler, Job, JobOutcome, Result
 from generator.expand.options import RunConfig
 from generator.expand.record import Record
-from generator.expand.run import Run, RunOutcome, Submit
+from generator.expand.run import Run, RunOutcome, Submit, Workers
 from generator.library import Library
 from generator.research.select import Choice
 from generator.store import read_settings
@@ -105,17 +105,16 @@ def no_index(library: Library) -> Mapping[str, str]:
     return {}
 
 
-@dataclass(frozen=True)
-class Threads:
+def threads(runner: Callable[[Job], Result]) -> Workers:
     """Workers in threads, whose jobs a test's function does."""
 
-    runner: Callable[[Job], Result]
-
     @contextmanager
-    def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+    def start(count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
         """See `Workers`."""
         with ThreadPoolExecutor(count) as executor:
-            yield lambda job: executor.submit(self.runner, job)
+            yield lambda job: executor.submit(runner, job)
+
+    return start
 
 
 @dataclass
@@ -142,7 +141,7 @@ class Base:
         token: Any = given.pop("token", None) or CancelToken()
         parallel: Any = given.pop("workers", 2)
         make_record: Any = given.pop("make_record", report)
-        return Run(config, Threads(runner), make_record, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
+        return Run(config, threads(runner), make_record, token, parallel).fill(Choice(**given))  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
         """A file's text."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from generator.expand.events import Message, PageRecorded
-from generator.expand.options import RefusedError
 from generator.expand.worker import run_job
+from generator.store import RefusedError
 from tests.expand.base import Base, commits, done, git, make_repository, put
 from tests.expand.stages import World
 

@@ -10,8 +10,8 @@ import pytest
 from generator.cli.index import writable_files
 from generator.expand.context import find_writer
 from generator.expand.events import Job, Message, Result
-from generator.expand.options import Options, RefusedError
-from generator.store import read_settings
+from generator.expand.options import Options
+from generator.store import RefusedError, read_settings
 from tests.expand.base import Base, commits, done, files_of, git, make_repository, part, plan, put
 
 PLAN = plan(part(1), part(2))

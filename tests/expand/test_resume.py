@@ -60,15 +60,14 @@ def run(root: Path, there: World, cut_at: int | None = None) -> None:
                 raise CutOffError
             seen += 1
 
-    class Workers:
-        @contextmanager
-        def start(self, count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
-            context = there.tools(emit)
-            with ThreadPoolExecutor(count) as executor:
-                yield lambda job: executor.submit(run_job, job, context)
+    @contextmanager
+    def workers(count: int, token: CancelToken, emit: EventHandler) -> Iterator[Submit]:
+        context = there.tools(emit)
+        with ThreadPoolExecutor(count) as executor:
+            yield lambda job: executor.submit(run_job, job, context)
 
     config = RunConfig(read_settings(root), no_index, "planbook expand", watch=watch, clock=Clock(NOW))
-    Run(config, Workers(), report, parallel=1).fill(Choice())
+    Run(config, workers, report, parallel=1).fill(Choice())
 
 
 def files(root: Path) -> dict[str, bytes]:

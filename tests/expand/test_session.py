@@ -13,13 +13,12 @@ from generator.cli.index import index_files
 from generator.drafts import Draft
 from generator.expand.artifacts import encode
 from generator.expand.cancellation import Budget, CancelToken, Usage
-from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageResult
-from generator.expand.options import RefusedError
+from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageFinished
 from generator.expand.record import record_result
 from generator.library import Library
 from generator.model import Problem
 from generator.research.select import NotFoundError
-from generator.store import read_settings
+from generator.store import RefusedError, read_settings
 from generator.store.files import UnwritableError
 from generator.store.ledger import hold
 from tests.expand.base import Base, commits, done, failed, files_of, git, make_repository, part, plan, put
@@ -97,7 +96,7 @@ def test_a_failing_part_is_tried_twice(base: Base) -> None:
         tried.append((job.brief.part.number, job.attempt, job.findings))
         if job.brief.part.number != 2:
             return done(job)
-        told = StageResult(JobStage.RULES, encode((Problem("a.md", 1, "D040", "no"),)), Usage())
+        told = StageFinished(job, JobStage.RULES, encode((Problem("a.md", 1, "D040", "no"),)), Usage())
         return Result(job, JobOutcome.FAILED, "it cites (nothing)", stages=(told,))
 
     outcome = base.run(runner, workers=1)

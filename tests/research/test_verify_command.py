@@ -336,3 +336,13 @@ def test_without_the_extra_the_command_says_what_to_install(base: Path) -> None:
     assert done.returncode == 1
     assert "planbook[research]" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_git_command_that_fails_is_reported(base: Path, web: Web) -> None:
+    """By its message, and nobody is asked."""
+    subprocess.run(["git", "init", "--quiet"], check=True, cwd=base)  # noqa: S607
+    (base / ".git" / "index").write_bytes(b"no index")
+    done = run("--allow-loopback")
+    assert (done.exit_code, web.seen) == (1, [])
+    assert isinstance(done.exception, SystemExit)
+    assert done.output.startswith("Error: git ls-files: ")

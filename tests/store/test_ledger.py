@@ -57,10 +57,9 @@ def test_stages_are_kept_by_attempt(ledger: Ledger, path: Path) -> None:
 def test_an_attempt_begins_once(ledger: Ledger) -> None:
     """Begun again, it has its first time and its failure."""
     part = ledger.take_part(ledger.begin_run("t", 1, "here"), TEA, "x", "b").id
-    assert ledger.begin_attempt(part, 1, "t1").failure is None
+    assert ledger.begin_attempt(part, 1, "t1") == ("t1", None)
     ledger.fail_attempt(part, 1, "no source")
-    again = ledger.begin_attempt(part, 1, "t9")
-    assert (again.started, again.failure) == ("t1", "no source")
+    assert ledger.begin_attempt(part, 1, "t9") == ("t1", "no source")
 
 
 def test_a_record_goes_its_way(ledger: Ledger) -> None:

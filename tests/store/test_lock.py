@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import signal
@@ -43,8 +44,9 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
             pass
         told = f"`planbook expand`, process {process.pid} on {platform.node()}, since 2026-11-20T10:00:00Z"
         assert told in str(caught.value)
-    with hold(tmp_path, "planbook finish", "later") as holder:
-        assert (holder.pid, holder.command) == (os.getpid(), "planbook finish")
+    with hold(tmp_path, "planbook finish", "later"):
+        holder = json.loads((tmp_path / ".planbook" / "run.json").read_text())
+        assert (holder["pid"], holder["command"]) == (os.getpid(), "planbook finish")
 
 
 def test_a_killed_process_lets_go(tmp_path: Path) -> None:
@@ -53,8 +55,8 @@ def test_a_killed_process_lets_go(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert (tmp_path / ".planbook" / "run.lock").exists()
-        with hold(tmp_path, "planbook expand", "later") as holder:
-            assert holder.started == "later"
+        with hold(tmp_path, "planbook expand", "later"):
+            assert json.loads((tmp_path / ".planbook" / "run.json").read_text())["started"] == "later"
 
 
 def test_the_holder_may_not_be_known(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mkdocs.config import load_config
 
-from generator.store import find_root, read_settings
+from generator.store import RefusedError, find_root, read_settings
 
 LISTED = """\
 site_name: Tea
@@ -98,7 +98,7 @@ def test_what_is_inherited_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_what_cannot_be_read_is_told(tmp_path: Path, text: str, words: str) -> None:
     """The file, and what is wrong with it: no traceback, and no settings that are not the project's."""
     (tmp_path / "mkdocs.yml").write_bytes(text.encode("latin-1"))
-    with pytest.raises(ValueError, match=r"mkdocs\.yml cannot be read") as raised:
+    with pytest.raises(RefusedError, match=r"mkdocs\.yml cannot be read") as raised:
         read_settings(tmp_path)
     assert words in str(raised.value)
 
