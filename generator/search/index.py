@@ -58,6 +58,10 @@ class FileSet(Protocol):
     def files(self) -> Mapping[str, str]:
         """Return the version of each file by path: changed files are read again, files with an empty version always."""
 
+    @property
+    def messages(self) -> Sequence[str]:
+        """Defects found by :meth:`files`, each with file and line."""
+
     def read(self, path: str) -> Fetched:
         """Return the text of a file. Raises `Unfetched` and OSError if it cannot be read."""
 
@@ -137,6 +141,11 @@ class Documents(LocalIndex):
                         path, version = left.popitem()
                         if not version or known.get(path) != version:
                             self._read(path, version)
+
+    @property
+    def messages(self) -> Sequence[str]:
+        """Return the defects of files that describe documents, each with file and line."""
+        return self._source.messages
 
     @property
     def troubles(self) -> tuple[tuple[str, str], ...]:
