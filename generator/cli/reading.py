@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,6 +21,7 @@ from generator.web.model import Fetched, Outcome, Unfetched
 if TYPE_CHECKING:
     from generator.citations.pins import RepositoryFile
     from generator.research.verify import Answers, Claim
+    from generator.search.documents import Folder
     from generator.web.client import Fetcher
 
 Texts = dict[str, tuple[Fetched, ...]]
@@ -131,9 +132,8 @@ def _mirrored(paths: Mapping[str, Path], pins: Sequence[RepositoryFile], *, newe
         raise click.ClickException(str(error)) from error
 
 
-def _documents(settings: Settings, claims: Iterable[Claim]) -> Texts:
-    """Return the local documents that the claims cite: the file that they name, else one that is the same work."""
-    from generator.citations.identifiers import work_key
+def read_folder(settings: Settings) -> tuple[Folder, Collection[str]]:
+    """Return the folder of documents and the paths of its files; report defects of the exports in it."""
     from generator.search.documents import Folder
     from generator.search.options import read_options
 
@@ -146,11 +146,19 @@ def _documents(settings: Settings, claims: Iterable[Claim]) -> Texts:
     files = folder.files()
     for message in folder.messages:
         click.echo(f"{title}/{message}", err=True)
+    return folder, files
+
+
+def _documents(settings: Settings, claims: Iterable[Claim]) -> Texts:
+    """Return the local documents that the claims cite: the file that they name, else one that is the same work."""
+    from generator.citations.identifiers import work_key
+
+    folder, files = read_folder(settings)
     works = {work_key(url): path for path, work in folder.works.items() if (url := work.csl_item().get("URL"))}
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     texts: Texts = {}
     for claim in claims:
-        named = claim.file.removeprefix(f"{title}/")
+        named = claim.file.removeprefix(f"{folder.title}/")
         path = named if named in files else works.get(work_key(claim.url)) if claim.url else None
         with suppress(OSError, Unfetched):  # the address is asked instead
             if path and (claim.url or claim.file) not in texts:

@@ -13,6 +13,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import quote
 
 import lxml.html
@@ -101,7 +102,7 @@ class Folder:
                 check_size(len(body), self.limits.max_bytes)
                 read += read_export(name, decode(body, None, is_html=False))
             except (OSError, Unfetched) as error:
-                read.append(f"{name}:1: {error}")
+                read.append(f"{name}:1: {error.strerror if isinstance(error, OSError) else error.reason}")
         matched, unsure = match_works([work for work in read if isinstance(work, Work)], found)
         self.works.clear()
         self.works.update(matched)
@@ -129,10 +130,14 @@ class Folder:
             url = _address_in_html(body) or url
         return self._cited(path, replace(found, **{**texts, "url": url, "title": texts["title"] or Path(path).stem}))
 
+    def csl_item(self, path: str) -> dict[str, Any]:
+        """Return the work that the document at `path` is as a CSL item, with its file."""
+        return {**self.works[path].csl_item(), "custom": {"file": f"{self.title}/{path}"}}
+
     def _cited(self, path: str, found: Fetched) -> Fetched:
         if path not in self.works:
             return found
-        item = {**self.works[path].csl_item(), "custom": {"file": f"{self.title}/{path}"}}
+        item = self.csl_item(path)
         return replace(found, url=item.get("URL", found.url), title=item.get("title", found.title), work=item)
 
 

@@ -252,7 +252,7 @@ def _by_file(works: Iterable[Work], paths: Collection[str]) -> dict[str, list[Wo
     moved: dict[str, list[Work]] = defaultdict(list)
     for work in works:
         for file in work.files:
-            moved_to = tails.get(_tail(file, 2)) or tails.get(_tail(file, 1), ())
+            moved_to = tails.get(_tail(file, 2)) or tails.get(_tail(file, 1)) or set()
             if file in paths:
                 exact[file].append(work)
             elif len(moved_to) == 1:

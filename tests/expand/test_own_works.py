@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import frontmatter
 import pytest
+import yaml
 
 from tests.expand.base import git, make_repository
 from tests.expand.loopback import planbook
@@ -158,3 +159,13 @@ def test_only_documents_are_read(root: Path) -> None:
         item = f"{{id: a, title: A, custom: {{file: {name}, quotes: {{q1: A secret of mine.}}}}}}"
         (root / "docs/index.md").write_text(f"---\nreferences: [{item}]\n---\n\n# A\n\nB [@a, q1].\n", encoding="utf-8")
         assert "not checkable here: a" in planbook("verify", "--root", str(root), "--offline").stdout
+
+
+def test_the_brief_has_references_to_copy(root: Path) -> None:
+    """Works whose titles the PART asks for are in the brief as references; others are not."""
+    brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
+    assert "Works of your own" not in brief
+    (root / "plans/tea.md").write_text(PLAN.replace("soft water leaves bright", "tea water"), encoding="utf-8")
+    brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
+    (item,) = yaml.safe_load(brief.split("## Works of your own")[1].split("```yaml\n")[1].split("```")[0])
+    assert (item["id"], item["custom"]) == ("mill_water_2017", {"file": PAPER})

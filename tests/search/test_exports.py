@@ -151,7 +151,7 @@ def test_pandoc_reads_the_same(pandoc: str, tmp_path: Path) -> None:
     """Pandoc, which is not ours, finds the same people, dates, pages and containers."""
     for form, text in (("bibtex", ZOTERO), ("biblatex", BETTER_BIBLATEX)):
         (tmp_path / "x.bib").write_text(text, encoding="utf-8")
-        args = [pandoc, "-f", form, "-t", "csljson", tmp_path / "x.bib"]
+        args = [pandoc, "-f", form, "-t", "csljson", str(tmp_path / "x.bib")]
         (theirs,) = json.loads(subprocess.run(args, check=True, capture_output=True, text=True).stdout)
         (work,) = works(text)
         ours = work.csl_item()
