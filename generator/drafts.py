@@ -32,6 +32,8 @@ class Source:
     @property
     def host(self) -> str:
         """The host it is from, without ``www.``; empty for a local document."""
+        if self.fetched.work:
+            return ""
         return (urlsplit(self.fetched.final_url or self.fetched.url).hostname or "").removeprefix("www.")
 
     @property

@@ -123,7 +123,7 @@ def _reference(item: Item) -> Reference:
         url=_text(item.get("URL")),
         accessed=_day(item.get("accessed")),
         author=_names(item.get("author")),
-        publisher=_text(item.get("publisher") or item.get("container-title")),
+        publisher=_text(item.get("container-title") or item.get("publisher")),
         issued=_day(item.get("issued")),
         archive=_text(item.get("archive") or item.get("archive_location")),
         quotes=_texts(custom.get("quotes")),
@@ -140,10 +140,13 @@ def _text(value: object) -> str | None:
     return str(value) if value else None
 
 
+_NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+
+
 def _names(value: object) -> str | None:
     """Return CSL names as one line: ``A. Author, B. Author``; an institution is its ``literal``."""
     names = [name for name in value if isinstance(name, dict)] if isinstance(value, list) else []
-    full = (name.get("literal") or " ".join(str(name.get(key) or "") for key in ("given", "family")) for name in names)
+    full = (name.get("literal") or " ".join(str(name[key]) for key in _NAME_PARTS if name.get(key)) for name in names)
     return ", ".join(filter(None, (str(name).strip() for name in full))) or None
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -14,11 +16,12 @@ import click
 from generator.cli.console import progress_line
 from generator.cli.project import CONTACT, LOOPBACK
 from generator.store import RefusedError, Settings
-from generator.web.model import Fetched, Outcome
+from generator.web.model import Fetched, Outcome, Unfetched
 
 if TYPE_CHECKING:
     from generator.citations.pins import RepositoryFile
     from generator.research.verify import Answers, Claim
+    from generator.search.documents import Folder
     from generator.web.client import Fetcher
 
 Texts = dict[str, tuple[Fetched, ...]]
@@ -97,7 +100,7 @@ def read_claimed(
     *,
     newer: bool = False,
 ) -> Answers:
-    """Return what the claims cite: from a mirror, else from a copy, else as stored or as `fetcher` fetches it now.
+    """Return what the claims cite: from a mirror or local document, else a copy, else as stored or as fetched now.
 
     With `newer`, files of mirrors are followed by their later versions. A commit that a mirror does not contain may be
     a fork's, so only a copy can replace it.
@@ -107,7 +110,8 @@ def read_claimed(
     answers = read_mirrored(mirror_paths(settings, options["mirrors"]), pins, newer=newer)
     lacking = {pin for pin, found in answers.items() if found[0].outcome is Outcome.REFUSED}
     refused = {claim.url: claim.pin for claim in claims if claim.url and claim.pin in lacking}
-    urls = [claim.url for claim in claims if claim.url and claim.pin not in answers]
+    answers.update(_documents(settings, [claim for claim in claims if claim.pin not in answers]).items())
+    urls = [claim.url for claim in claims if claim.url and claim.pin not in answers and claim.url not in answers]
     answers.update(read_addresses(settings, urls, options, fetcher).items())
     answers.update((refused[url], found) for url, found in _copied(options["copies"], list(refused)).items())
     return answers
@@ -136,6 +140,40 @@ def read_mirrored(paths: Mapping[str, Path], files: Iterable[RepositoryFile], *,
         for file, pin in pins.items():
             later = mirrors.read_versions(pin) if newer and read[pin].origin else ()
             texts[file] = (read[pin], *later)
+    return texts
+
+
+def read_folder(settings: Settings) -> tuple[Folder, Collection[str]]:
+    """Return the folder of documents and the paths of its files; report defects of the exports in it."""
+    from generator.search.documents import Folder
+    from generator.search.options import read_options
+
+    search = settings.expand.get("search")
+    try:
+        title = read_options(search if isinstance(search, dict) else {}).documents
+    except ValueError as error:
+        raise click.ClickException(f"{settings.config}: {error}") from error
+    folder = Folder(settings.root / title, title)
+    files = folder.files()
+    for message in folder.messages:
+        click.echo(f"{title}/{message}", err=True)
+    return folder, files
+
+
+def _documents(settings: Settings, claims: Iterable[Claim]) -> Texts:
+    """Return the local documents that the claims cite: the file that they name, else one that is the same work."""
+    from generator.citations.identifiers import work_key
+
+    folder, files = read_folder(settings)
+    works = {work_key(url): path for path, work in folder.works.items() if (url := work.csl_item().get("URL"))}
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    texts: Texts = {}
+    for claim in claims:
+        named = claim.file.removeprefix(f"{folder.title}/")
+        path = named if named in files else works.get(work_key(claim.url)) if claim.url else None
+        with suppress(OSError, Unfetched):  # the address is asked instead
+            if path and (claim.url or claim.file) not in texts:
+                texts[claim.url or claim.file] = (replace(folder.read(path), is_copy=True, fetched=now),)
     return texts
 
 

@@ -58,7 +58,8 @@ def verify(
 ) -> None:
     """Check that sources are reachable, contain the quotes, and have not changed.
 
-    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. The results go to
+    PAGES are Markdown files, or folders with all pages below; by default all pages of the project. Works whose files
+    are in documents/ are checked there, without a request. The results go to
     .planbook/verify.json. Pages change only with --write, and then only the `custom` of their references. Exits with 1
     if a source needs attention.
     """

@@ -122,6 +122,8 @@ class WorkerSpec:
         documents = open_documents(self.options.search, self.settings.root, index, limits)
         for path, why in documents.troubles if documents else ():
             emit(Message(f"{self.options.search.documents}/{path} cannot be read: {why}"))
+        for message in documents.messages if documents else ():
+            emit(Message(f"{self.options.search.documents}/{message}"))
         return documents
 
     def _open_repositories(self, stack: ExitStack, emit: EventHandler) -> RepositoryIndex | None:

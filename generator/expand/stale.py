@@ -134,9 +134,8 @@ def _stale_quotes(claim: Claim, old: Fetched | None, current: Fetched, *, is_pin
     for key, quote in claim.reference.quotes:
         span = dict(claim.lines).get(key) or (lines_of(quote, old) if old else None)
         if contains_quote(quote, texts):
-            moved = _new_place(quote, span, old, current) if old and old.sha256 != current.sha256 else ""
-            if moved:
-                yield StaleQuote(claim, key, quote, Change.MOVED, f"{moved} in {where}")
+            if old and old.sha256 != current.sha256 and _is_moved(quote, span, old, current):
+                yield StaleQuote(claim, key, quote, Change.MOVED, "")  # counted, not described
             continue
         diff = diff_at(old, current, span) if is_pinned and old else ()
         match = find_match(quote, current, before)
@@ -297,15 +296,13 @@ def heading_of(quote: str, fetched: Fetched) -> str:
     return words(above[-1]) if above else ""
 
 
-def _new_place(quote: str, was: tuple[int, int] | None, old: Fetched, current: Fetched) -> str:
-    """Return how the place of a quote has changed, in words; empty if it has not. `was` is its place in the file."""
-    if current.has_lines and old.has_lines:
-        now = _same_lines(quote, was, old, current)
-        moved = f"line {now[0]}, was line {was[0]}" if was and now and was != now else ""
-        path = current.origin.path if current.origin and old.origin and current.origin.path != old.origin.path else ""
-        return ", ".join(filter(None, [path, moved]))
-    was_below, now_below = heading_of(quote, old), heading_of(quote, current)
-    return f"below “{now_below}”, was below “{was_below}”" if was_below and now_below and was_below != now_below else ""
+def _is_moved(quote: str, was: tuple[int, int] | None, old: Fetched, current: Fetched) -> bool:
+    """Return whether a quote is at other lines, in a renamed file, or below another heading. `was` is its place."""
+    if not (current.has_lines and old.has_lines):
+        headings = {heading_of(quote, old), heading_of(quote, current)}
+        return len(headings) > 1 and "" not in headings
+    is_renamed = current.origin and old.origin and current.origin.path != old.origin.path
+    return bool(is_renamed) or (was or ()) != (_same_lines(quote, was, old, current) or was or ())
 
 
 def diff_at(old: Fetched, current: Fetched, span: tuple[int, int] | None) -> tuple[str, ...]:

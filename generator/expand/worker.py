@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -14,7 +15,7 @@ from threading import Lock
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from generator.citations.identifiers import work_id, work_key
+from generator.citations.identifiers import free_name, work_id, work_key
 from generator.drafts import Brief, Draft, Evidence, Source
 from generator.expand.artifacts import decode_if_whole, encode
 from generator.expand.cancellation import StoppedError, Usage
@@ -340,7 +341,8 @@ def make_sources(fetched: Iterable[Fetched], candidates: Iterable[Candidate]) ->
         texts.add(one.sha256)
         candidate = by_url.get(one.url)
         title = one.title or (candidate.title if candidate else "") or one.url
-        name = work_id(address, title, sources)
+        key = one.work["id"] if one.work and re.fullmatch(r"[A-Za-z][\w:.-]{0,60}\w", one.work["id"]) else ""
+        name = free_name(key, dict.fromkeys(sources, 2)) if key else work_id(address, title, sources)
         sources[name] = Source(name, one, candidate.queries if candidate else ())
     return tuple(sources.values())
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import yaml
 
 from generator.drafts import Brief, KnownPage
 from generator.markdown.escape import fenced, inline, verbatim
@@ -34,9 +37,18 @@ _GITHUB = (
 )
 
 
-def render_brief(brief: Brief, docs_dir: str = "docs") -> str:
-    """Return the whole brief: the task, the outline, the searches, prior knowledge, and the rules for the page."""
+def render_brief(brief: Brief, docs_dir: str = "docs", own: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Return the whole brief: the task, the outline, the searches, prior knowledge, and the rules for the page.
+
+    `own` are references to local documents on its subject.
+    """
     blocks = [f"# Brief: {verbatim(brief.title)}", *_task(brief, docs_dir), *_outline(brief), *_research(brief.part)]
+    if own:
+        blocks += [
+            "## Works of your own",
+            "Quotes from them are checked in `custom.file`. Copy the references that you use:",
+        ]
+        blocks.append(fenced(yaml.safe_dump([*own], sort_keys=False, allow_unicode=True), "yaml").rstrip("\n"))
     blocks += [*_known(brief), *_page(brief), *_drop(brief)]
     return "\n\n".join(blocks) + "\n"
 

@@ -76,6 +76,8 @@ class Claim:
     """The file at a full commit that it cites, by its URL or its recorded origin."""
     lines: tuple[tuple[str, tuple[int, int]], ...] = ()
     """Lines of that file that hold a quote, by the quote's key."""
+    file: str = ""
+    """The local document that the page was written from, relative to the project; empty if it is from elsewhere."""
 
     @property
     def url(self) -> str | None:
@@ -90,8 +92,8 @@ class Claim:
         return found["text"] if found else None
 
     def find(self, answers: Answers) -> tuple[Fetched, ...]:
-        """Return the file in a mirror, followed by later versions, else the document at the address; else nothing."""
-        return answers.get(self.pin) or answers.get(self.url) or ()
+        """Return the file in a mirror, followed by later versions, else the document; else nothing."""
+        return answers.get(self.pin) or answers.get(self.url or self.file) or ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +302,7 @@ def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
     keys = [key for key, _ in reference.quotes]
     lines = tuple(_lines(kept.get("lines"), pin, keys)) if pin else ()
     checked = str(kept.get("checked") or "") or None
-    return Claim(reference, sha256 or None, checked, item is not None, pin, lines)
+    return Claim(reference, sha256 or None, checked, item is not None, pin, lines, str(kept.get("file") or ""))
 
 
 def _lines(value: object, pin: RepositoryFile, keys: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:

@@ -32,38 +32,26 @@ MANY = 3
 """The number of differences between two pages from which on they describe different things."""
 MAX_CHARS, MAX_NUMBERS = 600, 20
 """A longer sentence, or one with more numbers, is data rather than a statement."""
-MAX_ROUNDED, ABOUT = 0.03, 0.25
-"""The relative differences that rounding, at most, and "about" explain."""
-
-
-def _units(kind: str, names: str, base: float = 1000.0, prefixes: str = " k M G T P") -> dict[str, tuple[str, float]]:
-    scale = enumerate(prefix.strip() for prefix in prefixes.split(" "))
-    return {f"{prefix}{name}": (kind, base**n) for n, prefix in scale for name in names.split()}
+MAX_ROUNDED = 0.03
+"""The relative difference that rounding explains at most."""
 
 
 _UNITS = {
-    **_units("byte", "B byte bytes"),
-    "KB": ("byte", 1000.0),
-    **_units("byte", "B", 1024.0, " Ki Mi Gi Ti Pi"),
-    **_units("byte/s", "B/s Bps"),
-    **_units("byte/s", "B/s", 1024.0, " Ki Mi Gi Ti"),
-    **_units("bit/s", "bps bit/s"),
-    **_units("flop/s", "FLOPS FLOP/s"),
-    **_units("hertz", "Hz"),
-    **_units("bit", "bit bits", prefixes=""),
-    **_units("%", "% percent", prefixes=""),
-    **_units("°C", "°C", prefixes=""),
-    **_units("watt", "W watt watts", prefixes=""),
-    **_units("times", "x times", prefixes=""),
-    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), ("second", 1e-9)),
-    **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds"), ("second", 1e-6)),
-    **dict.fromkeys(("ms", "millisecond", "milliseconds"), ("second", 1e-3)),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("second", 1.0)),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), ("second", 60.0)),
-    **dict.fromkeys(("h", "hour", "hours"), ("second", 3600.0)),
-    **dict.fromkeys(("d", "day", "days"), ("second", 86400.0)),
-    **dict.fromkeys(("week", "weeks"), ("second", 604800.0)),
+    f"{prefix}{name}": (kind, base**n)
+    for kind, names, base, prefixes in (
+        ("byte", ("B", "byte", "bytes"), 1000.0, ("", "k", "M", "G", "T", "P")),
+        ("byte", ("B",), 1000.0, ("", "K")),
+        ("byte", ("B",), 1024.0, ("", "Ki", "Mi", "Gi", "Ti", "Pi")),
+        ("byte/s", ("B/s", "Bps"), 1000.0, ("", "k", "M", "G", "T")),
+        ("second", ("s", "sec", "secs", "second", "seconds"), 0.001, ("", "m", "u", "n")),
+        ("%", ("%", "percent"), 1.0, ("",)),
+        ("°C", ("°C",), 1.0, ("",)),
+    )
+    for n, prefix in enumerate(prefixes)
+    for name in names
 }
+_UNITS |= dict.fromkeys(("m", "min", "mins", "minute", "minutes"), ("second", 60.0))
+_UNITS |= dict.fromkeys(("h", "hour", "hours"), ("second", 3600.0))
 """Kind and factor of each unit."""
 _TOKEN = re.compile(
     r"(?P<date>\b\d{1,2}[ -](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*|\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b"
@@ -95,23 +83,14 @@ _NO_VALUE = re.compile(
     re.IGNORECASE,
 )
 """Words before an example, a bound, or a number that names something; the last is a product: ``A100 80GB``."""
-_ABOUT = re.compile(
-    r"(?:\b(?:about|around|approximately|roughly|nearly|almost|some|over)\s|[~≈]\s?)[`*]*$", re.IGNORECASE
-)
 _PAST = re.compile(r"\b(?:was|were|had|previously|formerly|earlier|used to|no longer|older?|newer)\b", re.IGNORECASE)
 _POINTING = re.compile(
     r"\b(?:this|these|that|those|it|its|here|following|above|such|therefore|thus|so|then)\b", re.IGNORECASE
 )
 _NAME = re.compile(r"[\w,]\s[`*(]*(?:\w*[a-z]+[A-Z]|[A-Z]|\w+[_./:=-]\w)|^\W*(?:\w*[a-z]+[A-Z]|\w+[_./:=]\w)")
-_PRODUCT = re.compile(r"(?:\b[A-Z][\w+.#-]*[\s`*(<>=≥]+){1,4}$")
-"""The name before a version, which is not what the statement is about."""
 _OPTION = re.compile(r"`?-{0,2}([A-Za-z]\w*(?:[_.-]\w+)+)`?")
 _SCOPE = frozenset(
-    re.findall(
-        r"\w+",
-        "above below except for if in later least most never newer no non not on only or per under unless when with "
-        "without",
-    )
+    ("except", "for", "if", "later", "newer", "no", "non", "not", "only", "or", "per", "unless", "when", "without")
 )
 """Words that begin a condition, if only one of two statements has them."""
 _INLINE = frozenset({"Text", "Code", "Emphasis", "Strong", "Link", "Strikethrough"})
@@ -166,14 +145,14 @@ def read_statements(raw: bytes) -> tuple[NumericStatement, ...]:
             continue
         elif node.name == "TableRow":
             for text in _defaults(node, head):
-                found += _statement(text, document.line(node.start), titles, is_item=False)
+                found += _statement(text, document.line(node.start), titles)
         elif node.name in {"Paragraph", "Item"} and any(child.name != "Link" for child in inline):
             start, end = inline[0].start, inline[-1].end
             text, at = re.sub(r"\n[ \t>]*", lambda gap: " " * len(gap[0]), document.body[start:end]), 0
             for sentence in sentences_of(text):
                 at = text.index(sentence, at)
                 line = document.line(start + at + len(sentence) - len(sentence.lstrip()))
-                found += _statement(plain_text(sentence), line, titles, is_item=node.name == "Item")
+                found += _statement(plain_text(sentence), line, titles)
                 at += len(sentence)
     return tuple(found)
 
@@ -186,7 +165,7 @@ def _defaults(row: Node, head: Sequence[str]) -> Iterator[str]:
             yield f"{cells[0]} default: {cell}"
 
 
-def _statement(text: str, line: int, titles: Sequence[str], *, is_item: bool) -> Iterator[NumericStatement]:
+def _statement(text: str, line: int, titles: Sequence[str]) -> Iterator[NumericStatement]:
     """Yield the statement that a sentence makes, if it gives a value."""
     if len(text) > MAX_CHARS or text.endswith("?") or not 0 < len(re.findall(r"\d+", text)) <= MAX_NUMBERS:
         return
@@ -205,11 +184,10 @@ def _statement(text: str, line: int, titles: Sequence[str], *, is_item: bool) ->
         options = {option[1] for option in _OPTION.finditer(text)} if is_default else set()
         option = options.pop() if len(options) == 1 else ""
         is_known = option.isupper() or len(re.split(r"[_.-]", option)) > 2
-        subject = _PRODUCT.sub("", text[: text.index(values[0].text)])
-        is_bound = bool(_POINTING.search(text) or not _NAME.search(subject) or (option and not is_known))
-        context = tuple(titles) if is_bound or (is_item and not text.endswith((".", "!"))) else ()
-        option = option if is_known else ""
-        yield NumericStatement(line, tuple(words), tuple(values), context, option, bool(_PAST.search(text)))
+        is_bound = _POINTING.search(text) or not _NAME.search(text[: text.index(values[0].text)])
+        context = tuple(titles) if is_bound or (option and not is_known) else ()
+        is_past = bool(_PAST.search(text))
+        yield NumericStatement(line, tuple(words), tuple(values), context, option if is_known else "", is_past)
 
 
 def _words(text: str) -> list[str]:
@@ -221,17 +199,13 @@ def _value(text: str, token: re.Match[str]) -> Value:
     last = "plus" if token["plus"] else "end" if token["end"] else "number"
     before, shown = text[: token.start()], text[token.start() : token.end(last)]
     parts = [int(part) for part in number.split(".")]
-    is_cued = bool(
-        token["plus"] or _BEFORE_VERSION.search(before[-80:]) or _BEHIND_VERSION.match(text, token.end(last))
-    )
-    is_cued |= before.endswith("C++ ")
-    is_named = token[0][0] == "v" or bool(_NAMED.search(before))
+    is_cued = token["plus"] or _BEFORE_VERSION.search(before[-80:]) or _BEHIND_VERSION.match(text, token.end(last))
     kind, factor, tolerance = "", 1.0, 0.0
     if unit in _UNITS and len(parts) <= 2:
         (kind, factor), shown = _UNITS[unit], token[0]
         tolerance = min(MAX_ROUNDED, 0.5 / int(number.replace(".", "").strip("0") or 1))
-    elif is_named or len(parts) > 2:
-        kind = "version" if is_cued else ""
+    elif _NAMED.search(before) or len(parts) > 2:
+        kind = "version" if is_cued or before.endswith("C++ ") else ""
     elif len(unit) > 1 and len(parts) == 1 and unit not in FUNCTION_WORDS:
         kind, shown = f"of {stem(unit.casefold())}", token[0]
     elif _DEFAULT.search(before):
@@ -243,7 +217,7 @@ def _value(text: str, token: re.Match[str]) -> Value:
     low, high = (float(".".join(each.split(".")[:2])) * factor for each in (number, token["end"] or number))
     while len(parts) > 1 and not parts[-1]:
         parts.pop()
-    return Value(shown, kind, low, high, tuple(parts), ABOUT if _ABOUT.search(before) else tolerance)
+    return Value(shown, kind, low, high, tuple(parts), tolerance)
 
 
 # --- comparison ------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import quote
 
 import lxml.html
@@ -20,6 +22,7 @@ from generator.citations.pins import RepositoryFile
 from generator.citations.quotes import contains_quote, readings
 from generator.markdown.front_matter import split_front_matter
 from generator.search.answers import plain, web_address
+from generator.search.exports import SUFFIXES, Work, match_works, read_export
 from generator.store.mirrors import Mirror, MirrorError
 from generator.web.documents import clean, tidy
 from generator.web.model import NOTEBOOK, Fetched, Limits, Origin, Outcome, Unfetched
@@ -57,13 +60,17 @@ class Folder:
     title: str
     """Its path from the project's folder: documents are cited by it."""
     limits: Limits = field(default_factory=Limits)
+    works: dict[str, Work] = field(default_factory=dict)
+    """Documents that are works in an export of a reference manager, by path; set by :meth:`files`."""
+    messages: list[str] = field(default_factory=list)
+    """Defects of exports, each with file and line; set by :meth:`files`."""
 
     def files(self) -> dict[str, str]:
         """Return the version of every readable file by POSIX path: size and time, or empty if they may not be reliable.
 
-        Hidden files and links that point outside the folder are skipped.
+        Hidden files and links that point outside the folder are skipped. The version includes the work that it is.
         """
-        root, now, found = self.path.resolve(), time.time_ns(), {}
+        root, now, found, exports = self.path.resolve(), time.time_ns(), {}, []
         for directory, names, files in os.walk(self.path):
             names[:] = (name for name in names if not name.startswith("."))
             for name in files:
@@ -72,16 +79,39 @@ class Folder:
                 is_hidden = (
                     name.startswith(".") or not inner.isprintable()
                 )  # an address cannot contain its path otherwise
-                if is_hidden or path.suffix.lower() not in MEDIA_TYPES:
+                suffix = path.suffix.lower()
+                if is_hidden or suffix not in {*MEDIA_TYPES, *SUFFIXES}:
                     continue
                 if path.is_file() and path.resolve().is_relative_to(root):
+                    if suffix in SUFFIXES:
+                        exports.append(inner)
+                        continue
                     about = path.stat()
                     is_sure = about.st_mtime_ns + _UNSURE_NS < now
                     found[inner] = f"{about.st_size} {about.st_mtime_ns}" if is_sure else ""
+        self._match(sorted(exports), found)
         return found
 
+    def _match(self, exports: Iterable[str], found: dict[str, str]) -> None:
+        """Find the works that the documents are, and add them to their versions."""
+        read: list[Work | str] = []
+        for name in exports:
+            try:
+                with (self.path / name).open("rb") as file:
+                    body = file.read(self.limits.max_bytes + 1)
+                check_size(len(body), self.limits.max_bytes)
+                read += read_export(name, decode(body, None, is_html=False))
+            except (OSError, Unfetched) as error:
+                read.append(f"{name}:1: {error.strerror if isinstance(error, OSError) else error.reason}")
+        matched, unsure = match_works([work for work in read if isinstance(work, Work)], found)
+        self.works.clear()
+        self.works.update(matched)
+        self.messages[:] = [*(message for message in read if isinstance(message, str)), *unsure]
+        for path, work in matched.items():
+            found[path] = found[path] and f"{found[path]} {hashlib.sha256(repr(work).encode()).hexdigest()}"
+
     def read(self, path: str) -> Fetched:
-        """Return the text of the file at `path`, cited by the address it names as its source, else its own.
+        """Return the text of the file at `path`, cited as the work that it is, by the address it names, or by its own.
 
         Raises `Unfetched` and OSError if it cannot be read.
         """
@@ -92,11 +122,21 @@ class Folder:
         url = own_address(self.title, path)
         found = Fetched(url, Outcome.OK, media_type=MEDIA_TYPES[Path(path).suffix.lower()])
         if found.media_type == "text/markdown":
-            return _read_markdown(path, body, found)
+            return self._cited(path, _read_markdown(path, body, found))
         texts = SHARED.read(body, limits, media_type=found.media_type, url=url)
         if found.media_type in HTML:
             url = _address_in_html(body) or url
-        return replace(found, **{**texts, "url": url, "title": texts["title"] or Path(path).stem})
+        return self._cited(path, replace(found, **{**texts, "url": url, "title": texts["title"] or Path(path).stem}))
+
+    def csl_item(self, path: str) -> dict[str, Any]:
+        """Return the work that the document at `path` is as a CSL item, with its file."""
+        return {**self.works[path].csl_item(), "custom": {"file": f"{self.title}/{path}"}}
+
+    def _cited(self, path: str, found: Fetched) -> Fetched:
+        if path not in self.works:
+            return found
+        item = self.csl_item(path)
+        return replace(found, url=item.get("URL", found.url), title=item.get("title", found.title), work=item)
 
 
 def _read_markdown(path: str, body: bytes, found: Fetched) -> Fetched:

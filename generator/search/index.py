@@ -124,6 +124,11 @@ class Documents(LocalIndex):
                             self._read(path, version)
 
     @property
+    def messages(self) -> Sequence[str]:
+        """Return the defects of files that describe documents, each with file and line."""
+        return self._source.messages
+
+    @property
     def troubles(self) -> tuple[tuple[str, str], ...]:
         """Return the files that could not be read, by path, with the reason."""
         with self._lock:

@@ -155,6 +155,8 @@ class Fetched:
     """Origin of the text if it is a file of a repository."""
     response: str | None = None
     """SHA-256 of the body that the text was extracted from; the response is stored under it."""
+    work: Mapping[str, Any] | None = None
+    """The work that it is according to an export of a reference manager, as a CSL item."""
     is_copy: bool = False
     """True if it is a copy that the user saved, and `fetched` is its date."""
 

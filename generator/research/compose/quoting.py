@@ -153,16 +153,19 @@ def csl_item(source: Source, quotes: Mapping[str, Quote], day: date) -> dict[str
     """
     fetched = source.fetched
     item: dict[str, Any] = {"id": source.id, "type": _type(fetched.url), "title": title_of(source)}
-    if author := _line(fetched.author):
+    about = fetched.work or {}
+    if (author := _line(fetched.author)) and not about:
         item["author"] = [{"literal": author}]
-    if issued := _date_parts(fetched.date or ""):
+    if (issued := _date_parts(fetched.date or "")) and not about:
         item["issued"] = {"date-parts": [issued]}
     if fetched.language:
         item["language"] = fetched.language
+    item |= {name: value for name, value in about.items() if name not in {"id", "custom"}}
     if is_on_the_web(fetched.url):
         item["URL"] = fetched.moved_to or fetched.url
     item["accessed"] = {"date-parts": [_date_parts(fetched.fetched) or [day.year, day.month, day.day]]}
     custom: dict[str, Any] = {
+        **about.get("custom", {}),
         "sha256": fetched.sha256,
         "status": fetched.status,
         "updated": fetched.updated,

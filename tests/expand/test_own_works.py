@@ -1,0 +1,171 @@
+"""Works of one's own, from a PDF and an export beside it to the page, its checks and its references."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import frontmatter
+import pytest
+import yaml
+
+from tests.expand.base import git, make_repository
+from tests.expand.loopback import planbook
+from tests.research.web import make_pdf, shown
+
+PAPER = "documents/My Library/files/12/Mill - 2017 - Water.pdf"
+WORDS = "Soft water keeps the leaves bright for an hour."
+EXPORT = r"""
+@article{mill_water_2017,
+	title = {Water for {Tea}},
+	doi = {10.1234/tea.2017.12},
+	journal = {Journal of Tea Science},
+	author = {Mill, Jos{\'e} and van den Oord, Anna},
+	year = {2017},
+	pages = {101--112},
+	file = {Full Text PDF:files/12/Mill - 2017 - Water.pdf:application/pdf},
+}
+"""
+CONFIG = "site_name: Tea\nplugins:\n  - planbook:\n      expand: {search: {providers: [local]}}\n"
+PLAN = """# Tea
+
+## PART 1: Create tea/water.md
+
+- [ ] PART 1: Create tea/water.md
+
+**Queries**:
+- Search: "soft water leaves bright"
+
+**Outline**:
+1. Which water keeps the leaves bright
+"""
+
+
+def pdf(*lines: str) -> bytes:
+    """A PDF with the metadata that word processors leave."""
+    return make_pdf(*map(shown, lines), title="Microsoft Word - final.doc")
+
+
+def references(page: str) -> list[dict[str, Any]]:
+    """The references in a page's front matter."""
+    return cast(list[dict[str, Any]], frontmatter.loads(page)["references"])
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project with a PDF and the export that it was saved with; nothing else is searched."""
+    files = {"mkdocs.yml": CONFIG, "docs/index.md": "# Tea\n", "plans/tea.md": PLAN}
+    root = tmp_path / "project"
+    (root / PAPER).parent.mkdir(parents=True)
+    (root / PAPER).write_bytes(pdf(WORDS, "Hard water does not."))
+    return make_repository(root, {**files, "documents/My Library/My Library.bib": EXPORT})
+
+
+def test_the_page_cites_the_work_as_what_it_is(root: Path) -> None:
+    """Authors, year, container, pages and DOI are in the reference; its file is where quotes are checked."""
+    done = planbook("expand", "--root", str(root))
+    assert done.returncode == 0, done.stderr
+    page = (root / "docs/tea/water.md").read_text(encoding="utf-8")
+    (reference,) = references(page)
+    custom = reference.pop("custom")
+    assert {**reference, "accessed": None} == {
+        "id": "mill_water_2017",
+        "type": "article-journal",
+        "title": "Water for Tea",
+        "author": [
+            {"family": "Mill", "given": "José"},
+            {"family": "Oord", "given": "Anna", "non-dropping-particle": "van den"},
+        ],
+        "issued": {"date-parts": [[2017]]},
+        "container-title": "Journal of Tea Science",
+        "page": "101-112",
+        "DOI": "10.1234/tea.2017.12",
+        "URL": "https://doi.org/10.1234/tea.2017.12",
+        "accessed": None,
+    }
+    assert (custom["file"], custom["quotes"]["q1"]) == (PAPER, WORDS)
+    assert "“Water for Tea”:" in page
+    assert "final.doc" not in page
+
+    checked = planbook("verify", "--root", str(root), "--offline")
+    assert checked.returncode == 0
+    assert "mill_water_2017  1 of 1 quote in a copy of 20" in checked.stdout
+    bibtex = planbook("cite", "--format", "bibtex", str(root / "docs/tea/water.md")).stdout
+    assert "author = {Mill, José and van den Oord, Anna}" in bibtex
+    assert "journaltitle = {Journal of Tea Science}" in bibtex
+
+    (root / PAPER).write_bytes(pdf("Another edition has other words."))
+    changed = planbook("verify", "--root", str(root), "--offline")
+    assert changed.returncode == 1
+    assert "quote q1 not found" in changed.stdout
+
+
+def test_a_person_may_cite_it_by_its_doi(root: Path) -> None:
+    """`planbook finish` reads the quote of a page written by hand in the file that is the work."""
+    text = f"""---
+title: Water
+description: Which water keeps the leaves.
+plan: tea
+part: 1
+tags: [tea]
+created: 2026-11-20
+reviewed: null
+references:
+  - id: mill
+    type: article-journal
+    title: Water for Tea
+    URL: https://doi.org/10.1234/tea.2017.12
+    accessed: {{date-parts: [[2026, 11, 20]]}}
+    custom:
+      quotes: {{q1: "{WORDS}"}}
+---
+
+# Water
+
+## Which water keeps the leaves bright
+
+> {WORDS} [@mill, q1]
+"""
+    (root / "docs/tea").mkdir()
+    (root / "docs/tea/water.md").write_text(text.replace(WORDS, "Soft water is brown."), encoding="utf-8")
+    wrong = planbook("finish", "tea", "1", "--root", str(root), "--offline")
+    assert wrong.returncode == 1
+    assert "quote q1 of @mill is not in its source" in wrong.stdout
+    (root / "docs/tea/water.md").write_text(text, encoding="utf-8")
+    done = planbook("finish", "tea", "1", "--root", str(root), "--offline")
+    assert done.returncode == 0, done.stdout
+    assert "is accepted" in done.stdout
+    assert "was not read" not in done.stdout
+
+
+def test_a_broken_export_is_reported_and_the_run_goes_on(root: Path) -> None:
+    """With file and line, by `expand` and by `verify`; the PDF is then cited by its path, as without an export."""
+    (root / "documents/My Library/My Library.bib").write_text(EXPORT.replace("{2017}", "{2017"), encoding="utf-8")
+    git(root, "commit", "--quiet", "-am", "Break it")
+    done = planbook("expand", "--root", str(root))
+    assert done.returncode == 0
+    complaint = "documents/My Library/My Library.bib:2: the entry cannot be read"
+    assert complaint in done.stderr
+    page = (root / "docs/tea/water.md").read_text(encoding="utf-8")
+    (reference,) = references(page)
+    assert (reference["type"], reference["custom"]["quotes"]) == ("document", {"q1": WORDS})
+    assert complaint in planbook("verify", "--root", str(root), "--offline").stderr
+
+
+def test_only_documents_are_read(root: Path) -> None:
+    """A page that names another file as its source reads nothing from it."""
+    (root / "secret.md").write_text("A secret of mine.\n", encoding="utf-8")
+    for name in ("secret.md", "documents/../secret.md", str(root / "secret.md"), "../secret.md"):
+        item = f"{{id: a, title: A, custom: {{file: {name}, quotes: {{q1: A secret of mine.}}}}}}"
+        (root / "docs/index.md").write_text(f"---\nreferences: [{item}]\n---\n\n# A\n\nB [@a, q1].\n", encoding="utf-8")
+        assert "not checkable here: a" in planbook("verify", "--root", str(root), "--offline").stdout
+
+
+def test_the_brief_has_references_to_copy(root: Path) -> None:
+    """Works whose titles the PART asks for are in the brief as references; others are not."""
+    brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
+    assert "Works of your own" not in brief
+    (root / "plans/tea.md").write_text(PLAN.replace("soft water leaves bright", "tea water"), encoding="utf-8")
+    brief = planbook("brief", "tea", "1", "--root", str(root)).stdout
+    (item,) = yaml.safe_load(brief.split("## Works of your own")[1].split("```yaml\n")[1].split("```")[0])
+    assert (item["id"], item["custom"]) == ("mill_water_2017", {"file": PAPER})
