@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,8 @@ def session(root: Path, ask: Callable[[Client], Awaitable[None]], mode: str = "a
             except Exception as error:  # noqa: BLE001 - raised below, without the groups of two transports around it
                 failed.append(error)
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as thread:  # a browser that other tests opened has a loop in this one
+        thread.submit(asyncio.run, run()).result()
     if failed:
         raise failed[0]
 
