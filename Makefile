@@ -5,6 +5,8 @@ PYTHON ?= python3
 ARGS ?=
 # What `make test-fast` leaves to `make test`
 SLOW := bench browser expand install site speed test_conftest.py test_docs.py test_extras.py test_growth.py test_materialize.py test_mcp.py
+# Processes that run tests: one more than cores, as tests of a browser or of `expand` wait as much as they compute
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # More arguments for `make bench`, such as BENCH_FLAGS="--cores 2 --rows cold unchanged"
 BENCH_FLAGS ?=
 # The sets of `make bench-quality`, such as QUALITY_FLAGS="--wcxb ../wcxb --clapnq ../clapnq"
@@ -90,13 +92,13 @@ demo: $(DEV_STAMP) ## Fill a plan from a folder of documents, offline, and show 
 	$(BIN)/python -m tests.demo
 
 test: lint site ## Lint, check the types, build the site strictly and run every test
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 test-fast: $(DEV_STAMP) ## Run the tests that need no whole site, browser or run, and draw nothing at random
-	$(BIN)/pytest -n auto -m 'not hypothesis' $(SLOW:%=--ignore=tests/%)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not hypothesis' $(SLOW:%=--ignore=tests/%)
 
 laws: $(DEV_STAMP) ## Run the tests that draw their examples at random, with many new ones
-	$(BIN)/pytest -n auto -m hypothesis --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m hypothesis --hypothesis-profile=fresh $(if $(SEED),--hypothesis-seed=$(SEED))
 
 lint: $(DEV_STAMP) ## Check style and types
 	$(BIN)/ruff check
