@@ -55,7 +55,7 @@ log = get_plugin_logger("planbook")
 HEAD_TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
 STYLE = "assets/planbook/planbook.css"
-SCRIPTS = ("assets/planbook/citations.js", "assets/planbook/diagrams.js")
+SCRIPTS = ("assets/planbook/contents.js", "assets/planbook/citations.js", "assets/planbook/diagrams.js")
 DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": fence_code_format}
 """The fence of Mermaid diagrams, for Markdown: text, which a script draws."""
 TAGS_LIST = b"<!-- material/tags"

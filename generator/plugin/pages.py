@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
 from mkdocs.utils import get_relative_url
 
 from generator.citations.in_text import find_citations
@@ -81,7 +82,7 @@ class PageEvents:
             if not entry.page:
                 page.meta = {"status": PLANNED, **page.meta}
         if page.meta.get("title") is not None:  # themes render it as HTML, in the navigation of every page
-            page.meta["title"] = attribute_text(str(page.meta["title"]))
+            page.meta["title"] = Markup(attribute_text(str(page.meta["title"])))  # noqa: S704 - escaped
         if uri in self.build.base and page.meta.get("description"):
             page.meta["description"] = attribute_text(str(page.meta["description"]))
 
