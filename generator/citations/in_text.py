@@ -98,7 +98,9 @@ def with_links(text: str, citations: Sequence[Citation], references: Sequence[Re
     by_id = {reference.id: reference for reference in references}
     numbers = numbered(references, citations)
     places = count(1)
-    return with_shown(text, citations, [_numbers(group, by_id, numbers, places) for group in citation_groups(citations)])
+    return with_shown(
+        text, citations, [_numbers(group, by_id, numbers, places) for group in citation_groups(citations)]
+    )
 
 
 def citation_groups(citations: Sequence[Citation]) -> tuple[tuple[Citation, ...], ...]:

@@ -123,6 +123,8 @@ class PageEvents:
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = url_from(uri, files)
+        if entry and not entry.page:  # the notice that nothing is written yet is the same on all such pages
+            html = html.replace('<div class="admonition', '<div data-search-exclude class="admonition', 1)
         around = neighbours(self.build.library, uri, url_of) if uri in self.build.base else None
         said = self._statements(uri)
         if not (entry or said or around):

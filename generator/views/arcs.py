@@ -206,7 +206,7 @@ def _strip(group: ArcGroup, y: float, width: int, path: str, has_arrow: bool, to
     )
     return (
         f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y - 4, 4) if has_arrow else ""}'
-        f'{_link(group.href, group.said, title)}<rect '
+        f"{_link(group.href, group.said, title)}<rect "
         f'x="{_GUTTER + 1}" y="{y - 14}" width="{width - _GUTTER - 2}" height="{20 + end - y}"/>'
         f'<rect class="pb-graph-dot" x="{_GUTTER + 5}" y="{y - 8}" width="8" height="8"/>'
         f"{_label(title, y, is_bold=True)}</a>{drawn}{most}</g>"

@@ -17,7 +17,6 @@ from tests.browser.conftest import Reader
 from tests.browser.sites import CITED, HARM, Site
 from tests.views.test_metadata import SCHEMA, expanded, values, zotero
 
-
 CITATION = "a[id^='c.']"
 """Selects the citations in a page's text."""
 GONE = "[id='c.4']"

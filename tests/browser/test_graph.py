@@ -140,7 +140,7 @@ def test_a_neighbour_opens(reader: Reader, own: Site) -> None:
     """A click on it leads to its page."""
     page = reader.open(own.url + NEIGHBOURS)
     there = page.locator(".pb-near a").first
-    title = there.get_attribute("aria-label") or there.inner_text()
+    title = there.get_attribute("aria-label") or there.text_content() or "-"
     there.click()
     expect(page.locator("h1")).to_contain_text(title.partition(", not written")[0])
 
