@@ -228,7 +228,7 @@ def home_page(library: Library, name: str, description: str, *, is_plain: bool =
     parts = home_parts(library, is_plain=is_plain)
     about = f"{verbatim(description)}\n\n" if description else ""
     return (
-        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}## Read today\n\n{parts['newest']}\n## About\n\n"
+        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}## Latest pages\n\n{parts['newest']}\n## About\n\n"
         "This is a knowledge base: its pages are planned, researched and written with their sources. A PART is the "
         "section of a plan that describes one page: what to find out, where to search, and what the page covers.\n\n"
         f"## Progress\n\n{parts['state']}\n## Next pages to write\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"

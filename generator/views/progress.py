@@ -95,7 +95,7 @@ def progress_line(library: Library) -> str:
     if amiss:
         text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
     if library.counts[State.DISABLED]:
-        text += f" {count(library.counts[State.DISABLED], 'disabled PART')} not counted."
+        text += f" {count(library.counts[State.DISABLED], 'disabled PART')} {'is' if library.counts[State.DISABLED] == 1 else 'are'} not counted."
     return f"{text}\n"
 
 

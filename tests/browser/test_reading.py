@@ -187,7 +187,7 @@ def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
         page.goto(own.url + path)
         expect(page.locator("article")).to_contain_text(f"{written} of {total} planned pages are written")
     page.goto(f"{own.url}progress/")
-    expect(page.locator("article")).to_contain_text(f"{written} of {total} PARTs have their page")
+    expect(page.locator("article")).to_contain_text(f"{written} of {total} PARTs have a page")
     page.goto(f"{own.url}graph/")
     expect(page.locator("article")).to_contain_text(f"{total} pages")
 
@@ -246,7 +246,7 @@ def test_the_home_page_says_what_there_is(reader: Reader, own: Site) -> None:
     expect(page.locator(".look-lead")).to_be_in_viewport()
     expect(page.locator("article").locator("li a").first).to_be_in_viewport()
     headings = [text.rstrip("¶") for text in page.locator("article h2").all_inner_texts()]
-    assert headings[:4] == ["Read today", "What this is", "Find your way", "Progress"]
+    assert headings[:4] == ["Latest pages", "About this site", "Find your way", "Progress"]
     expect(page.locator("article")).to_contain_text("A PART is the section of a plan that describes one page")
 
 

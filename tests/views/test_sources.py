@@ -117,6 +117,7 @@ def test_many_sites_and_many_pages_stand_folded() -> None:
     few = page_of(*(work(f"W{n}", f"https://s{n}.example/", pages=6) for n in range(20)))
     assert "<summary>12 more sites</summary>" in few
     assert few.count("<summary>and 2 more pages</summary>") == 20
+    assert "<summary>and 1 more page</summary>" in page_of(work("W", "https://s.example/", pages=5))
     assert few.count('<details class="pb-site" open>') == 20
     assert '<details class="pb-site" open>' not in page_of(
         *(work(f"W{n}", f"https://s.example/{n}") for n in range(61))
