@@ -56,7 +56,9 @@ _SOURCES = 4
 @click.command()
 @PAGES
 @click.option("--all", "is_all", is_flag=True, help="All pages of the project.")
-@click.option("--older-than", metavar="90d", help="Only pages with a source that was last checked at least this long ago.")
+@click.option(
+    "--older-than", metavar="90d", help="Only pages with a source that was last checked at least this long ago."
+)
 @click.option("--dry-run", is_flag=True, help="Report stale citations; change no page.")
 @NO_COMMIT
 @BRANCH
