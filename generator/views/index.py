@@ -33,7 +33,7 @@ PROGRESS = PageUri("progress.md")
 GRAPH = PageUri("graph.md")
 SOURCES = PageUri("sources.md")
 TAGS = PageUri("tags.md")
-MOST_DETAILED, MOST_LISTED = 600, 2_000
+MOST_DETAILED, MOST_LISTED = 600, 1_200
 """The numbers of pages up to which the site's INDEX has their descriptions, and their titles."""
 FOLDER_INDEXES = ("index.md", "README.md")
 """File names that MkDocs treats as a folder's own page."""
@@ -117,15 +117,15 @@ def index_body(
 
 def _titles(library: Library, folders: Sequence[FolderIndex]) -> str:
     """Return the lists of the INDEX of a large base: a link for each page, without its description and size."""
-    text = "\n## Written pages\n\nFollow a folder's link for the sections of its pages.\n"
+    text = "\n## Written pages\n\nFollow a folder's link for the sections of its pages.\n\n"
     for folder in _written(library, folders):
-        text += f"\n### [{verbatim(folder.path)}/]({folder.index_uri})\n\n" if folder.path else "\n### Top level\n\n"
-        text += "".join(f"- {_linked(library, uri, is_plain=False)}\n" for uri in folder.uris)
+        text += f"- [{verbatim(folder.path)}/]({folder.index_uri})\n" if folder.path else "- Top level\n"
+        text += "".join(f"    - {_linked(library, uri, is_plain=False)}\n" for uri in folder.uris)
     for title, plans in _unwritten(library, folders):
-        text += f"\n## {title}\n"
+        text += f"\n## {title}\n\n"
         for plan, entries in plans:
-            lines = "".join(f"- [{inline(entry.title)}]({entry.uri})\n" for entry in entries)
-            text += f"\n### {inline(plan.title)}\n\n{lines}"
+            lines = "".join(f"    - [{inline(entry.title)}]({entry.uri})\n" for entry in entries)
+            text += f"- {inline(plan.title)}\n{lines}"
     return text
 
 

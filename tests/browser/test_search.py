@@ -98,7 +98,7 @@ def test_what_a_page_says_of_itself_is_not_found(own: Site) -> None:
     runs = ("KNOWLEDGE DROP: report of the run", "PARTs planned and done over time", "All plans: ", "Filter PARTs")
     pages = (
         "back to the citation",
-        "the commands that fill it",
+        "The plan keeps this page for reference",
         "Pages by number of incoming links",
         "Linked from",
         "Let Planbook research and write it",

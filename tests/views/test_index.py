@@ -68,6 +68,7 @@ def test_a_large_index_lists_titles() -> None:
     text = index_of(base(MOST_DETAILED + 1))
     assert len(set(re.findall(r"\]\((\S*-page\.md)\)", text))) == MOST_DETAILED + 1
     assert "This describes" not in text
+    assert len(markdown.markdown(index_of(base(MOST_LISTED)), extensions=["tables"]).encode()) < 200_000
     assert "| Page |" not in text
 
 
