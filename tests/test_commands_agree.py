@@ -217,7 +217,7 @@ def test_parts_are_counted_apart_from_pages(run: Run, base: Path, pages: list[st
     (base / "pages/oats").mkdir()
     for name in pages:
         (base / f"pages/oats/{name}.md").write_text(f"# Oats {name}\n", "utf-8")
-    assert f"{written} of 2 PARTs have their page" in run("status").stdout
+    assert f"{written} of 2 PARTs have a page" in run("status").stdout
     assert run("materialize", "out").exit_code == 0
     assert f"**{written} of 2 PARTs** ha" in (base / "out/progress.md").read_text("utf-8")
     assert home in (base / "out/index.md").read_text("utf-8")

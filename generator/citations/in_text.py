@@ -9,10 +9,9 @@ from __future__ import annotations
 import difflib
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import count, groupby
 
 from generator.markdown.document import code_ranges, edited
 from generator.markdown.escape import inline_text
@@ -97,8 +96,10 @@ def with_links(text: str, citations: Sequence[Citation], references: Sequence[Re
     """Return `text` with each citation as a link to its quote or entry; an unknown one is shown as it was written."""
     by_id = {reference.id: reference for reference in references}
     numbers = numbered(references, citations)
-    seen: Counter[str] = Counter()
-    return with_shown(text, citations, [_numbers(group, by_id, numbers, seen) for group in citation_groups(citations)])
+    places = count(1)
+    return with_shown(
+        text, citations, [_numbers(group, by_id, numbers, places) for group in citation_groups(citations)]
+    )
 
 
 def citation_groups(citations: Sequence[Citation]) -> tuple[tuple[Citation, ...], ...]:
@@ -117,13 +118,13 @@ def quoted(reference: Reference, citation: Citation) -> str | None:
     return dict(reference.quotes).get(citation.locator or "")
 
 
-def cite_anchor(reference: str, n: int) -> str:
-    """Return the HTML id of a reference's `n`-th citation on its page, counted from 1."""
-    return f"cite-{reference}-{n}"
+def cite_anchor(n: int) -> str:
+    """Return the HTML id of the `n`-th citation of a known work on its page, counted from 1; no heading has it."""
+    return f"c.{n}"
 
 
 def _numbers(
-    group: Sequence[Citation], by_id: dict[str, Reference], numbers: dict[str, int], seen: Counter[str]
+    group: Sequence[Citation], by_id: dict[str, Reference], numbers: dict[str, int], places: Iterator[int]
 ) -> str:
     links = []
     for citation in group:
@@ -131,10 +132,9 @@ def _numbers(
         if reference is None:
             links.append(f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>')
             continue
-        seen[reference.id] += 1
-        anchor = cite_anchor(reference.id, seen[reference.id])
         target = f"ref-{reference.id}" + (f"-{citation.locator}" if quoted(reference, citation) else "")
-        links.append(f'<a class="pb-cite" id="{anchor}" href="#{_safe(target)}">&#91;{numbers[reference.id]}&#93;</a>')
+        anchor, shown = cite_anchor(next(places)), rf"\[{numbers[reference.id]}\]"
+        links.append(f'<a id="{anchor}" href="#{_safe(target)}">{shown}</a>')
     return "".join(links)
 
 

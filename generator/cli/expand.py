@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--plan", help="Only this plan: its path, slug or file name.")
 @click.option("--part", type=int, help="Only PARTs with this number.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of PARTs.")
-@click.option("--redo", is_flag=True, help="Also PARTs that are done, and pages that exist; needs --plan.")
+@click.option("--redo", is_flag=True, help="Also redo finished PARTs and existing pages; requires --plan.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of PARTs to work on at once.")
 @click.option("--writer", type=click.Choice(["extract", "llm", "command"]), help="The writer of the pages.")
 @click.option("--dry-run", is_flag=True, help="Show which hosts would be contacted, and how often; write nothing.")

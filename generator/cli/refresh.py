@@ -56,8 +56,10 @@ _SOURCES = 4
 @click.command()
 @PAGES
 @click.option("--all", "is_all", is_flag=True, help="All pages of the project.")
-@click.option("--older-than", metavar="90d", help="Pages with a source that was last checked so many days ago.")
-@click.option("--dry-run", is_flag=True, help="Show what is stale; change no page.")
+@click.option(
+    "--older-than", metavar="90d", help="Only pages with a source that was last checked at least this long ago."
+)
+@click.option("--dry-run", is_flag=True, help="Report stale citations; change no page.")
 @NO_COMMIT
 @BRANCH
 @ROOT
@@ -78,7 +80,7 @@ def refresh(
 
     PAGES are Markdown files, or folders with all pages below. Each quote that its source no longer contains is looked
     for in the source, then in other sources. Sentences without new evidence stay, and the report lists them. The pages
-    of each plan are committed with the report. Exits with 3 if something stale is left.
+    of each plan are committed with the report. Exits with 3 if stale citations remain.
     """
     from generator.cli.run_output import Live
     from generator.expand.recorder import open_recorder

@@ -80,4 +80,4 @@ def _show_status(console: Console, library: Library) -> None:
     show_rows(console, ("plan", "PART ", "state", " page", "lines"), rows)
     show_bar(console, library.counts)
     total = count(len(library.counted_parts), "PART")
-    console.print(f"{library.written_parts} of {total} have their page; {library.counts[State.DONE]} marked done.")
+    console.print(f"{library.written_parts} of {total} have a page; {library.counts[State.DONE]} marked done.")

@@ -14,10 +14,12 @@ from markdown.postprocessors import Postprocessor
 
 NAME = "generator.markdown.elements"
 """The name of the extension in MkDocs' configuration."""
-CODE = '<div class="highlight">'
-_PLAIN_TOKEN = re.compile(r'<span class="(?:w|n)">([^<]*)</span>')
-"""The markup that code highlighting gives blanks, which no style uses, and names: our style sheet gives all of a block
-the colour of names."""
+_PLAIN_TOKEN = re.compile(r'<span class="(?:w|n|o|ow|p|kc)(?: [^"]*)?">([^<]*)</span>')
+"""The markup of blanks, names, operators, punctuation and constants such as ``None``: our style sheet gives all of a
+block the colour of names."""
+_TWO_CLASSES = re.compile(r'(?<=<span class=")(\w+) \1-[^"]*')
+"""The class of a kind of token, and those of the kinds within it, which no style uses."""
+_SPLIT_TOKEN = re.compile(r'(<span class="(\w+)">[^<]*)</span><span class="\2">')
 _EMPTY_HEADER = re.compile(r"<th((?:\s[^<>]*)?)>\s*</th>")
 _BOX = re.compile(r'<input type="checkbox" disabled( checked)?(?=\s*/?>)')
 
@@ -26,9 +28,19 @@ def with_named_elements(html: str) -> str:
     """Return HTML with empty header cells as data cells, boxes of task lists labelled, and less markup in code."""
     if "</th>" in html:
         html = _EMPTY_HEADER.sub(r"<td\1></td>", html)
-    if CODE in html:
-        html = _PLAIN_TOKEN.sub(r"\1", html)
+    if "<span" in html:
+        before, *codes = html.split("<code")
+        html = "<code".join([before, *map(_with_less_markup, codes)])
     return _BOX.sub(lambda box: f'{box[0]} aria-label="{"done" if box[1] else "to do"}"', html)
+
+
+def _with_less_markup(html: str) -> str:
+    """Return HTML that starts in code with less markup there."""
+    code, end, rest = html.partition("</code>")
+    code, n = _TWO_CLASSES.sub(r"\1", _PLAIN_TOKEN.sub(r"\1", code)), 1
+    while n:
+        code, n = _SPLIT_TOKEN.subn(r"\1", code)
+    return code + end + rest
 
 
 class NamedElements(Postprocessor):

@@ -55,7 +55,11 @@ log = get_plugin_logger("planbook")
 HEAD_TAGS = "planbook_tags"
 """The key of a page's head tags in its template context."""
 STYLE = "assets/planbook/planbook.css"
-SCRIPTS = ("assets/planbook/citations.js", "assets/planbook/diagrams.js")
+SCRIPTS = ("assets/planbook/contents.js", "assets/planbook/citations.js", "assets/planbook/diagrams.js")
+THEME = Path(str(resources("generator") / "theme"))
+"""Our overrides of themes."""
+SITEMAP, MOST_IN_SITEMAP = "sitemap-pages.xml", 600
+"""The list of a large site's pages, to which `sitemap.xml` then leads, and the number of pages of a small one."""
 DIAGRAM = {"name": "mermaid", "class": "pb-diagram", "format": fence_code_format}
 """The fence of Mermaid diagrams, for Markdown: text, which a script draws."""
 TAGS_LIST = b"<!-- material/tags"
@@ -141,8 +145,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
             config.extra_css.insert(0, STYLE)
             config.extra_javascript += SCRIPTS
         config.extra.setdefault("status", {}).setdefault(PLANNED, "Not written yet")
-        theme = str(resources("generator") / "theme")
-        if theme not in config.theme.dirs:  # after the author's custom_dir
+        if (theme := str(THEME)) not in config.theme.dirs:  # after the author's custom_dir
             config.theme.dirs.insert(1 if config.theme.custom_dir else 0, theme)
         config.markdown_extensions += missing_extensions(config.markdown_extensions)
         if self.config.mend and NAMED_ELEMENTS not in config.markdown_extensions:
@@ -184,6 +187,10 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._report(build.library, self._docs_dir(config))
         with self._stage("render and emit"):
             files = emitter.finish(build)
+        is_large = bool(config.site_url) and len(files.documentation_pages()) > MOST_IN_SITEMAP
+        (config.theme.static_templates.add if is_large else config.theme.static_templates.discard)(SITEMAP)
+        if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
+            files.remove(template)  # MkDocs takes it for a file to copy
         planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
         self._worker = take_over(config, planned)
         return files

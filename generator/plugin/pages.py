@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
 from mkdocs.utils import get_relative_url
 
 from generator.citations.in_text import find_citations
@@ -81,7 +82,7 @@ class PageEvents:
             if not entry.page:
                 page.meta = {"status": PLANNED, **page.meta}
         if page.meta.get("title") is not None:  # themes render it as HTML, in the navigation of every page
-            page.meta["title"] = attribute_text(str(page.meta["title"]))
+            page.meta["title"] = Markup(attribute_text(str(page.meta["title"])))  # noqa: S704 - escaped
         if uri in self.build.base and page.meta.get("description"):
             page.meta["description"] = attribute_text(str(page.meta["description"]))
 
@@ -122,6 +123,8 @@ class PageEvents:
         uri = page.file.src_uri
         entry = self.build.entry(uri)
         url_of = url_from(uri, files)
+        if entry and not entry.page:  # the notice that nothing is written yet is the same on all such pages
+            html = html.replace('<div class="admonition', '<div data-search-exclude class="admonition', 1)
         around = neighbours(self.build.library, uri, url_of) if uri in self.build.base else None
         said = self._statements(uri)
         if not (entry or said or around):

@@ -161,23 +161,23 @@ def _advance(character: str) -> float:
 # --- pieces ------------------------------------------------------------------------------------------------------
 
 
-def _label(lines: Sequence[Markup], y: float, name: str = "pb-graph-label") -> str:
+def _label(lines: Sequence[Markup], y: float, *, is_bold: bool = False) -> str:
     """Return the lines of a label; `y` is the first one's."""
-    return "".join(f'<text class="{name}" x="{_LABEL}" y="{y + LINE * n:g}">{t}</text>' for n, t in enumerate(lines))
+    kind = ' class="pb-graph-folder"' if is_bold else ""
+    return "".join(f'<text{kind} x="{_LABEL}" y="{y + LINE * n:g}">{text}</text>' for n, text in enumerate(lines))
 
 
 def _page(dot: Dot, lines: Sequence[Markup], y: float, width: int, path: str, *, has_arrow: bool) -> str:  # noqa: PLR0913
     """Return a page's row: arcs, dot, name."""
-    missing = "" if dot.is_written else " pb-graph-missing"
+    missing = "" if dot.is_written else ' class="pb-graph-missing"'
     radius = min(7.0, 3.5 + math.sqrt(dot.weight))
     high = ROW + LINE * (len(lines) - 1)
-    row = (
-        f'<rect class="pb-graph-hit" x="{_GUTTER + 1}" y="{y - high / 2 + 1:g}" width="{width - _GUTTER - 2}" '
-        f'height="{high - 2}" rx="3"/>'
-        f'<circle class="pb-graph-dot{missing}" cx="{_GUTTER + 9}" cy="{y:g}" r="{radius:.1f}"/>'
-        + _label(lines, y + 4 - LINE / 2 * (len(lines) - 1), "pb-graph-label" if dot.href else "pb-graph-folder")
+    row = f'<circle{missing} cx="{_GUTTER + 9}" cy="{y:g}" r="{radius:.1f}"/>' + _label(
+        lines, y + 4 - LINE / 2 * (len(lines) - 1), is_bold=not dot.href
     )
-    row = f"{_link(dot.href, dot.said)}{row}</a>" if dot.href else row
+    if dot.href:
+        area = f'<rect x="{_GUTTER + 1}" y="{y - high / 2 + 1:g}" width="{width - _GUTTER - 2}" height="{high - 2}"/>'
+        row = f"{_link(dot.href, dot.said, lines)}{area}{row}</a>"
     return f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y, radius) if has_arrow else ""}{row}</g>'
 
 
@@ -199,27 +199,28 @@ def _strip(group: ArcGroup, y: float, width: int, path: str, has_arrow: bool, to
     best = max(group.dots, key=lambda dot: dot.weight)
     lines = _lines(best.label, width)
     most = (
-        f'{_link(best.href, best.said)}<rect class="pb-graph-hit" x="{_LABEL - 4}" y="{end + 20}" '
-        f'width="{room + 6}" height="{16 + LINE * (len(lines) - 1)}" rx="3"/>{_label(lines, end + 32)}</a>'
+        f'{_link(best.href, best.said, lines)}<rect x="{_LABEL - 4}" y="{end + 20}" '
+        f'width="{room + 6}" height="{16 + LINE * (len(lines) - 1)}"/>{_label(lines, end + 32)}</a>'
         if best.weight
         else ""
     )
     return (
         f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y - 4, 4) if has_arrow else ""}'
-        f'{_link(group.href, group.said)}<rect class="pb-graph-hit" '
-        f'x="{_GUTTER + 1}" y="{y - 14}" width="{width - _GUTTER - 2}" height="{20 + end - y}" rx="3"/>'
+        f"{_link(group.href, group.said, title)}<rect "
+        f'x="{_GUTTER + 1}" y="{y - 14}" width="{width - _GUTTER - 2}" height="{20 + end - y}"/>'
         f'<rect class="pb-graph-dot" x="{_GUTTER + 5}" y="{y - 8}" width="8" height="8"/>'
-        f"{_label(title, y, 'pb-graph-folder')}</a>{drawn}{most}</g>"
+        f"{_label(title, y, is_bold=True)}</a>{drawn}{most}</g>"
     )
 
 
-def _link(href: str, said: str) -> str:
-    """Return the opening tag of a link with the label `said`.
+def _link(href: str, said: str, lines: Sequence[Markup]) -> str:
+    """Return the opening tag of a link with the label `said`, which is its text unless that is in several `lines`.
 
     It uses ``xlink:href``, which every browser follows: Material's instant navigation sets the property ``href`` of
     every element with that attribute, which is read-only on SVG links and would break its scripts.
     """
-    return f'<a role="link" xlink:href="{escape(href)}" aria-label="{escape(said)}">'
+    label = "" if [escape(said)] == lines else f' aria-label="{escape(said)}"'
+    return f'<a role="link" xlink:href="{escape(href)}"{label}>'
 
 
 def _arrow(y: float, radius: float) -> str:
@@ -236,10 +237,10 @@ def _paths(arcs: Sequence[Arc], places: Sequence[float]) -> Mapping[int, str]:
         start, end = places[arc.source], places[arc.target]
         depth = 16 + (_GUTTER - 14 - 16) * (abs(end - start) / longest) ** 0.7
         pull = _GUTTER - depth / 0.75
-        attributes = ' class="pb-graph-arc pb-graph-plan"' if arc.is_dashed else ' class="pb-graph-arc"'
+        attributes = ' class="pb-graph-plan"' if arc.is_dashed else ""
         if arc.weight:
             attributes += f' style="stroke-width:{0.8 + 3.2 * arc.weight:.1f}"'
-        d = f"M{_GUTTER},{start}C{pull:.1f},{start} {pull:.1f},{end} {_GUTTER},{end}"
+        d = f"M{_GUTTER},{start:g}C{pull:.0f},{start:g} {pull:.0f},{end:g} {_GUTTER},{end:g}"
         pieces[arc.source][attributes] += d
     return {row: "".join(f'<path{a} d="{d}"/>' for a, d in drawn.items()) for row, drawn in pieces.items()}
 

@@ -17,7 +17,7 @@ from generator.views.labels import against_budget, page_title
 from generator.views.reports import report_anchor
 from generator.views.template import render_template
 
-MOST_DRAWN = 8
+MOST_DRAWN = 5
 """Maximum number of neighbours in a page's graph, of each kind."""
 
 

@@ -123,7 +123,7 @@ def _known(library: Library, entry: Entry) -> Iterator[str]:
         pages = f": {', '.join(found)}" if found else " (no page has a heading on it yet)"
         rows.append(f"{terms}{f' in {where}' if where else ''}{pages}")
     if rows:
-        yield "## What the base knows already\n"
+        yield "## What the base already covers\n"
         yield bullets(rows)
     if entry.part.gaps:
         gaps = "; ".join(inline(gap) for gap in entry.part.gaps)

@@ -7,7 +7,7 @@ tables are plain Markdown (`is_plain`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -33,6 +33,8 @@ PROGRESS = PageUri("progress.md")
 GRAPH = PageUri("graph.md")
 SOURCES = PageUri("sources.md")
 TAGS = PageUri("tags.md")
+MOST_DETAILED, MOST_LISTED = 600, 1_200
+"""The numbers of pages up to which the site's INDEX has their descriptions, and their titles."""
 FOLDER_INDEXES = ("index.md", "README.md")
 """File names that MkDocs treats as a folder's own page."""
 
@@ -82,20 +84,22 @@ def page_uris(stems: Iterable[str], existing: Iterable[str]) -> list[PageUri]:
 
 
 def index_page(library: Library, folders: Sequence[FolderIndex], *, is_plain: bool = False) -> str:
-    """Return the INDEX of the whole base: the written pages by folder, then the open ones by plan."""
-    head = _front_matter("INDEX", "Every page of this base: the written ones first, then the open ones by plan.")
-    text = f"{head}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n"
-    return text + index_body(library, folders, is_plain=is_plain)
+    """Return the INDEX of the whole base: the written pages by folder, then the others by plan."""
+    about = "Every page of this base: the written pages by folder, then the pages still to be written by plan."
+    text = f"{_front_matter('INDEX', about)}# INDEX\n\n{summary(library)} See [progress]({PROGRESS}) for each PART.\n"
+    pages = sum(len(folder.uris) for folder in folders)
+    if is_plain or pages <= MOST_DETAILED:
+        return text + index_body(library, folders, is_plain=is_plain)
+    return text + (_titles(library, folders) if pages <= MOST_LISTED else _numbers(library, folders))
 
 
 def index_body(
     library: Library, folders: Sequence[FolderIndex], *, is_plain: bool = False, has_all_pages: bool = True
 ) -> str:
     """Return the lists of the INDEX; without `has_all_pages`, only existing files are links."""
-    written = [replace(f, uris=tuple(uri for uri in f.uris if uri in library.page_by_uri)) for f in folders]
-    written = [folder for folder in written if folder.uris]
-    listed = frozenset(uri for folder in folders for uri in folder.uris)
+    listed = any(folder.uris for folder in folders)
     text = "" if listed else "\nThere are no pages yet. Add a plan to `plans/` and build again.\n"
+    written = _written(library, folders)
     for n, folder in enumerate(written):
         name = f"{verbatim(folder.path)}/" if folder.path else "Top level"
         href = f"[{name}]({folder.index_uri})" if folder.path and has_all_pages else name
@@ -103,28 +107,83 @@ def index_body(
         text += f"\n### {href}\n\n" if len(written) > 1 else "\n"
         rows = (_written_row(library, uri, is_plain=is_plain) for uri in folder.uris)
         text += table(("Page", "Size"), rows, "lr")
-    waiting = [e for e in library.by_uri.values() if not e.page and e.uri in listed]
-    text += "\n## Open pages\n" if waiting else ""
-    for plan in library.plans:
-        if rows_of_plan := [_open_line(e, is_plain, has_all_pages) for e in waiting if e.plan is plan]:
-            text += f"\n### {inline(plan.title)}\n\n{''.join(rows_of_plan)}"
+    for title, plans in _unwritten(library, folders):
+        text += f"\n## {title}\n"
+        for plan, entries in plans:
+            lines = "".join(_open_line(entry, is_plain, has_all_pages) for entry in entries)
+            text += f"\n### {inline(plan.title)}\n\n{lines}"
     return text
+
+
+def _titles(library: Library, folders: Sequence[FolderIndex]) -> str:
+    """Return the lists of the INDEX of a large base: a link for each page, without its description and size."""
+    text = "\n## Written pages\n\nFollow a folder's link for the sections of its pages.\n\n"
+    for folder in _written(library, folders):
+        text += f"- [{verbatim(folder.path)}/]({folder.index_uri})\n" if folder.path else "- Top level\n"
+        text += "".join(f"    - {_linked(library, uri, is_plain=False)}\n" for uri in folder.uris)
+    for title, plans in _unwritten(library, folders):
+        text += f"\n## {title}\n\n"
+        for plan, entries in plans:
+            lines = "".join(f"    - [{inline(entry.title)}]({entry.uri})\n" for entry in entries)
+            text += f"- {inline(plan.title)}\n{lines}"
+    return text
+
+
+def _numbers(library: Library, folders: Sequence[FolderIndex]) -> str:
+    """Return the lists of the INDEX of a very large base: its folders and plans, with their numbers of pages."""
+    text = "\n## Written pages\n\nFollow a folder's link for its pages.\n\n"
+    for folder in _written(library, folders):
+        if folder.path:
+            text += f"- [{verbatim(folder.path)}/]({folder.index_uri}): {count(len(folder.uris), 'page')}\n"
+        else:
+            text += "".join(f"- {_linked(library, uri, is_plain=False)}\n" for uri in folder.uris)
+    for title, plans in _unwritten(library, folders):
+        text += f"\n## {title}\n\nFollow a plan's link for its pages.\n\n"
+        for plan, entries in plans:
+            text += f"- [{inline(plan.title)}]({PROGRESS}#{anchor(plan.slug)}): {count(len(entries), 'page')}\n"
+    return text
+
+
+def _written(library: Library, folders: Sequence[FolderIndex]) -> list[FolderIndex]:
+    """Return the folders with their written pages only, except folders without any."""
+    written = (replace(f, uris=tuple(uri for uri in f.uris if uri in library.page_by_uri)) for f in folders)
+    return [folder for folder in written if folder.uris]
+
+
+def _unwritten(
+    library: Library, folders: Sequence[FolderIndex]
+) -> Iterator[tuple[str, list[tuple[Plan, list[Entry]]]]]:
+    """Yield a heading for each kind of page without a file, with the plans that have such pages."""
+    listed = frozenset(uri for folder in folders for uri in folder.uris)
+    waiting = [entry for entry in library.by_uri.values() if not entry.page and entry.uri in listed]
+    kinds = (("Open pages", None), ("Skipped pages", State.SKIPPED), ("Disabled pages", State.DISABLED))
+    for title, state in kinds:
+        here = [e for e in waiting if (e.state if e.state in {State.SKIPPED, State.DISABLED} else None) is state]
+        by_plan = [(plan, [entry for entry in here if entry.plan is plan]) for plan in library.plans]
+        if found := [(plan, entries) for plan, entries in by_plan if entries]:
+            yield title, found
 
 
 def _written_row(library: Library, uri: PageUri, *, is_plain: bool) -> tuple[str, str]:
     """Return the cells of a written page: its name with its description, and its size."""
-    entry, about = library.by_uri.get(uri), verbatim(page_description(library, uri))
-    state = _state(entry, is_plain=is_plain) if entry and entry.state is not State.DONE else ""
-    name = f"[{inline(page_title(library, uri))}]({uri}){state}"
+    about, name = verbatim(page_description(library, uri)), _linked(library, uri, is_plain=is_plain)
     return name + ((f": {about}" if is_plain else f" <small>{about}</small>") if about else ""), page_size(library, uri)
 
 
+def _linked(library: Library, uri: PageUri, *, is_plain: bool) -> str:
+    """Return a link to a written page, with the state of its PART unless that is done."""
+    entry = library.by_uri.get(uri)
+    state = _state(entry, is_plain=is_plain) if entry and entry.state is not State.DONE else ""
+    return f"[{inline(page_title(library, uri))}]({uri}){state}"
+
+
 def _open_line(entry: Entry, is_plain: bool, is_linked: bool) -> str:
-    """Return a list item for a page that is not written, with its state if it is more than open."""
+    """Return a list item for a page that is not written, with its state if the heading does not say it."""
     title = inline(entry.title)
     name = f"[{title}]({entry.uri})" if is_linked else f"{title} ({code(entry.uri)})"
     about = f": {verbatim(entry.description)}" if entry.description else ""
-    return f"- {name}{_state(entry, is_plain=is_plain) if entry.state is not State.OPEN else ''}{about}\n"
+    is_said = entry.state in {State.OPEN, State.SKIPPED, State.DISABLED}
+    return f"- {name}{'' if is_said else _state(entry, is_plain=is_plain)}{about}\n"
 
 
 def _state(entry: Entry, *, is_plain: bool) -> str:
@@ -169,7 +228,7 @@ def home_page(library: Library, name: str, description: str, *, is_plain: bool =
     parts = home_parts(library, is_plain=is_plain)
     about = f"{verbatim(description)}\n\n" if description else ""
     return (
-        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}## Read today\n\n{parts['newest']}\n## About\n\n"
+        f"---\ntitle: Home\n---\n\n# {verbatim(name)}\n\n{about}## Latest pages\n\n{parts['newest']}\n## About\n\n"
         "This is a knowledge base: its pages are planned, researched and written with their sources. A PART is the "
         "section of a plan that describes one page: what to find out, where to search, and what the page covers.\n\n"
         f"## Progress\n\n{parts['state']}\n## Next pages to write\n\n{parts['next']}\n## Plans\n\n{parts['plans']}"

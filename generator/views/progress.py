@@ -89,13 +89,13 @@ def progress_line(library: Library) -> str:
         return "There are no plans yet. Add one to `plans/`; see the Guide.\n"
     there = library.written_parts
     amiss = sum(any(entry.is_amiss for entry in entries) for entries in library.counted_parts)
-    have = "has its" if there == 1 else "have their"
+    have = "has" if there == 1 else "have"
     total = count(len(library.counted_parts), "PART")
-    text = f"**{there} of {total}** {have} page; the plans mark {library.counts[State.DONE]} as done."
+    text = f"**{there} of {total}** {have} a page; the plans mark {library.counts[State.DONE]} as done."
     if amiss:
         text += f" {count(amiss, 'PART')} where the two differ {'is' if amiss == 1 else 'are'} marked below."
-    if library.counts[State.DISABLED]:
-        text += f" {count(library.counts[State.DISABLED], 'disabled PART')} not counted."
+    if disabled := library.counts[State.DISABLED]:
+        text += f" {count(disabled, 'disabled PART')} {'is' if disabled == 1 else 'are'} not counted."
     return f"{text}\n"
 
 

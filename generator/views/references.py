@@ -53,16 +53,17 @@ def references_section(
     if not references:
         return ""
     numbers = numbered(references, citations)
-    uses: dict[str, list[str]] = defaultdict(list)
+    uses: dict[str, list[tuple[str, str]]] = defaultdict(list)
     quotes = {reference.id: dict(reference.quotes) for reference in references}
-    for citation in citations:
-        is_quote = citation.locator in quotes.get(citation.reference, ())
-        uses[citation.reference].append("" if is_quote else citation.locator or "")
+    for n, citation in enumerate((c for c in citations if c.reference in quotes), 1):
+        is_quote = citation.locator in quotes[citation.reference]
+        uses[citation.reference].append((f"#{cite_anchor(n)}", "" if is_quote else citation.locator or ""))
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {reference.id: _check(reference, extras.checks.get(reference.id)) for reference in ordered}
     common = _common(checks.values())
     rows = [_row(reference, uses[reference.id], links, checks[reference.id], common) for reference in ordered]
-    html = render_template("references.html", rows=rows, common=common, files=extras.files)
+    accessed = _accessed(rows)
+    html = render_template("references.html", rows=rows, common=common, accessed=accessed, files=extras.files)
     title = "Works cited" if _TAKEN.search(text) else "References"
     body = "\n".join(line for line in html.splitlines() if line.strip())
     return f"\n\n## {title} {{ #works-cited data-search-exclude }}\n\n{body}\n"
@@ -96,14 +97,20 @@ def _common(checks: Iterable[SourceCheck | None]) -> CommonStatus | None:
     return None
 
 
+def _accessed(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the day on which most works were read, if at least three share it: it is shown once."""
+    days = Counter(row["accessed"] for row in rows if row["accessed"])
+    return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
+
+
 def _row(
     reference: Reference,
-    uses: Sequence[str],
+    uses: Sequence[tuple[str, str]],
     links: Mapping[str, str],
     check: SourceCheck | None,
     common: CommonStatus | None,
 ) -> dict[str, Any]:
-    """Return the values of one work; `uses` has the locator of each citation."""
+    """Return the values of one work; `uses` has the address and the locator of each citation."""
     is_web = bool(reference.url and re.match(r"https?://", reference.url))
     is_common = bool(check and common and check.status is common.status)
     return {
@@ -120,7 +127,7 @@ def _row(
         "check": None if is_common else check,
         "since": check.since if check and common and is_common and common.label != check.label else "",
         "missing": [key for key, is_there in check.quotes if not is_there] if check else (),
-        "uses": [(f"#{cite_anchor(reference.id, n)}", locator) for n, locator in enumerate(uses, 1)],
+        "uses": uses,
     }
 
 

@@ -119,6 +119,6 @@ def site(tmp_path: Path, web: Web) -> Iterator[Site]:
 def test_a_reader_follows_a_quote_to_its_words(reader: Reader, site: Site, quote: str, place: str) -> None:
     """From the References section, by the link beside the quote."""
     page = reader.open(f"{site.url}water/")
-    page.locator("#ref-water .pb-quotes > summary").click()
+    page.locator("#ref-water summary").click()
     page.locator(f"#ref-water-{quote}").get_by_role("link", name="the exact quote").click()
     assert target(page) == place

@@ -29,8 +29,8 @@ LABELS = """svg => [...svg.querySelectorAll("text")].map(text => {
 """Of each label of a drawing: its words, the size of its letters, its box, how far it reaches beyond the drawing."""
 
 FOCUSED = """() => {
-    const link = document.activeElement, hit = link.querySelector(".pb-graph-hit"), row = link.closest(".pb-graph-row")
-    const arc = row && row.querySelector(".pb-graph-arc")
+    const link = document.activeElement, hit = link.querySelector("rect"), row = link.closest(".pb-graph-row")
+    const arc = row && row.querySelector("path:not([class]), .pb-graph-plan")
     return {said: link.getAttribute("aria-label"), ring: hit && getComputedStyle(hit).stroke,
             arc: arc && getComputedStyle(arc).opacity, top: link.getBoundingClientRect().top + scrollY}
 }"""
@@ -140,7 +140,7 @@ def test_a_neighbour_opens(reader: Reader, own: Site) -> None:
     """A click on it leads to its page."""
     page = reader.open(own.url + NEIGHBOURS)
     there = page.locator(".pb-near a").first
-    title = there.get_attribute("aria-label") or ""
+    title = there.get_attribute("aria-label") or there.text_content() or "-"
     there.click()
     expect(page.locator("h1")).to_contain_text(title.partition(", not written")[0])
 
@@ -151,7 +151,7 @@ def test_it_needs_no_script_and_follows_the_colours(reader: Reader, own: Site, s
     page = reader.open(own.url + "graph/", has_scripts=False)
     expect(page.locator(".pb-graph-drawing:visible").first).to_be_visible()
     page = reader.open(own.url + "graph/", scheme=scheme)
-    fill = page.locator(".pb-graph-label").first.evaluate(
+    fill = page.locator(".pb-graph-drawing a > text").first.evaluate(
         "text => getComputedStyle(text).fill.match(/\\d+/g).map(Number)"
     )
     assert (sum(fill[:3]) < 3 * 128) == (scheme == "light")

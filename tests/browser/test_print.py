@@ -24,7 +24,7 @@ def test_addresses_of_references_are_printed(reader: Reader, cited: Site) -> Non
     """Behind the title of each work on the web."""
     page = reader.open(f"{cited.url}{CITED}/")
     page.emulate_media(media="print")
-    works = page.locator(".pb-references a.pb-work[href^=http]")
+    works = page.locator(".pb-references > li > a[href^=http]")
     shown = works.evaluate_all("links => links.map(a => getComputedStyle(a, '::after').content)")
     assert len(shown) >= 3
     text = "".join("".join(printed(page)).split())
@@ -38,8 +38,9 @@ def test_no_button_is_printed(reader: Reader, own: Site, path: str) -> None:
     page = reader.open(own.url + path)
     page.emulate_media(media="print")
     seen = page.locator(
-        "button, input:not(.md-toggle, .md-option, [disabled]), .md-clipboard, .headerlink, .pb-near, .pb-back, "
-        ".pb-take, .pb-filter, .pb-find, .pb-quotes > summary, .md-top, .md-header, .md-footer, .md-sidebar"
+        "button, input:not(.md-toggle, .md-option, [disabled]), .md-clipboard, .headerlink, .pb-near, "
+        ".pb-references > li > div, "
+        ".pb-take, .pb-filter, .pb-find, .pb-references summary, .md-top, .md-header, .md-footer, .md-sidebar"
     )
     assert [one.evaluate("e => e.outerHTML") for one in seen.all() if one.is_visible()] == []
 

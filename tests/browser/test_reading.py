@@ -40,14 +40,43 @@ def test_a_first_visitor_gets_an_answer_in_a_few_steps(reader: Reader, own: Site
     expect(page.locator("article li", has_text="nsys is in devel").first).to_be_in_viewport()
 
 
-def test_the_head_of_a_page_is_one_line(reader: Reader, own: Site) -> None:
-    """Who wrote it, who reviewed it, and how many of its sources were checked."""
-    page = reader.open(f"{own.url}cuda/12-kernel-debugging-internals-expert/")
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    "path", ["cuda/12-kernel-debugging-internals-expert/", "cuda/15-production-deployment-troubleshooting-expert/"]
+)
+def test_the_head_of_a_page_is_one_line(reader: Reader, own: Site, path: str, width: int) -> None:
+    """Who wrote it, who reviewed it, and how many of its sources were checked: on a phone in fewer words."""
+    page = reader.open(own.url + path, width)
     tops = page.locator(".pb-head > summary [data-statement]").evaluate_all(
         "all => all.map(each => Math.round(each.getBoundingClientRect().top))"
     )
     assert len(tops) == 3
     assert len(set(tops)) == 1
+    box = page.locator(".pb-head > summary").bounding_box()
+    assert box
+    assert box["height"] < 30
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_a_narrow_page_has_its_table_of_contents(reader: Reader, own: Site, has_scripts: bool) -> None:
+    """In the drawer, also after instant navigation; without scripts above the text. The HTML has it once."""
+    path = "cuda/12-kernel-debugging-internals-expert/"
+    html = (own.folder / path / "index.html").read_text("utf-8")
+    sections = re.findall(r'<h[23][^>]* id="([^"]+)"', html)
+    assert [html.count(f'<a href="#{name}" class="md-nav__link"') for name in sections] == [1] * len(sections)
+    page = reader.open(own.url + ("INDEX/" if has_scripts else path), 390, has_scripts=has_scripts)
+    contents = page.get_by_role("navigation", name="Table of contents")
+    if has_scripts:
+        page.get_by_role("article").get_by_role("link", name="Debugging CUDA kernels").click()
+        expect(page.locator("h1")).to_contain_text("Debugging CUDA kernels")
+        page.locator("header label[for=__drawer]").click()
+        page.locator("label.md-nav__link[for=__toc]").click()
+    links = contents.locator("a").filter(visible=True)
+    expect(links).to_have_count(len(sections))
+    assert [href.partition("#")[2] for href in links.evaluate_all("all => all.map(a => a.href)")] == sections
+    links.last.click()
+    expect(page).to_have_url(re.compile(f"#{re.escape(sections[-1])}$"))
+    expect(page.locator(f"[id='{sections[-1]}']")).to_be_in_viewport()
 
 
 def test_search_finds_what_is_only_planned(reader: Reader, own: Site) -> None:
@@ -132,10 +161,10 @@ def test_open_pages_look_open_in_the_navigation(reader: Reader, lived_in: Site, 
 
 
 def test_the_index_lists_written_pages_first(reader: Reader, lived_in: Site) -> None:
-    """Then the open ones by plan."""
+    """Then the open, skipped and disabled ones by plan."""
     page = reader.open(f"{lived_in.url}INDEX/")
-    headings = page.locator("article :is(h2, h3)").all_inner_texts()
-    assert [text.rstrip("¶") for text in headings[:2]] == ["Written pages", "Open pages"]
+    headings = page.locator("article h2").all_inner_texts()
+    assert [text.rstrip("¶") for text in headings] == ["Written pages", "Open pages", "Skipped pages", "Disabled pages"]
     expect(page.locator("article tbody tr")).to_have_count(len(pages_of(lived_in, is_written=True)))
     expect(page.locator("article li")).to_have_count(len(pages_of(lived_in, is_written=False)))
 
@@ -158,7 +187,7 @@ def test_counts_agree_everywhere(reader: Reader, own: Site) -> None:
         page.goto(own.url + path)
         expect(page.locator("article")).to_contain_text(f"{written} of {total} planned pages are written")
     page.goto(f"{own.url}progress/")
-    expect(page.locator("article")).to_contain_text(f"{written} of {total} PARTs have their page")
+    expect(page.locator("article")).to_contain_text(f"{written} of {total} PARTs have a page")
     page.goto(f"{own.url}graph/")
     expect(page.locator("article")).to_contain_text(f"{total} pages")
 
@@ -217,7 +246,7 @@ def test_the_home_page_says_what_there_is(reader: Reader, own: Site) -> None:
     expect(page.locator(".look-lead")).to_be_in_viewport()
     expect(page.locator("article").locator("li a").first).to_be_in_viewport()
     headings = [text.rstrip("¶") for text in page.locator("article h2").all_inner_texts()]
-    assert headings[:4] == ["Read today", "What this is", "Find your way", "Progress"]
+    assert headings[:4] == ["Latest pages", "About this site", "Find your way", "Progress"]
     expect(page.locator("article")).to_contain_text("A PART is the section of a plan that describes one page")
 
 

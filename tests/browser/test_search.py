@@ -96,7 +96,13 @@ def test_what_a_page_says_of_itself_is_not_found(own: Site) -> None:
     """Neither states, filters, links, logs of runs, lists of sources nor commands are in the index."""
     texts = "".join(path.read_text("utf-8") for path in (own.folder / "search" / "text").glob("*.js"))
     runs = ("KNOWLEDGE DROP: report of the run", "PARTs planned and done over time", "All plans: ", "Filter PARTs")
-    pages = ("↩", "Pages by number of incoming links", "Linked from", "Let Planbook research and write it")
+    pages = (
+        "back to the citation",
+        "The plan keeps this page for reference",
+        "Pages by number of incoming links",
+        "Linked from",
+        "Let Planbook research and write it",
+    )
     for boilerplate in runs + pages:
         assert boilerplate not in texts, boilerplate
 

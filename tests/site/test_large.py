@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+from generator.plugin import MOST_IN_SITEMAP
 from tests.site.conftest import Project, built_strictly
 from tests.site.reading import Reading, broken_links
 
@@ -58,3 +62,32 @@ def test_a_large_base_has_light_pages(project: Project, engine: str) -> None:
             page = Reading(html.partition("<article")[2].partition("</article")[0])
             assert broken_links(site, path, page) == []
             assert uri == first or f"{uri.partition('/')[2]}/" not in re.findall(r'href="([^"]+)"', nav)
+
+
+def read_xml(path: Path) -> ElementTree.Element:
+    """The root of a well-formed file."""
+    return ElementTree.fromstring(path.read_text("utf-8"))  # noqa: S314 - we wrote it
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_the_sitemap_of_a_large_site_is_short(project: Project, is_large: bool) -> None:
+    """It leads to the list of all pages, and is fetched with the first page by themes with instant navigation."""
+    pages = [f"docs/folder-{n % 20}/{n}.md" for n in range(MOST_IN_SITEMAP + 1 if is_large else 9)]
+    root = project(
+        {
+            "mkdocs.yml": CONFIG.replace("material", "mkdocs").replace("[planbook]", "[planbook, planbook-speed]"),
+            "docs/index.md": "# Home\n",
+            "plans/empty.md": "# Empty\n",
+            **dict.fromkeys(pages, "# A page\n"),
+        }
+    )
+    site = built_strictly(root).site
+    first = read_xml(site / "sitemap.xml")
+    found = [loc.text for loc in first.iterfind(".//{*}loc")]
+    assert first.tag.endswith("}sitemapindex" if is_large else "}urlset")
+    assert (site / "sitemap-pages.xml").exists() == is_large
+    if is_large:
+        assert found == ["https://many.example/sitemap-pages.xml"]
+        found = [loc.text for loc in read_xml(site / "sitemap-pages.xml").iterfind(".//{*}loc")]
+    assert {f"https://many.example/{page.removeprefix('docs/').removesuffix('.md')}/" for page in pages} < set(found)
+    assert gzip.decompress((site / "sitemap.xml.gz").read_bytes()) == (site / "sitemap.xml").read_bytes()

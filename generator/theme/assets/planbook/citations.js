@@ -23,15 +23,15 @@
     const work = place?.closest(".pb-references > li");
     if (!work) return null;
     const own = work.querySelector(":scope > .pb-check");
-    const shared = work.querySelector("a.pb-work[href^=http]") && work.parentElement.previousElementSibling;
+    const shared = work.firstElementChild.matches("a[href^=http]") && work.parentElement.previousElementSibling;
     const reference = document.createElement("a");
     reference.href = `#${work.id}`;
     reference.textContent = `Reference ${[...work.parentElement.children].indexOf(work) + 1}`;
     const quote = place === work ? "" : place.cloneNode(true);
     if (quote) quote.removeAttribute("id");
     return [
-      line(work.querySelector(".pb-work"), work.querySelector(".pb-work-facts")),
-      line(work.querySelector(`.pb-back [href$="#${CSS.escape(link.id)}"] + small`)),
+      line(work.firstElementChild, work.querySelector(":scope > span:not([class])")),
+      line(work.querySelector(`:scope > div [href$="#${CSS.escape(link.id)}"] + small`)),
       quote,
       line(own ?? shared?.querySelector?.(".pb-check"), reference),
     ];
@@ -54,12 +54,12 @@
     box.style.top = `${(isBelow ? at.bottom : at.top - box.offsetHeight) + scrollY}px`;
   };
 
-  const citation = (event) => event.target.closest?.(".pb-cite[href]");
+  const citation = (event) => event.target.closest?.('a[id^="c."]');
   const later = (wait, act) => {
     clearTimeout(waiting);
     waiting = setTimeout(act, wait);
   };
-  const leave = () => later(300, () => document.querySelector(".pb-evidence:is(:hover, :focus-within), .pb-cite[aria-describedby]:is(:hover, :focus-visible)") || close());
+  const leave = () => later(300, () => document.querySelector(".pb-evidence:is(:hover, :focus-within), [id^=\"c.\"][aria-describedby]:is(:hover, :focus-visible)") || close());
   addEventListener("pointerover", (event) => {
     const link = event.pointerType !== "touch" && citation(event);
     if (link) later(100, () => open(link));

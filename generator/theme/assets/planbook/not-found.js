@@ -13,11 +13,15 @@
     const theirs = pairs(text);
     return (2 * [...theirs].filter((pair) => ours.has(pair)).length) / (theirs.size + ours.size);
   };
-  const answer = await fetch(place.dataset.sitemap).catch(() => null);
-  if (!answer?.ok) return;
-  const pages = new DOMParser().parseFromString(await answer.text(), "text/xml").getElementsByTagName("loc");
-  const every = [...pages].map((page) => page.textContent);
-  const base = every.reduce((shortest, address) => (address.length < shortest.length ? address : shortest), every[0] ?? "");
+  const listed = async (address) => {
+    const answer = await fetch(address).catch(() => null);
+    const list = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/xml");
+    return list ? [...list.getElementsByTagName("loc")].map((page) => page.textContent) : [];
+  };
+  let every = await listed(place.dataset.sitemap);
+  if (every.length === 1 && every[0].endsWith("/sitemap-pages.xml")) every = await listed(`${root}sitemap-pages.xml`);
+  if (!every.length) return;
+  const base = every.reduce((shortest, address) => (address.length < shortest.length ? address : shortest), every[0]);
   const near = every
     .map((address) => address.slice(base.length))
     .filter(Boolean)
