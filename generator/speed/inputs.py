@@ -182,6 +182,8 @@ ABOUT_OTHERS = frozenset(
 )
 """Attributes through which it may read other pages, state of plugins, or a path that is not included as written."""
 OF_A_PAGE = frozenset({"content", "toc", "markdown", "meta", "file", "update_date"})
+PLANBOOKS_THEME = Path(__file__).resolve().parents[1] / "theme"
+"""Templates that read only their own page, though a table of contents has `children`, too."""
 SHOWN_IN_NAV = ("title", "icon", "status", "subtitle")
 """Metadata of pages that Material reads in the navigation."""
 
@@ -212,7 +214,11 @@ def config_path(config: MkDocsConfig) -> str:
 
 
 def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
-    """Yield the theme's folders, and all files of those that are not Material's or MkDocs' own."""
+    """Yield the theme's folders, and all files of those that are not Material's or MkDocs' own.
+
+    Raises:
+        UnclearError: a template that is not planbook's may read more than its own page.
+    """
     if type(env.loader) is not jinja2.FileSystemLoader or list(env.loader.searchpath) != list(config.theme.dirs):
         raise UnclearError("a template loader of a plugin")
     own = {Path(module.__file__ or "").parent.resolve() / "templates" for module in (material, mkdocs)}
@@ -223,7 +229,7 @@ def _templates(config: MkDocsConfig, env: jinja2.Environment) -> Iterator[str]:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             uri, raw = path.relative_to(folder).as_posix(), path.read_bytes()
             yield from (uri, digest(raw))
-            if b"{{" in raw or b"{%" in raw:
+            if folder.resolve() != PLANBOOKS_THEME and (b"{{" in raw or b"{%" in raw):
                 _check(uri, raw.decode("utf-8", "replace"), env)
 
 
