@@ -50,7 +50,9 @@ if mkdir "$devices" 2>/dev/null; then
 fi
 title "other errors of open(), put in by strace: only which sentence belongs to which"
 for error in EIO EBUSY; do echo "$error: $("${user[@]}" strace -f -o "$folder/dev/null" -P /dev/nvidiactl -e trace=openat -e inject=openat:error=$error "$smi" 2>&1 | head -1)"; done
-title "as root, before: $(rm -f /dev/nvidiactl; ls /dev | paste -sd' ')"; "$python" -c "$calls"; echo "after cuInit: $(ls /dev | paste -sd' ')"
+title "as root, who makes the node"; rm -f /dev/nvidiactl; echo "before: $(ls /dev | paste -sd' ')"
+"$smi" > /dev/null; echo "after nvidia-smi: $(ls /dev | paste -sd' ')"; rm -f /dev/nvidiactl
+"$python" -c 'import ctypes; print("cuInit", ctypes.CDLL("libcuda.so.1").cuInit(0))'; echo "after cuInit alone: $(ls /dev | paste -sd' ')"
 [ -z "$mps" ] || { title "MPS: a question to a daemon that does not run"; echo get_server_list | "${user[@]}" "$mps" 2>&1; echo "status ${PIPESTATUS[1]}"; }
 title "nvmlErrorString of this library"
 "$python" -c '
