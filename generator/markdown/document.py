@@ -26,6 +26,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _CLOSED = re.compile(r"\n[ >\t]*(?:```+|~~~+)[ \t]*\n?$")
 _SOURCES = re.compile(r"^#{1,3} {1,3}(?:sources|references)\b", re.MULTILINE | re.IGNORECASE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]", re.MULTILINE)
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _INDENTED_BODY = re.compile(r"!!!|\?\?\?|===|\[\^")
 """Opening markers of blocks with indented text: admonitions, details, tabs, footnotes."""
 
@@ -246,9 +247,21 @@ def _describe(node: Node, value: Any) -> None:
 
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
-    """Return the character ranges of code in `text`, in order."""
-    nodes = read_tree(text, has_footnotes=True).descendants()
-    return [(node.start, node.end) for node in nodes if node.name in {"Code", "CodeBlock"}]
+    """Return the character ranges of code in `text`, in order.
+
+    Further paragraphs of an admonition are code for CommonMark, but text for Python-Markdown: only spans in them are.
+    """
+    found, body_depth = [], None
+    for node in read_tree(text, has_footnotes=True).descendants():
+        if node.name == "Paragraph" and _INDENTED_BODY.match(text, node.start):
+            body_depth = node.depth
+        elif node.depth == body_depth and node.name != "CodeBlock":
+            body_depth = None
+        if node.name == "CodeBlock" and node.info is None and node.depth == body_depth:
+            found += [span.span() for span in _CODE_SPAN.finditer(text, node.start, node.end)]
+        elif node.name in {"Code", "CodeBlock"}:
+            found.append((node.start, node.end))
+    return found
 
 
 def visible_text(markdown: str) -> str:
