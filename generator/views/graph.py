@@ -1,7 +1,7 @@
 """The link graph page: the links between pages, drawn as arcs and listed in a table, as Markdown with HTML blocks.
 
-A small base is one drawing with all pages by name. A larger one is a drawing of its folders, each with its pages as
-bars and its most linked page by name. Each page has a small graph of its own links.
+A small base is one drawing with all pages by name. A larger one is a drawing of its folders. Each page has a small
+graph of its own links.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from generator.library import Library, natural_order
 from generator.page.links import Edge
-from generator.views.arcs import Arc, ArcGroup, Dot, every_group, every_page, heaviest
+from generator.views.arcs import Arc, ArcGroup, Dot, arc_diagram
 from generator.views.index import INDEX, FolderIndex
 from generator.views.labels import count, number, page_title, printable
 from generator.views.template import render_block
@@ -117,16 +117,15 @@ def graph_page(
     is_small = len(graph.nodes) <= MOST_NAMED
     place = {node.uri: n for n, group in enumerate(groups) for node in group.nodes}
     counts = Counter((place[edge.source], place[edge.target]) for edge in graph.edges)
-    between = Counter({(a, b): n for (a, b), n in counts.items() if a != b})
-    drawn = [
-        _drawn(group, graph, counts[n, n], url_of, indexes.get(_folder(group.nodes[0]), INDEX))
-        for n, group in enumerate(groups)
-    ]
+    if is_small:
+        drawing = _pages_drawing(graph, groups, url_of)
+    else:
+        drawing = _folders_drawing(graph, groups, counts, lambda g: url_of(indexes.get(_folder(g.nodes[0]), INDEX)))
     body = render_block(
         "graph.html",
-        drawing=Markup(_pages_drawing(graph, drawn) if is_small else _groups_drawing(graph, drawn, between)),  # noqa: S704 - ours
+        drawing=Markup(drawing),  # noqa: S704 - ours
         is_small=is_small,
-        is_cut=not is_small and len(between) > MOST_ARCS,
+        is_cut=sum(a != b for a, b in counts) > MOST_ARCS,
         most_arcs=MOST_ARCS,
         has_missing=any(not node.is_written for node in graph.nodes),
         kinds={edge.kind for edge in graph.edges},
@@ -186,37 +185,44 @@ class _FolderGroup:
         return f"{count(len(self.nodes), 'page')}{f', {number(missing)} not written yet' if missing else ''}"
 
 
-def _pages_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup]) -> str:
-    arcs = _arcs(graph.edges, graph.nodes)
-    best = max(graph.nodes, key=lambda node: len(graph.into[node.uri]))
+def _pages_drawing(graph: LinkGraph, groups: Sequence[_FolderGroup], url_of: Callable[[str], str]) -> str:
+    place = {node.uri: n for n, node in enumerate(graph.nodes)}
+    arcs = [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in graph.edges]
+    drawn = [ArcGroup(printable(group.title), [_dot(node, graph, url_of) for node in group.nodes]) for group in groups]
+    best = graph.most_linked[0]
     described = (
-        f"{count(len(graph.nodes), 'page')} in {count(len(drawn), 'folder')}, {count(len(arcs), 'arc')}. "
+        f"{count(len(graph.nodes), 'page')} in {count(len(groups), 'folder')}, {count(len(arcs), 'arc')}. "
         f"The most linked page is {printable(best.title)}, with {number(len(graph.into[best.uri]))}."
     )
-    return every_page(drawn, arcs, "graph", "Pages and their links", described)
+    return arc_diagram(drawn, arcs, "Pages and their links", described)
 
 
-def _groups_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup], between: Counter[tuple[int, int]]) -> str:
-    described = f"{count(len(graph.nodes), 'page')} in {count(len(drawn), 'group')}, {count(len(graph.edges), 'link')}."
-    title = "Folders and the links between them"
-    return every_group(drawn, heaviest(between, MOST_ARCS), "graph", title, described)
+def _dot(node: GraphNode, graph: LinkGraph, url_of: Callable[[str], str]) -> Dot:
+    into, title = len(graph.into[node.uri]), printable(node.title)
+    said = f"{title}{'' if node.is_written else ', not written yet'}: {number(into)} incoming"
+    said += f", {number(len(graph.out_of[node.uri]))} outgoing links"
+    return Dot(title, url_of(node.uri), said, into, node.is_written)
 
 
-def _arcs(edges: Iterable[Edge], nodes: Sequence[GraphNode]) -> list[Arc]:
-    place = {node.uri: n for n, node in enumerate(nodes)}
-    return [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in edges]
-
-
-def _drawn(group: _FolderGroup, graph: LinkGraph, links: int, url_of: Callable[[str], str], index: str) -> ArcGroup:
-    """Return the drawing of a group, with the number of `links` within it, as a link to the page `index`."""
-    dots = []
-    for node in group.nodes:
-        into, title = len(graph.into[node.uri]), printable(node.title)
-        label = f"{title}{'' if node.is_written else ', not written yet'}: {number(into)} incoming"
-        label += f", {number(len(graph.out_of[node.uri]))} outgoing links"
-        dots.append(Dot(title, url_of(node.uri), label, into, node.is_written))
-    title = printable(group.title)
-    return ArcGroup(title, dots, url_of(index), f"{title}: {group.size}, {count(links, 'link')} within it")
+def _folders_drawing(
+    graph: LinkGraph,
+    groups: Sequence[_FolderGroup],
+    counts: Counter[tuple[int, int]],
+    href_of: Callable[[_FolderGroup], str],
+) -> str:
+    """Return a drawing with a row for each group; `counts` has the number of links from one group to another."""
+    rows = []
+    for n, group in enumerate(groups):
+        title = printable(group.title)
+        said = f"{title}: {group.size}, {count(counts[n, n], 'link')} within it"
+        name = f"{title} ({count(len(group.nodes), 'page')})"
+        rows.append(Dot(name, href_of(group), said, len(group.nodes) // 4, is_written=True))
+    between = {(a, b): n for (a, b), n in counts.items() if a != b}
+    heaviest = sorted(between, key=lambda pair: (-between[pair], pair))[:MOST_ARCS]
+    top = max(between.values(), default=1)
+    arcs = [Arc(source, target, between[source, target] / top) for source, target in sorted(heaviest)]
+    described = f"{count(len(graph.nodes), 'page')} in {count(len(rows), 'group')}, {count(len(graph.edges), 'link')}."
+    return arc_diagram([ArcGroup("", rows)], arcs, "Folders and the links between them", described)
 
 
 # --- order -------------------------------------------------------------------------------------------------------

@@ -9,17 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from generator.citations.in_text import Citation, cite_anchor, numbered, with_links
+from generator.citations.in_text import Citation, cite_anchor, numbered, quote_anchor, with_links
 from generator.citations.quotes import directive_of, fragment_link, parse_directive
 from generator.model import Reference
 from generator.views.checks import NAMES, SourceCheck, SourceStatus
 from generator.views.template import render_template
-from generator.views.works import status_of
+from generator.views.works import MIN_COMMON, shared_day, status_of
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
-
-MIN_COMMON = 3
-"""The number of works from which a shared status is shown once, above the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +58,8 @@ def references_section(
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {reference.id: _check(reference, extras.checks.get(reference.id)) for reference in ordered}
     common = _common(checks.values())
-    rows = [_row(reference, uses[reference.id], links, checks[reference.id], common) for reference in ordered]
-    accessed = _accessed(rows)
+    rows = [_row(n, work, uses[work.id], links, checks[work.id], common) for n, work in enumerate(ordered, 1)]
+    accessed = shared_day(ordered)
     html = render_template("references.html", rows=rows, common=common, accessed=accessed, files=extras.files)
     title = "Works cited" if _TAKEN.search(text) else "References"
     body = "\n".join(line for line in html.splitlines() if line.strip())
@@ -97,20 +94,15 @@ def _common(checks: Iterable[SourceCheck | None]) -> CommonStatus | None:
     return None
 
 
-def _accessed(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the day on which most works were read, if at least three share it: it is shown once."""
-    days = Counter(row["accessed"] for row in rows if row["accessed"])
-    return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
-
-
-def _row(
+def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
+    number: int,
     reference: Reference,
     uses: Sequence[tuple[str, str]],
     links: Mapping[str, str],
     check: SourceCheck | None,
     common: CommonStatus | None,
 ) -> dict[str, Any]:
-    """Return the values of one work; `uses` has the address and the locator of each citation."""
+    """Return the values of the work with this `number`; `uses` has the address and the locator of each citation."""
     is_web = bool(reference.url and re.match(r"https?://", reference.url))
     is_common = bool(check and common and check.status is common.status)
     return {
@@ -123,7 +115,10 @@ def _row(
         "issued": reference.issued,
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
-        "quotes": [(key, words, _link_to(reference, key, words) if is_web else "") for key, words in reference.quotes],
+        "quotes": [
+            (quote_anchor(number, key), key, words, _link_to(reference, key, words) if is_web else "")
+            for key, words in reference.quotes
+        ],
         "check": None if is_common else check,
         "since": check.since if check and common and is_common and common.label != check.label else "",
         "missing": [key for key, is_there in check.quotes if not is_there] if check else (),

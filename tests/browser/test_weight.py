@@ -55,7 +55,7 @@ def test_no_page_has_too_many_elements(reader: Reader, own: Site, many_works: Si
             assert page.evaluate("document.querySelectorAll('*').length") <= MOST_ELEMENTS, path
 
 
-@pytest.mark.parametrize("path", ["", "cuda/12-pytorch-cmake-build-internals/"])
+@pytest.mark.parametrize("path", ["", "cuda/12-pytorch-cmake-build-internals/", "sources/", "404.html"])
 def test_a_first_visit_is_light(reader: Reader, own: Site, path: str) -> None:
     """Everything that is fetched before the reader does anything, but for the search."""
     page, sizes = reader.page(), dict[str, int]()
