@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.citations.identifiers import free_name
+from generator.markdown.front_matter import json_values
 from generator.model import Reference
 
 Item = Mapping[str, Any]
@@ -132,7 +133,7 @@ def day_in(value: object) -> str:
 
 def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
     """Return an author's item restricted to JSON values, with the access date given in the text."""
-    plain = {str(key): _plain(value) for key, value in item.items() if value is not None}
+    plain: dict[str, Any] = {str(key): value for key, value in json_values(item).items() if value is not None}
     plain["id"] = reference.id
     plain.setdefault("type", _type(reference))
     plain.setdefault("title", reference.title)
@@ -141,14 +142,6 @@ def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
         if day and not (isinstance(plain.get(key), dict) and "date-parts" in plain[key]):
             plain[key] = _date_parts(day)
     return plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(below) for key, below in value.items()}
-    if isinstance(value, list):
-        return [_plain(below) for below in value]
-    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
 
 
 def _date_parts(day: str) -> dict[str, Any]:

@@ -7,11 +7,10 @@ graph of its own links.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from math import ceil
 from types import MappingProxyType
 
 from markupsafe import Markup
@@ -229,38 +228,22 @@ def _folders_drawing(
 
 
 def _groups(nodes: Sequence[GraphNode]) -> list[_FolderGroup]:
-    """Return the pages by folder; a large folder is split into equal parts.
-
-    If there are too many folders, adjacent ones are merged: within their top folder, or across top folders if there are
-    too many of those.
-    """
-    most = max(MOST_NAMED, ceil(len(nodes) / MOST_NAMED))
+    """Return the pages by folder; adjacent folders are merged if there are too many."""
     folders = [_FolderGroup(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
-    if len(folders) > MOST_NAMED:
-        tops = [list(some) for _, some in groupby(folders, lambda folder: folder.title.partition("/")[0])]
-        folders = [g for top in ([folders] if len(tops) > MOST_NAMED else tops) for g in _merged(top, most)]
-    return [part for folder in folders for part in _parts(folder, most)]
-
-
-def _merged(folders: Sequence[_FolderGroup], most: int) -> Iterator[_FolderGroup]:
-    """Merge adjacent folders up to `most` pages; groups are named by their first and last folder."""
-    runs: list[list[_FolderGroup]] = []
+    if len(folders) <= MOST_NAMED:
+        return folders
+    runs: list[list[_FolderGroup]] = [[]]
     for folder in folders:
-        if runs and sum(len(one.nodes) for one in runs[-1]) + len(folder.nodes) <= most:
-            runs[-1].append(folder)
-        else:
-            runs.append([folder])
-    for run in runs:
-        title = run[0].title if len(run) == 1 else f"{run[0].title} to {run[-1].title}"
-        yield _FolderGroup(title, [node for folder in run for node in folder.nodes])
+        if runs[-1] and sum(len(one.nodes) for one in (*runs[-1], folder)) > max(MOST_NAMED, len(nodes) / MOST_NAMED):
+            runs.append([])
+        runs[-1].append(folder)
+    return [_merged(run) for run in runs]
 
 
-def _parts(group: _FolderGroup, most: int) -> Iterator[_FolderGroup]:
-    parts = ceil(len(group.nodes) / most)
-    size = ceil(len(group.nodes) / parts)
-    for n in range(parts):
-        title = f"{group.title} {n + 1} of {parts}" if parts > 1 else group.title
-        yield _FolderGroup(title, group.nodes[n * size : (n + 1) * size])
+def _merged(run: Sequence[_FolderGroup]) -> _FolderGroup:
+    """Return one group of several folders, named by the first and the last."""
+    title = run[0].title if len(run) == 1 else f"{run[0].title} to {run[-1].title}"
+    return _FolderGroup(title, [node for folder in run for node in folder.nodes])
 
 
 def _folder(node: GraphNode) -> str:

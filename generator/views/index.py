@@ -22,7 +22,7 @@ from generator.views.labels import (
     distinct,
     number,
     page_description,
-    page_size,
+    page_length,
     page_title,
     relative,
     verdict,
@@ -167,7 +167,8 @@ def _unwritten(
 def _written_row(library: Library, uri: PageUri, *, is_plain: bool) -> tuple[str, str]:
     """Return the cells of a written page: its name with its description, and its size."""
     about, name = verbatim(page_description(library, uri)), _linked(library, uri, is_plain=is_plain)
-    return name + ((f": {about}" if is_plain else f" <small>{about}</small>") if about else ""), page_size(library, uri)
+    shown = (f": {about}" if is_plain else f" <small>{about}</small>") if about else ""
+    return name + shown, page_length(library.page_by_uri[uri].lines)
 
 
 def _linked(library: Library, uri: PageUri, *, is_plain: bool) -> str:
