@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.citations.identifiers import free_name
 from generator.markdown.front_matter import json_values
 from generator.model import Reference
+from generator.views.labels import distinct
 
 Item = Mapping[str, Any]
 """A work in CSL-JSON."""
@@ -78,12 +78,8 @@ def csl_json(items: Sequence[Item]) -> str:
 
 def bibtex(items: Sequence[Item]) -> str:
     """Return the items as a ``.bib`` file for BibLaTeX; ids are reduced to characters that BibTeX allows."""
-    entries = []
-    taken: dict[str, int] = {}
-    for item in items:
-        key = free_name(re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work", taken)
-        entries.append(_bibtex_entry(key, item))
-    return "\n".join(entries)
+    keys = distinct(re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work" for item in items)
+    return "\n".join(map(_bibtex_entry, keys, items))
 
 
 def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:

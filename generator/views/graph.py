@@ -114,12 +114,12 @@ def graph_page(
         return f"{_HEAD}\n{without_links(graph)}"
     groups = _groups(graph.nodes)
     is_small = len(graph.nodes) <= MOST_NAMED
-    place = {node.uri: n for n, group in enumerate(groups) for node in group.nodes}
+    place = {node.uri: n for n, group in enumerate(groups.values()) for node in group}
     counts = Counter((place[edge.source], place[edge.target]) for edge in graph.edges)
     if is_small:
         drawing = _pages_drawing(graph, groups, url_of)
     else:
-        drawing = _folders_drawing(graph, groups, counts, lambda g: url_of(indexes.get(_folder(g.nodes[0]), INDEX)))
+        drawing = _folders_drawing(graph, groups, counts, lambda node: url_of(indexes.get(_folder(node), INDEX)))
     body = render_block(
         "graph.html",
         drawing=Markup(drawing),  # noqa: S704 - ours
@@ -170,24 +170,14 @@ def lead(graph: LinkGraph) -> str:
 # --- drawings ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _FolderGroup:
-    """Pages that are drawn as a group."""
-
-    title: str
-    nodes: Sequence[GraphNode]
-
-    @property
-    def size(self) -> str:
-        """The number of its pages, and of those that are not written yet."""
-        missing = sum(not node.is_written for node in self.nodes)
-        return f"{count(len(self.nodes), 'page')}{f', {number(missing)} not written yet' if missing else ''}"
+Groups = Mapping[str, Sequence[GraphNode]]
+"""Pages that are drawn as a group, by its title."""
 
 
-def _pages_drawing(graph: LinkGraph, groups: Sequence[_FolderGroup], url_of: Callable[[str], str]) -> str:
+def _pages_drawing(graph: LinkGraph, groups: Groups, url_of: Callable[[str], str]) -> str:
     place = {node.uri: n for n, node in enumerate(graph.nodes)}
     arcs = [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in graph.edges]
-    drawn = [ArcGroup(printable(group.title), [_dot(node, graph, url_of) for node in group.nodes]) for group in groups]
+    drawn = [ArcGroup(printable(title), [_dot(node, graph, url_of) for node in some]) for title, some in groups.items()]
     best = graph.most_linked[0]
     described = (
         f"{count(len(graph.nodes), 'page')} in {count(len(groups), 'folder')}, {count(len(arcs), 'arc')}. "
@@ -205,17 +195,20 @@ def _dot(node: GraphNode, graph: LinkGraph, url_of: Callable[[str], str]) -> Dot
 
 def _folders_drawing(
     graph: LinkGraph,
-    groups: Sequence[_FolderGroup],
+    groups: Groups,
     counts: Counter[tuple[int, int]],
-    href_of: Callable[[_FolderGroup], str],
+    href_of: Callable[[GraphNode], str],
 ) -> str:
-    """Return a drawing with a row for each group; `counts` has the number of links from one group to another."""
+    """Return a drawing with a row for each group, which links to the address for its first page.
+
+    `counts` has the number of links from one group to another.
+    """
     rows = []
-    for n, group in enumerate(groups):
-        title = printable(group.title)
-        said = f"{title}: {group.size}, {count(counts[n, n], 'link')} within it"
-        name = f"{title} ({count(len(group.nodes), 'page')})"
-        rows.append(Dot(name, href_of(group), said, len(group.nodes) // 4, is_written=True))
+    for n, (group, nodes) in enumerate(groups.items()):
+        title, size, missing = printable(group), count(len(nodes), "page"), sum(not node.is_written for node in nodes)
+        unwritten = f", {number(missing)} not written yet" if missing else ""
+        said = f"{title}: {size}{unwritten}, {count(counts[n, n], 'link')} within it"
+        rows.append(Dot(f"{title} ({size})", href_of(nodes[0]), said, len(nodes) // 4, is_written=True))
     between = {(a, b): n for (a, b), n in counts.items() if a != b}
     heaviest = sorted(between, key=lambda pair: (-between[pair], pair))[:MOST_ARCS]
     top = max(between.values(), default=1)
@@ -227,31 +220,28 @@ def _folders_drawing(
 # --- order -------------------------------------------------------------------------------------------------------
 
 
-def _groups(nodes: Sequence[GraphNode]) -> list[_FolderGroup]:
-    """Return the pages by folder; adjacent folders are merged if there are too many."""
-    folders = [_FolderGroup(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
+def _groups(nodes: Sequence[GraphNode]) -> Groups:
+    """Return the pages by folder; adjacent folders are merged if there are too many, and named from first to last."""
+    folders = [(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
     if len(folders) <= MOST_NAMED:
-        return folders
-    runs: list[list[_FolderGroup]] = [[]]
-    for folder in folders:
-        if runs[-1] and sum(len(one.nodes) for one in (*runs[-1], folder)) > max(MOST_NAMED, len(nodes) / MOST_NAMED):
-            runs.append([])
-        runs[-1].append(folder)
-    return [_merged(run) for run in runs]
-
-
-def _merged(run: Sequence[_FolderGroup]) -> _FolderGroup:
-    """Return one group of several folders, named by the first and the last."""
-    title = run[0].title if len(run) == 1 else f"{run[0].title} to {run[-1].title}"
-    return _FolderGroup(title, [node for folder in run for node in folder.nodes])
+        return dict(folders)
+    runs: list[tuple[str, str, list[GraphNode]]] = []
+    for title, some in folders:
+        if runs and len(runs[-1][2]) + len(some) <= max(MOST_NAMED, len(nodes) / MOST_NAMED):
+            first, _, before = runs.pop()
+            runs.append((first, title, before + some))
+        else:
+            runs.append((title, title, some))
+    return {first if first == last else f"{first} to {last}": some for first, last, some in runs}
 
 
 def _folder(node: GraphNode) -> str:
     return node.uri.rpartition("/")[0]
 
 
-def _place(uri: str) -> tuple[object, object]:
-    return natural_order(uri.rpartition("/")[0]), natural_order(uri)
+def _place(uri: str) -> tuple[object, str, object]:
+    folder = uri.rpartition("/")[0]
+    return natural_order(folder), folder, natural_order(uri)
 
 
 def _by(edges: Iterable[Edge], key: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:

@@ -6,6 +6,7 @@ tables are plain Markdown (`is_plain`).
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -331,8 +332,5 @@ def _plans(library: Library, *, is_plain: bool) -> str:
 
 def _front_matter(title: str, description: str) -> str:
     """Return the front matter of an INDEX, which ranks below the pages that it lists in searches."""
-    return f"---\ntitle: {_yaml(title)}\ndescription: {_yaml(description)}\nsearch:\n  boost: 0.3\n---\n\n"
-
-
-def _yaml(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    title, description = (json.dumps(text, ensure_ascii=False) for text in (title, description))  # is YAML, too
+    return f"---\ntitle: {title}\ndescription: {description}\nsearch:\n  boost: 0.3\n---\n\n"

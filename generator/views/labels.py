@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 
+from generator.citations.identifiers import free_name
 from generator.library import Entry, Library
 from generator.model import LineBudget, PageUri, State
 
@@ -99,12 +100,7 @@ def relative(target: str, page: str) -> str:
     return posixpath.relpath(target, posixpath.dirname(page) or ".")
 
 
-def distinct(names: Iterable[str], taken: Container[str] = ()) -> list[str]:
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Return `names` with a number appended to each that is `taken` or occurs before."""
-    found: dict[str, None] = {}
-    for name in names:
-        new, n = name, 2
-        while new in found or new in taken:
-            new, n = f"{name}-{n}", n + 1
-        found[new] = None
-    return list(found)
+    known = dict.fromkeys(taken, 2)
+    return [free_name(name, known) for name in names]

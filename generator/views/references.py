@@ -13,7 +13,7 @@ from generator.citations.quotes import directive_of, fragment_link, parse_direct
 from generator.model import Reference
 from generator.views.checks import NAMES, SourceCheck, SourceStatus
 from generator.views.template import render_template
-from generator.views.works import MIN_COMMON, host_of, is_web, shared_day, status_of
+from generator.views.works import MIN_COMMON, by_line, host_of, is_web, shared_day, status_of
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
@@ -106,7 +106,7 @@ def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
         "title": reference.title,
         "href": reference.url if has_address else links.get(reference.id, ""),
         "path": "" if has_address or reference.id in links else reference.url or "",
-        "by": ", ".join(part for part in (reference.author, reference.publisher) if part),
+        "by": by_line(reference),
         "site": host_of(reference.url) if has_address else "",
         "issued": reference.issued,
         "accessed": reference.accessed,

@@ -67,7 +67,7 @@ class CitedWork:
     @property
     def by(self) -> str:
         """The work's author and publisher."""
-        return ", ".join(part for part in (self.reference.author, self.reference.publisher) if part)
+        return by_line(self.reference)
 
     @cached_property
     def check(self) -> SourceCheck | None:
@@ -116,6 +116,11 @@ def by_site(every: Iterable[CitedWork]) -> list[tuple[str, list[CitedWork]]]:
     for work in sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold())):
         found[work.site].append(work)
     return sorted(found.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
+
+
+def by_line(reference: Reference) -> str:
+    """Return a work's author and publisher."""
+    return ", ".join(part for part in (reference.author, reference.publisher) if part)
 
 
 def shared_day(references: Iterable[Reference]) -> str:

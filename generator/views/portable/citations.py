@@ -21,7 +21,7 @@ from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex, written
 from generator.views.labels import LABELS, MEANINGS, count, length_of, number
 from generator.views.progress import claim_of, progress_line
 from generator.views.references import list_title, quote_link
-from generator.views.works import BIB, JSON, CitedWork, by_site, is_web
+from generator.views.works import BIB, JSON, CitedWork, by_line, by_site, is_web
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -89,9 +89,8 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
 
 def facts(reference: Reference) -> list[str]:
     """Return a work's details other than title and address: people, date, access date."""
-    by = ", ".join(verbatim(part) for part in (reference.author, reference.publisher) if part)
-    day = f"accessed {verbatim(reference.accessed)}" if reference.accessed else ""
-    return [fact for fact in (by, verbatim(reference.issued or ""), day) if fact]
+    day = f"accessed {reference.accessed}" if reference.accessed else ""
+    return [verbatim(fact) for fact in (by_line(reference), reference.issued, day) if fact]
 
 
 def linked(text: str, href: str) -> str:
