@@ -112,9 +112,8 @@ def _dot(row: Neighbour) -> Dot:
 
 def with_banner(body: str, above: str, below: str) -> str:
     """Return `body`, a page's HTML, with `above` after its first heading, or at the start, and `below` at the end."""
-    end = body.find("</h1>")
-    at = end + len("</h1>") if end >= 0 else 0
-    return f"{body[:at]}\n{above}{body[at:]}{below}"
+    title, end, text = body.partition("</h1>")
+    return f"{title}{end}\n{above}{text}{below}" if end else f"\n{above}{body}{below}"
 
 
 def completed_meta(entry: Entry) -> dict[str, object]:

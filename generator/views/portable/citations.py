@@ -209,9 +209,7 @@ def top_pages(library: Library, folders: Sequence[FolderIndex], works: Sequence[
 
 
 def _page(title: str, about: str, blocks: Iterable[str]) -> str:
-    meta = {"title": title, "description": about}
-    body = "\n".join([f"# {verbatim(title)}\n", *blocks])
-    return render_page({key: value for key, value in meta.items() if value}, body)
+    return render_page({"title": title, "description": about}, "\n".join([f"# {verbatim(title)}\n", *blocks]))
 
 
 def _work(work: CitedWork) -> str:
