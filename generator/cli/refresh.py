@@ -105,7 +105,10 @@ def refresh(
         console.print(escaped(text), soft_wrap=True)
     unread = sum(bool(claim.url) and not claim.find(answers) for claim in every)
     total = f"{count(len(every), 'source')} of {count(len(refreshed), 'page')}"
-    total += f"{f', {unread} not read' if unread else ''}: {run.tally(refreshed) or 'nothing is stale'}"
+    total += f", {unread} not read" if unread else ""
+    moved = sum(run.is_counted_only(finding) for page in refreshed for finding in page.findings)
+    elsewhere = f"{count(moved, 'quote')} at another place of its source" if moved else ""
+    total += f": {', '.join(filter(None, [run.tally(refreshed), elsewhere])) or 'nothing is stale'}"
     console.print(f"{total}. Dry run: nothing was changed." if dry_run else total)
     sys.exit(FAILED if any(page.is_open(dry_run=dry_run) for page in refreshed) else OK)
 

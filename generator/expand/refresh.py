@@ -105,12 +105,10 @@ def is_counted_only(finding: Finding) -> bool:
 
 
 def tally(pages: Iterable[RefreshedPage]) -> str:
-    """Return the number of findings for each action, in words; empty without findings."""
-    findings = [finding for page in pages for finding in page.findings]
+    """Return the number of findings to describe for each action, in words; empty without any."""
+    findings = (finding for page in pages for finding in page.findings)
     actions = Counter(finding.action for finding in findings if not is_counted_only(finding))
-    moved = sum(map(is_counted_only, findings))
-    sums = [f"{actions[action]} {action}" for action in Action if actions[action]]
-    return ", ".join(sums + ([f"{moved} quote{'s' * (moved > 1)} at another place of its source"] if moved else []))
+    return ", ".join(f"{actions[action]} {action}" for action in Action if actions[action])
 
 
 def describe(pages: Iterable[RefreshedPage], docs: str, *, has_diff: bool = False) -> Iterator[str]:

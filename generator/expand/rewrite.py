@@ -54,18 +54,12 @@ class Finding:
     """The result for one stale quote, for a reviewer."""
 
     line: int
-    """1-based; of the first sentence that cites it, else of the page."""
+    """1-based; of the first citation of it, else of its work, else of the page."""
     stale: StaleQuote
     action: Action
     reason: str = ""
     sentences: tuple[tuple[str, str], ...] = ()
     """Each sentence that cites it, before and after."""
-
-    def left(self, why: str) -> Finding:
-        """Return the finding for a quote that is not settled after all."""
-        if self.action is Action.LEFT:
-            return self
-        return replace(self, action=Action.LEFT, reason=why, sentences=tuple((old, old) for old, _ in self.sentences))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +99,7 @@ def rewrite(text: str, uri: str, stale: Sequence[StaleQuote], day: date) -> tupl
         # A file is cited at one commit: either all of its quotes move to the newer one, or none.
         if any(f.action is Action.LEFT for f in found) and any(f.stale.claim.pin for f in found):
             body, items = before
-            found = [f.left("another quote of this reference could not be settled") for f in found]
+            found = [_left(f, "another quote of this reference could not be settled", body) for f in found]
         findings += found
     try:
         new = _with_references(head, body, listed, items)
@@ -113,7 +107,16 @@ def rewrite(text: str, uri: str, stale: Sequence[StaleQuote], day: date) -> tupl
         why = "; ".join(message for _, message in sorted(now - old))
     except FrontMatterError as error:
         new, why = text, error.reason
-    return (text, tuple(f.left(why) for f in findings)) if why else (new, tuple(findings))
+    if why:
+        return text, tuple(_left(finding, why, text[len(head) :]) for finding in findings)
+    return new, tuple(findings)
+
+
+def _left(finding: Finding, why: str, body: str) -> Finding:
+    """Return the finding for a quote that is not settled after all, given the body without its edits."""
+    shown = tuple((body[place.start : place.end],) * 2 for place in _find_places(body, finding.stale))
+    reason = finding.reason if finding.action is Action.LEFT else why
+    return replace(finding, action=Action.LEFT, reason=reason, sentences=shown)
 
 
 def _settle(body: str, items: list[dict[str, Any]], finding: Finding, day: date) -> tuple[str, Finding]:

@@ -54,10 +54,9 @@ _LANGUAGE = re.compile(r"\b(C\+\+|Python|CUDA|Java|C)(\d[\d.]*)\b")
 _FILLING = r"(?:[\s:(`*]|\b(?:is|to|for|of|the|a|an|use|version|only|release)\b){0,12}"
 _NAMED = re.compile(r"(?:[A-Z][\w+.#-]*|\bversion|\brelease)[\s`*(]*(?:[<>=≥]+\s?)?$")
 _BEFORE_VERSION = re.compile(
-    r"(?:\b(?:since|requires?|required|requiring|minimum|at least|defaults?|prior to|before|until|as of|than|from|with"
-    r"|currently|(?:introduced|added|removed|deprecated|available|dropped|included|supported) in|only on|works for"
-    r"|target\w*"
-    rf"|must be|is|uses?|supports?|tested with|starting with|version)\b{_FILLING}|[<>]=?\s?|≥\s?)"
+    r"(?:\b(?:since|requires?|required|minimum|at least|defaults?|prior to|before|until|as of|than|from|with|currently"
+    r"|(?:introduced|added|removed|deprecated|available|dropped|included|supported) in|target\w*|is|uses?|supports?"
+    rf"|version)\b{_FILLING}|[<>]=?\s?|≥\s?)"
     r"(?:(?-i:[A-Z])[\w+.#-]*\s){0,4}(?:version\s)?[\s`*(]{0,4}$",
     re.IGNORECASE,
 )
