@@ -62,21 +62,21 @@ def finish(
 
     result = submit(config, plan, part, read, runner)
     _show(make_console(), result, config.docs)
-    sys.exit(OK if result.is_accepted and not result.troubles and not result.summary.trouble else FOUND)
+    sys.exit(OK if result.is_accepted and not result.summary.troubles else FOUND)
 
 
 def _show(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, and the files that were written."""
-    for page in result.submissions:
+    for page in result.pages:
         for finding in sorted(page.findings, key=is_blocking):  # failures last, where the reader looks
             kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
-            place = f"{docs}/{page.brief.page}:{finding.line}"
+            place = f"{docs}/{page.job.brief.page}:{finding.line}"
             console.print(
                 f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]"
             )
-    for trouble in (*result.troubles, *filter(None, [result.summary.trouble])):
+    for trouble in result.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
         console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
-    for page in result.submissions if result.is_accepted and not result.troubles else ():
-        console.print(f"{docs}/{escaped(page.brief.page)} is accepted; its drop is {escaped(page.brief.drop)}")
+    for record in result.summary.records:
+        console.print(f"{docs}/{escaped(record.page)} is accepted; its drop is {escaped(record.drop)}")

@@ -79,7 +79,7 @@ def exit_code(outcome: RunOutcome) -> int:
     ends = {result.outcome for result in outcome.results}
     failed = any(record.content is None for record in outcome.summary.records)
     reasons = (
-        (bool(outcome.summary.trouble or outcome.troubles), FOUND),
+        (bool(outcome.summary.troubles), FOUND),
         (JobOutcome.UNREACHED in ends and not ends & {JobOutcome.DONE, JobOutcome.FAILED}, UNREACHED),
         (outcome.stopped is not None, STOPPED),
         (failed or outcome.left > 0, FAILED),
@@ -97,7 +97,7 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "left": outcome.left,
         "commit": outcome.summary.commit,
         "moved": [{"from": old, "to": new} for old, new in outcome.summary.moved],
-        "troubles": [*outcome.troubles, *filter(None, [outcome.summary.trouble])],
+        "troubles": outcome.summary.troubles,
         "requests": outcome.usage.requests,
         "tokens": outcome.usage.tokens,
         "log": log if outcome.results else None,
@@ -120,7 +120,7 @@ def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
     if written:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
         console.print(f"{count(len(written), 'page')} written, {sums} cited.")
-    for trouble in (*outcome.troubles, *filter(None, [outcome.summary.trouble])):
+    for trouble in outcome.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if outcome.stopped:
         console.print(f"Stopped: {escaped(outcome.stopped)}.")

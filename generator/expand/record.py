@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from generator.citations.references import read_references
-from generator.expand.events import TIME_FORMAT, JobOutcome, Result
+from generator.expand.events import JobOutcome, Result
 from generator.library import Library
 from generator.model import Plan, State, Tree
 from generator.page.links import written_links
@@ -59,30 +59,10 @@ class Record:
         return (*([f"{docs}/{self.page}"] if self.content is not None else []), self.drop)
 
 
-def make_record(attempt: Attempt) -> Record:
-    """Return the record of an attempt, without `before`; its `mark` is set if the page answers too few points."""
-    brief = attempt.brief
-    text = attempt.draft.text if attempt.draft and attempt.has_page else None
-    return Record(
-        plan=brief.plan.slug,
-        number=brief.part.number,
-        targets=brief.part.targets,
-        page=str(brief.page),
-        drop=str(brief.drop),
-        report=render_drop(attempt),
-        when=attempt.finished.strftime(TIME_FORMAT),
-        content=text,
-        mark=State.PARTIAL if attempt.outcome == "partial" else None,
-        reason=attempt.reason,
-        lines=parse_page(text, brief.page)[0].lines if text else 0,
-        works=len(read_references(text, brief.page)[0]) if text else 0,
-    )
-
-
 def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Record:
-    """Return the record of a job's result; `runner` is named in the drop.
+    """Return the record of a job's result, without `before`; `runner` is named in the drop.
 
-    A page that answers less than `min_answered` percent of its points makes its PART partial.
+    Its `mark` is set if the page answers less than `min_answered` percent of its points.
     """
     brief, outcome, reason = result.job.brief, "failed", result.reason
     if result.outcome is JobOutcome.DONE and result.draft:
@@ -91,21 +71,34 @@ def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Rec
         if 100 * answered < min_answered * count:
             outcome = "partial"
             reason = f"{answered} of {count} points answered, and expand.min_answered requires {min_answered:g} %"
-    return make_record(
-        Attempt(
-            brief=brief,
-            runner=runner,
-            started=datetime.fromisoformat(result.job.started),
-            finished=datetime.fromisoformat(result.finished),
-            outcome=outcome,
-            reason=reason,
-            draft=result.draft,
-            sources=result.sources,
-            searched=result.searched,
-            findings=result.findings,
-            requests=result.usage.requests,
-            retries=result.job.attempt - 1,
-        )
+    attempt = Attempt(
+        brief=brief,
+        runner=runner,
+        started=datetime.fromisoformat(result.job.started),
+        finished=datetime.fromisoformat(result.finished),
+        outcome=outcome,
+        reason=reason,
+        draft=result.draft,
+        sources=result.sources,
+        searched=result.searched,
+        findings=result.findings,
+        requests=result.usage.requests,
+        retries=result.job.attempt - 1,
+    )
+    text = attempt.draft.text if attempt.draft and attempt.has_page else None
+    return Record(
+        plan=brief.plan.slug,
+        number=brief.part.number,
+        targets=brief.part.targets,
+        page=str(brief.page),
+        drop=str(brief.drop),
+        report=render_drop(attempt),
+        when=result.finished,
+        content=text,
+        mark=State.PARTIAL if outcome == "partial" else None,
+        reason=reason,
+        lines=parse_page(text, brief.page)[0].lines if text else 0,
+        works=len(read_references(text, brief.page)[0]) if text else 0,
     )
 
 

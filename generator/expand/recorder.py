@@ -15,21 +15,24 @@ import hashlib
 import os
 import platform
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from generator.drafts import Brief, KnownPage
-from generator.expand.artifacts import Artifact, ArtifactError, decode, encode, load
+from generator.expand.artifacts import ArtifactError, load, save
+from generator.expand.cancellation import Usage
 from generator.expand.events import Message, PageRecorded, StageFinished
 from generator.expand.options import RunConfig
 from generator.expand.preflight import check_repository, find_repository
 from generator.expand.record import Record, commit_message, file_sha256, moves, relinked, sha256
+from generator.expand.worker import STAGE_TYPES
 from generator.library import link_tree
 from generator.model import Part, Plan, PlanUri, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
-from generator.store import RefusedError, read_plans, read_tree, read_work, write_atomic, write_work
+from generator.store import RefusedError, read_plans, read_tree, write_atomic, write_work
 from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path, write_changed
 from generator.store.git import Git, GitError, check_working_folder, leave_out
 from generator.store.ledger import Ledger, PartRow, PartStatus, StageRow, hold
@@ -79,8 +82,8 @@ class RunSummary:
     moved: tuple[tuple[str, str], ...] = ()
     """Old and new path of each file of a completed plan."""
     commit: str | None = None
-    trouble: str | None = None
-    """Why the commit is missing or incomplete."""
+    troubles: tuple[str, ...] = ()
+    """Files that could not be written as intended, and why the commit is missing or incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,8 @@ class Recorder:
     """The SHA-256 of files when this run last read or wrote them, by path from the project's folder."""
     foreign: set[str] = field(default_factory=set)
     """Files that another program has changed since, such as the writer `command`. They are not committed."""
+    troubles: list[str] = field(default_factory=list)
+    """Files that could not be written as intended."""
 
     def read(self) -> Tree:
         """Return the project as it is now."""
@@ -114,33 +119,32 @@ class Recorder:
         A page that an interrupted run began with the same `fingerprint` is continued with its original prior knowledge,
         without pages written since.
         """
-        prior = encode((brief.known, brief.unresolved))
-        self._save(prior)
-        key = (brief.plan.slug, brief.part.number, str(brief.page))
-        row = self.ledger.take_part(self.run, key, fingerprint, prior.name)
+        root, key = self.config.settings.root, (brief.plan.slug, brief.part.number, str(brief.page))
+        row = self.ledger.take_part(self.run, key, fingerprint, save(root, (brief.known, brief.unresolved)))
         try:
-            known, unresolved = decode(self.load(row.brief), tuple[tuple[KnownPage, ...], tuple[str, ...]])
+            known, unresolved = load(root, row.brief, tuple[tuple[KnownPage, ...], tuple[str, ...]])
         except ArtifactError:
             return row, brief
         return row, replace(brief, known=known, unresolved=unresolved)
 
     def save_stage(self, event: StageFinished) -> None:
         """Save the result of a stage."""
-        self._save(event.artifact)
-        row = StageRow(event.artifact.name, event.usage.requests, event.usage.tokens)
+        name = save(self.config.settings.root, event.value)
+        row = StageRow(name, event.usage.requests, event.usage.tokens)
         self.ledger.end_stage(event.job.part, event.job.attempt, event.stage, row)
 
-    def _save(self, artifact: Artifact) -> None:
-        for name, content in artifact.files.items():
-            write_work(self.config.settings.root, name, content)
-
-    def load(self, name: str) -> Artifact:
-        """Return a saved artifact. Raises ArtifactError."""
-        return load(name, lambda file: read_work(self.config.settings.root, file))
+    def load_stages(self, part: int, attempt: int) -> tuple[dict[str, Any], Usage]:
+        """Return the results of an attempt's stages and their cost, without damaged ones, which run again."""
+        values, spent = dict[str, Any](), Usage()
+        for stage, row in self.ledger.stages(part, attempt).items():
+            with suppress(ArtifactError):
+                values[stage] = load(self.config.settings.root, row.artifact, STAGE_TYPES[stage])
+                spent += Usage(row.requests, row.tokens)
+        return values, spent
 
     def _load_record(self, row: PartRow) -> Record:
         try:
-            return decode(self.load(row.record or ""), Record)
+            return load(self.config.settings.root, row.record or "", Record)
         except ArtifactError as error:
             raise RefusedError(
                 f"an interrupted run cannot be continued ({error}); commit or undo what it wrote (git status), delete "
@@ -149,13 +153,13 @@ class Recorder:
 
     # --- one page --------------------------------------------------------------------------------------------------
 
-    def record(self, row: PartRow, record: Record, plan: Plan) -> str | None:
-        """Write page, drop and mark of one page, in this order; return what went wrong."""
-        artifact = encode(record)
-        self._save(artifact)
+    def record(self, row: PartRow, record: Record, plan: Plan) -> None:
+        """Write page, drop and mark of one page, in this order."""
         marked = [str(plan.uri)] if record.mark else []
-        self.ledger.intend(row.id, artifact.name, (*record.paths(self.config.docs), *marked))
-        return self._write(row, record, str(plan.uri))
+        name = save(self.config.settings.root, record)
+        self.ledger.intend(row.id, name, (*record.paths(self.config.docs), *marked))
+        trouble = self._write(row, record, str(plan.uri))
+        self.troubles.extend([f"{record.name}: {trouble}"] if trouble else [])
 
     def recover(self) -> None:
         """Complete the records that an interrupted run began, and remove its temporary files."""
@@ -238,17 +242,18 @@ class Recorder:
         """Move completed plans, write INDEX.md and SKILL.md, and commit; nothing if nothing was recorded."""
         records = tuple(self._load_record(row) for row in self.ledger.parts(PartStatus.RECORDED))
         if not records and not self.ledger.claimed():
-            return RunSummary()
+            return RunSummary(troubles=tuple(self.troubles))
         self._find_foreign(self.seen)
         moved = self._move_completed({record.plan for record in records})
         self.write_index()
         try:
             commit = self._commit(records)
         except GitError as error:
-            return RunSummary(records, moved, trouble=f"{error}; the files are written, and the next run commits them")
-        trouble = leave_out(self.git, self.foreign.intersection(self.ledger.claimed())) if self.git else None
+            self.troubles.append(f"{error}; the files are written, and the next run commits them")
+            return RunSummary(records, moved, None, tuple(self.troubles))
+        left = leave_out(self.git, self.foreign.intersection(self.ledger.claimed())) if self.git else None
         self.ledger.settle(f"commit {commit}" if commit else "left as it is")
-        return RunSummary(records, moved, commit, trouble)
+        return RunSummary(records, moved, commit, (*self.troubles, *([left] if left else [])))
 
     def _move_completed(self, slugs: set[str]) -> tuple[tuple[str, str], ...]:
         root, top = self.config.settings.root, self.config.settings.plans_dir.strip("/")

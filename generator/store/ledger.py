@@ -103,12 +103,12 @@ class StageRow:
 
 
 class Ledger:
-    """A ledger in a file. Used by one thread; a context manager."""
+    """A ledger in a file. Used by one thread at a time; a context manager."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         with writing(path):
-            self._database = sqlite3.connect(path, isolation_level=None)
+            self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:
             self._open()
         except BaseException as error:
