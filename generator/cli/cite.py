@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,7 +77,7 @@ def cite(
     ]
     if pin:
         works = [(path, text, works) for path, text, works, _ in found]
-        sys.exit(_pin_pages(settings, works, mirror_paths(settings, mirrors)))
+        sys.exit(_pin_pages(settings, works, mirrors))
     if write:
         sys.exit(_write_references(found))
     if as_json:
@@ -132,12 +132,12 @@ def _show_references(console: Console, page: Path, works: Sequence[Reference], p
 # --- pinning ---------------------------------------------------------------------------------------------------------
 
 
-def _pin_pages(
-    settings: Settings, pages: Sequence[tuple[Path, str, Sequence[Reference]]], paths: Mapping[str, Path]
-) -> int:
+def _pin_pages(settings: Settings, pages: Sequence[tuple[Path, str, Sequence[Reference]]], named: Sequence[str]) -> int:
     """Pin the addresses on pages, given as path, text and references; report each, and return the exit code."""
     with needs_extra("research"):
         from generator.search.documents import Mirrors
+
+        paths = mirror_paths(settings, named)
     code = OK
     with closing(Mirrors(paths)) as mirrors:
         for path, text, references in pages:

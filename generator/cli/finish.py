@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from generator.expand.submit import SubmitResult
-    from generator.research.verify import Answers, Claim
 
 
 @click.command()
@@ -49,17 +47,11 @@ def finish(
     committed. Exits with 1 if a check fails; then nothing is written.
     """
     from generator.cli.run_output import Live
-    from generator.expand.context import open_fetcher
     from generator.expand.submit import submit
 
-    given = {key: sources[key] for key in ("contact", "pause")} | {"allow_loopback": sources["allow_loopback"] or None}
-    config, options = run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch, **given)
-    config, settings = replace(config, watch=Live().watch), config.settings
-
-    def read(claims: Iterable[Claim]) -> Answers:
-        """Return the sources of a page; those that the archive has are not requested again."""
-        return read_claimed(settings, claims, sources, lambda: open_fetcher(settings, options, os.environ))
-
+    config, _ = run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch)
+    config = replace(config, watch=Live().watch)
+    read = partial(read_claimed, config.settings, options=sources, may_be_old=True)
     result = submit(config, plan, part, read, runner)
     _show(make_console(), result, config.docs)
     sys.exit(OK if result.is_accepted and not result.summary.troubles else FOUND)

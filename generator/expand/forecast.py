@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.drafts import Brief
-from generator.expand.briefs import add_prior_knowledge
-from generator.expand.context import find_model, find_writer
+from generator.expand.context import find_writer, use_model
 from generator.expand.options import Options, RunConfig
 from generator.expand.preflight import check_files, check_repository, find_repository
 from generator.library import link_tree
+from generator.research.extract.meaning import fingerprint
+from generator.research.prior_knowledge import add_prior_knowledge
 from generator.research.select import Choice, select
 from generator.search.chain import in_order, queries_of
 from generator.search.index import LOCAL
@@ -40,7 +41,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     try:
         writer = find_writer(settings, options, environ)
         description, answer_tokens = writer.description, writer.answer_tokens
-        find_model(settings, options)
+        use_model(settings, options, fingerprint)
         check_working_folder(settings.root)
         if usable:
             check_repository(config, usable)
