@@ -14,10 +14,8 @@ from generator.expand.events import (
     PageRecorded,
     PartFinished,
     PartStarted,
-    Result,
     StageFinished,
 )
-from generator.expand.record import Record
 from generator.expand.run import RunOutcome
 from generator.search.catalogue import BY_NAME
 from generator.views.labels import count, number
@@ -143,15 +141,21 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
 
 def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
     """Yield recorded pages, including those of an interrupted run, then pages that are not finished."""
-    results = {_key(result): result for result in outcome.results}
-    recorded = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
-    for key in dict.fromkeys([*recorded, *results]):
-        record, result = recorded.get(key), results.get(key)
+    briefs = [result.job.brief for result in outcome.results]
+    keys = ((brief.plan.slug, brief.part.number, str(brief.page)) for brief in briefs)
+    results = dict(zip(keys, outcome.results, strict=True))
+    records = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
+    for key in dict.fromkeys([*records, *results]):
+        record, result = records.get(key), results.get(key)
+        if record is not None:
+            end = JobOutcome.FAILED if record.content is None else JobOutcome.DONE
+        else:
+            end = result.outcome if result and result.outcome is not JobOutcome.DONE else JobOutcome.STOPPED
         yield {
             "plan": key[0],
             "part": key[1],
             "page": key[2],
-            "end": _outcome(record, result).value,
+            "end": end.value,
             "reason": record.reason if record else result.reason if result else "",
             "attempts": result.job.attempt if result else None,
             "lines": record.lines if record else 0,
@@ -159,17 +163,6 @@ def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
             "requests": result.usage.requests if result else None,
             "tokens": result.usage.tokens if result else None,
         }
-
-
-def _outcome(record: Record | None, result: Result | None) -> JobOutcome:
-    if record is not None:
-        return JobOutcome.DONE if record.content is not None else JobOutcome.FAILED
-    return result.outcome if result and result.outcome is not JobOutcome.DONE else JobOutcome.STOPPED
-
-
-def _key(result: Result) -> tuple[str, int, str]:
-    brief = result.job.brief
-    return brief.plan.slug, brief.part.number, str(brief.page)
 
 
 # --- forecast --------------------------------------------------------------------------------------------------------

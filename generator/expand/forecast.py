@@ -9,7 +9,7 @@ from typing import Any
 from generator.drafts import Brief
 from generator.expand.context import find_writer, use_model
 from generator.expand.options import Options, RunConfig
-from generator.expand.preflight import check_files, check_repository, find_repository
+from generator.expand.preflight import check_files, check_repository
 from generator.library import link_tree
 from generator.research.extract.meaning import fingerprint
 from generator.research.prior_knowledge import add_prior_knowledge
@@ -20,7 +20,7 @@ from generator.search.named import search_plan
 from generator.search.options import SearchOptions, providers, unavailable
 from generator.search.repositories import NAME as REPOSITORIES
 from generator.store import RefusedError, read_tree
-from generator.store.git import Git, check_working_folder
+from generator.store.git import Git, check_working_folder, find_git
 from generator.web.model import Call, Reply
 
 OWN = (LOCAL, REPOSITORIES)
@@ -35,7 +35,7 @@ def forecast(config: RunConfig, options: Options, choice: Choice, environ: Mappi
     selection = select(library, choice, config.clock.time())
     briefs = add_prior_knowledge(selection.briefs, tree.pages)
     lacks = unavailable(options.search, environ, settings.root)
-    git = find_repository(config)
+    git = find_git(settings.root) if config.commit else None
     usable = git if isinstance(git, Git) else None
     description, answer_tokens, refused = None, 0, None
     try:

@@ -12,14 +12,9 @@ from generator.expand.record import completed_place
 from generator.library import Library
 from generator.model import State
 from generator.store import RefusedError, Settings
-from generator.store.git import Git, GitError, find_git, left_out
+from generator.store.git import Git, GitError, left_out
 
 _NO_COMMIT = "or run with --no-commit"
-
-
-def find_repository(config: RunConfig) -> Git | str | None:
-    """Return the repository to commit to, or why there is none; ``None`` without a commit."""
-    return find_git(config.settings.root) if config.commit else None
 
 
 def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:

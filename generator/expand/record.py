@@ -16,7 +16,7 @@ from generator.library import Library
 from generator.model import Plan, State, Tree
 from generator.page.links import written_links
 from generator.page.parse import parse_page
-from generator.research.drop import Attempt, points_of, render_drop
+from generator.research.drop import Attempt, count, points_of, render_drop
 from generator.research.select import is_finished
 
 
@@ -66,11 +66,11 @@ def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Rec
     """
     brief, outcome, reason = result.job.brief, "failed", result.reason
     if result.outcome is JobOutcome.DONE and result.draft:
-        outcome, count = "done", len(points_of(brief))
-        answered = count - len(result.draft.gaps)
-        if 100 * answered < min_answered * count:
+        outcome, points = "done", len(points_of(brief))
+        answered = points - len(result.draft.gaps)
+        if 100 * answered < min_answered * points:
             outcome = "partial"
-            reason = f"{answered} of {count} points answered, and expand.min_answered requires {min_answered:g} %"
+            reason = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
     attempt = Attempt(
         brief=brief,
         runner=runner,
@@ -116,14 +116,14 @@ def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -
     """Return a subject with plans, pages, lines and works, and a line for each page or failed PART."""
     written = [record for record in records if record.content is not None]
     slugs = tuple(dict.fromkeys(record.plan for record in records))
-    about = slugs[0] if len(slugs) == 1 else _count(len(slugs), "plan")
+    about = slugs[0] if len(slugs) == 1 else count(len(slugs), "plan")
     sums = [
-        _count(len(written), "page"),
-        _count(sum(record.lines for record in written), "line"),
-        f"{_count(sum(record.works for record in written), 'work')} cited",
+        count(len(written), "page"),
+        count(sum(record.lines for record in written), "line"),
+        f"{count(sum(record.works for record in written), 'work')} cited",
     ]
     if not written:
-        sums = [f"no page, {_count(len(records), 'PART')} failed"]
+        sums = [f"no page, {count(len(records), 'PART')} failed"]
     lines = [f"{verb} {about}: {', '.join(sums)}", ""]
     for slug in slugs:
         lines += [f"{slug}:"] if len(slugs) > 1 else []
@@ -135,13 +135,9 @@ def _line(record: Record, docs: str) -> str:
     if record.content is None:
         return f"- PART {record.number}, {docs}/{record.page}: failed, {record.reason}"
     return (
-        f"- PART {record.number}, {docs}/{record.page}: {_count(record.lines, 'line')}, "
-        f"{_count(record.works, 'work')} cited"
+        f"- PART {record.number}, {docs}/{record.page}: {count(record.lines, 'line')}, "
+        f"{count(record.works, 'work')} cited"
     )
-
-
-def _count(value: int, noun: str) -> str:
-    return f"{value:,} {noun}{'' if value == 1 else 's'}"
 
 
 # --- completed plans -------------------------------------------------------------------------------------------------

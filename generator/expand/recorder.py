@@ -25,16 +25,16 @@ from generator.expand.artifacts import ArtifactError, load, save
 from generator.expand.cancellation import Usage
 from generator.expand.events import Message, PageRecorded, StageFinished
 from generator.expand.options import RunConfig
-from generator.expand.preflight import check_repository, find_repository
+from generator.expand.preflight import check_repository
 from generator.expand.record import Record, commit_message, file_sha256, moves, relinked, sha256
 from generator.expand.worker import STAGE_TYPES
 from generator.library import link_tree
-from generator.model import Part, Plan, PlanUri, State, Tree
+from generator.model import Part, Plan, State, Tree
 from generator.plan.mark import mark
 from generator.plan.parse import parse_bytes
-from generator.store import RefusedError, read_plans, read_tree, write_atomic, write_work
+from generator.store import RefusedError, read_tree, write_atomic, write_work
 from generator.store.files import move_file, remove_empty_folders, remove_unwritten, work_path, write_changed
-from generator.store.git import Git, GitError, check_working_folder, leave_out
+from generator.store.git import Git, GitError, check_working_folder, find_git, leave_out
 from generator.store.ledger import Ledger, PartRow, PartStatus, StageRow, hold
 from generator.store.tree import files_below
 
@@ -51,7 +51,7 @@ def open_recorder(config: RunConfig) -> Iterator[Recorder]:
         RefusedError: another run is active, git is not ready for a commit, or the ledger cannot be used.
     """
     check_working_folder(config.settings.root)
-    git = find_repository(config)
+    git = find_git(config.settings.root) if config.commit else None
     if isinstance(git, str):
         config.watch(Message(f"{git}: nothing is committed"))
         git = None
@@ -213,7 +213,8 @@ class Recorder:
         """Mark the PART in its plan as it is now; return what went wrong."""
         root = self.config.settings.root
         if uri is None or not (root / uri).is_file():
-            uri = self._find_plan(record.plan)
+            plans = link_tree(read_tree(self.config.settings)).plans
+            uri = next((str(plan.uri) for plan in plans if plan.slug == record.plan), None)
         if uri is None:
             return f"the plan {record.plan} no longer exists; PART {record.number} could not be marked"
         raw = (root / uri).read_bytes()
@@ -229,12 +230,6 @@ class Recorder:
         noted = mark(text, part, record.mark, when, record.reason or None, has_page=has_page)
         write_changed(root / uri, noted.encode("utf-8", errors="surrogateescape"))
         return None
-
-    def _find_plan(self, slug: str) -> str | None:
-        folder = self.config.settings.plans_dir.strip("/")
-        plans, _ = read_plans(self.config.settings.root / folder, folder)
-        slugs = {uri: Plan(PlanUri(uri), "", (), (), (), folder=folder).slug for uri in plans}
-        return next((uri for uri in plans if slugs[uri] == slug), None)
 
     # --- the end of the run ----------------------------------------------------------------------------------------
 
