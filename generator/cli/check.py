@@ -127,7 +127,8 @@ def _fix(settings: Settings, named: Named, selection: Selection) -> int:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             continue  # reported as P001 or K002
-        new = fix_page(text, selection) if uri in pages else fix_plan(text, uri, selection, moved[uri])
+        is_plan = uri in named.tree.plans
+        new = fix_plan(text, uri, selection, moved[uri]) if is_plan else fix_page(text, selection)
         if new != text:
             write_atomic(Path(uri) if uri in named.elsewhere else settings.root / uri, new.encode("utf-8"))
             fixed += 1

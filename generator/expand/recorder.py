@@ -4,7 +4,7 @@
 
     open_recorder   lock, ledger, git; complete the records that an interrupted run began
         begin         a row in the ledger for each page
-        save_stage    the result of a stage, before the next stage starts
+        end_stage     the result of a stage, before the next stage starts
         record        fix the record in the ledger, then write page, drop and mark
         finish        move completed plans, write INDEX.md and SKILL.md, commit
 """
@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from generator.drafts import Brief, KnownPage
@@ -103,6 +104,11 @@ class Recorder:
     troubles: list[str] = field(default_factory=list)
     """Files that could not be written as intended."""
 
+    @property
+    def root(self) -> Path:
+        """The project's folder."""
+        return self.config.settings.root
+
     def read(self) -> Tree:
         """Return the project as it is now."""
         tree = read_tree(self.config.settings)
@@ -119,18 +125,21 @@ class Recorder:
         A page that an interrupted run began with the same `fingerprint` is continued with its original prior knowledge,
         without pages written since.
         """
-        root, key = self.config.settings.root, (brief.plan.slug, brief.part.number, str(brief.page))
-        row = self.ledger.take_part(self.run, key, fingerprint, save(root, (brief.known, brief.unresolved)))
+        key = (brief.plan.slug, brief.part.number, str(brief.page))
+        row = self.ledger.take_part(self.run, key, fingerprint, self.save((brief.known, brief.unresolved)))
         try:
-            known, unresolved = load(root, row.brief, tuple[tuple[KnownPage, ...], tuple[str, ...]])
+            known, unresolved = load(self.root, row.brief, tuple[tuple[KnownPage, ...], tuple[str, ...]])
         except ArtifactError:
             return row, brief
         return row, replace(brief, known=known, unresolved=unresolved)
 
-    def save_stage(self, event: StageFinished) -> None:
-        """Save the result of a stage."""
-        name = save(self.config.settings.root, event.value)
-        row = StageRow(name, event.usage.requests, event.usage.tokens)
+    def save(self, value: object) -> str:
+        """Save a value, in any thread, and return the name of its artifact."""
+        return save(self.root, value)
+
+    def end_stage(self, event: StageFinished, artifact: str) -> None:
+        """Record that a stage is finished, with its saved result."""
+        row = StageRow(artifact, event.usage.requests, event.usage.tokens)
         self.ledger.end_stage(event.job.part, event.job.attempt, event.stage, row)
 
     def load_stages(self, part: int, attempt: int) -> tuple[dict[str, Any], Usage]:
@@ -138,13 +147,13 @@ class Recorder:
         values, spent = dict[str, Any](), Usage()
         for stage, row in self.ledger.stages(part, attempt).items():
             with suppress(ArtifactError):
-                values[stage] = load(self.config.settings.root, row.artifact, STAGE_TYPES[stage])
+                values[stage] = load(self.root, row.artifact, STAGE_TYPES[stage])
                 spent += Usage(row.requests, row.tokens)
         return values, spent
 
     def _load_record(self, row: PartRow) -> Record:
         try:
-            return load(self.config.settings.root, row.record or "", Record)
+            return load(self.root, row.record or "", Record)
         except ArtifactError as error:
             raise RefusedError(
                 f"an interrupted run cannot be continued ({error}); commit or undo what it wrote (git status), delete "
@@ -156,32 +165,31 @@ class Recorder:
     def record(self, row: PartRow, record: Record, plan: Plan) -> None:
         """Write page, drop and mark of one page, in this order."""
         marked = [str(plan.uri)] if record.mark else []
-        name = save(self.config.settings.root, record)
-        self.ledger.intend(row.id, name, (*record.paths(self.config.docs), *marked))
+        self.ledger.intend(row.id, self.save(record), (*record.paths(self.config.docs), *marked))
         trouble = self._write(row, record, str(plan.uri))
         self.troubles.extend([f"{record.name}: {trouble}"] if trouble else [])
 
     def recover(self) -> None:
         """Complete the records that an interrupted run began, and remove its temporary files."""
         for path in self.ledger.claimed():
-            remove_unwritten(self.config.settings.root / path)
+            remove_unwritten(self.root / path)
         for row in self.ledger.parts(PartStatus.INTENDED):
             record = self._load_record(row)
             self.config.watch(Message(f"{record.name}: finishing a record that an interrupted run began"))
             self._write(row, record, None)
 
     def _write(self, row: PartRow, record: Record, plan: str | None) -> str | None:
-        root, own = self.config.settings.root, record.paths(self.config.docs)
+        own, drop = record.paths(self.config.docs), self.root / record.drop
         paths = (*own, *([plan] if plan else []))
-        if file_sha256(root / record.drop) not in {None, sha256(record.report)}:
+        if file_sha256(drop) not in {None, sha256(record.report)}:
             self.foreign.add(record.drop)
         self._find_foreign(paths)
         trouble = self._write_page(record)
         if trouble:
             self.ledger.give_up(row.id, own)
         else:
-            if not (root / record.drop).exists():
-                write_atomic(root / record.drop, record.report.encode("utf-8"))
+            if not drop.exists():
+                write_atomic(drop, record.report.encode("utf-8"))
             trouble = self._write_mark(record, plan) if record.mark else None
             self.ledger.recorded(row.id)
             self._remember(paths)
@@ -193,17 +201,17 @@ class Recorder:
         """Write the page, unless another program has changed it meanwhile; return what went wrong."""
         if record.content is None:
             return None
-        settings = self.config.settings
-        path = settings.root / settings.docs_dir / record.page
-        if not path.resolve().is_relative_to((settings.root / settings.docs_dir).resolve()):
-            return f"{record.page} is behind a link that points outside {settings.docs_dir}/; nothing was written"
+        docs = self.root / self.config.settings.docs_dir
+        path = docs / record.page
+        if not path.resolve().is_relative_to(docs.resolve()):
+            return f"{record.page} is behind a link that points outside {self.config.docs}/; nothing was written"
         there, content = file_sha256(path), record.content.encode("utf-8")
         if there == sha256(record.content):
             return None
         if there != record.before:
-            write_work(settings.root, f"{HELD}/{record.page}", content)
+            write_work(self.root, f"{HELD}/{record.page}", content)
             return (
-                f"{settings.docs_dir}/{record.page} was changed during the run and is kept; "
+                f"{self.config.docs}/{record.page} was changed during the run and is kept; "
                 f"the new page is in .planbook/{HELD}/{record.page}"
             )
         write_atomic(path, content)
@@ -211,13 +219,12 @@ class Recorder:
 
     def _write_mark(self, record: Record, uri: str | None) -> str | None:
         """Mark the PART in its plan as it is now; return what went wrong."""
-        root = self.config.settings.root
-        if uri is None or not (root / uri).is_file():
+        if uri is None or not (self.root / uri).is_file():
             plans = link_tree(read_tree(self.config.settings)).plans
             uri = next((str(plan.uri) for plan in plans if plan.slug == record.plan), None)
         if uri is None:
             return f"the plan {record.plan} no longer exists; PART {record.number} could not be marked"
-        raw = (root / uri).read_bytes()
+        raw = (self.root / uri).read_bytes()
         part = _same_part(parse_bytes(raw, uri)[0], record)
         if part is None:
             return f"{uri} no longer has a PART {record.number} with this page; it could not be marked"
@@ -228,7 +235,7 @@ class Recorder:
         text = raw.decode("utf-8", errors="surrogateescape")
         has_page = record.content is not None
         noted = mark(text, part, record.mark, when, record.reason or None, has_page=has_page)
-        write_changed(root / uri, noted.encode("utf-8", errors="surrogateescape"))
+        write_changed(self.root / uri, noted.encode("utf-8", errors="surrogateescape"))
         return None
 
     # --- the end of the run ----------------------------------------------------------------------------------------
@@ -251,7 +258,7 @@ class Recorder:
         return RunSummary(records, moved, commit, (*self.troubles, *([left] if left else [])))
 
     def _move_completed(self, slugs: set[str]) -> tuple[tuple[str, str], ...]:
-        root, top = self.config.settings.root, self.config.settings.plans_dir.strip("/")
+        root, top = self.root, self.config.settings.plans_dir.strip("/")
         tree = self.read()
         library = link_tree(tree)
         slugs = slugs - {plan.slug for plan in library.plans if str(plan.uri) in self.foreign}
@@ -273,7 +280,7 @@ class Recorder:
     def write_index(self) -> None:
         """Write INDEX.md and SKILL.md, if they differ, and claim them for the next commit."""
         for path, text in self.config.index_files(link_tree(self.read())).items():
-            file = self.config.settings.root / path
+            file = self.root / path
             if file_sha256(file) != sha256(text):
                 self.ledger.claim([path])
                 write_atomic(file, text.encode("utf-8"))
@@ -292,11 +299,10 @@ class Recorder:
 
     def _find_foreign(self, paths: Iterable[str]) -> None:
         """Record which files another program has changed since this run last read or wrote them."""
-        root = self.config.settings.root
-        self.foreign.update(p for p in paths if p in self.seen and file_sha256(root / p) != self.seen[p])
+        self.foreign.update(p for p in paths if p in self.seen and file_sha256(self.root / p) != self.seen[p])
 
     def _remember(self, paths: Iterable[str]) -> None:
-        self.seen.update((path, file_sha256(self.config.settings.root / path)) for path in paths)
+        self.seen.update((path, file_sha256(self.root / path)) for path in paths)
 
 
 def _same_part(plan: Plan, record: Record) -> Part | None:

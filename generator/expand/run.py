@@ -170,7 +170,7 @@ class _Dispatcher:
         self._partial: set[int] = set()
         """Rows of pages that answer too few points."""
         self._lock = threading.RLock()
-        """Held while the recorder is used."""
+        """Held while the recorder uses the ledger."""
         self._unwritable: UnwritableError | None = None
         self._is_reached = False
 
@@ -181,12 +181,13 @@ class _Dispatcher:
 
     def emit(self, event: Event) -> None:
         """Take an event. When it returns, the result of a finished stage is on disk: no stage starts before that."""
+        artifact = self._recorder.save(event.value) if isinstance(event, StageFinished) else ""
         with self._lock:
             self._run.config.watch(event)
             if isinstance(event, UsageAdded):
                 self._run.token.spend(event.usage)
             if isinstance(event, StageFinished):
-                self._recorder.save_stage(event)
+                self._recorder.end_stage(event, artifact)
 
     def run(self, submit: Submit) -> None:
         """Run the tasks until all have ended or the run is cancelled. Raises UnwritableError."""
