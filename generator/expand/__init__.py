@@ -14,5 +14,5 @@ killed is continued by the next one. The other modules serve these three::
     events       jobs, results, events, the log         record    the files of one page, as a value; completed plans
     artifacts    results of stages as files             submit    `planbook finish`
     processes    pure stages on all cores               forecast  `planbook expand --dry-run`
-    cancellation
+    cancellation                                        briefs    `planbook brief`
 """

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.drafts import Brief
+from generator.expand.briefs import add_prior_knowledge
 from generator.expand.context import find_writer, use_model
 from generator.expand.options import Options, RunConfig
 from generator.expand.preflight import check_files, check_repository
 from generator.library import link_tree
 from generator.research.extract.meaning import fingerprint
-from generator.research.prior_knowledge import add_prior_knowledge
 from generator.research.select import Choice, select
 from generator.search.chain import in_order, queries_of
 from generator.search.index import LOCAL

@@ -27,6 +27,7 @@ from typing import Any
 import msgspec
 
 from generator.drafts import Brief
+from generator.expand.briefs import add_prior_knowledge
 from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.events import (
     ATTEMPTS,
@@ -46,7 +47,6 @@ from generator.expand.record import Record, file_sha256
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
 from generator.library import link_tree
 from generator.model import State
-from generator.research.prior_knowledge import add_prior_knowledge
 from generator.research.select import Choice, Passed, RunSelection, select
 from generator.store.files import UnwritableError
 from generator.store.ledger import PartRow, PartStatus

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from generator.drafts import Brief, Draft, Source
+from generator.expand.briefs import briefs_of
 from generator.expand.cancellation import Usage
 from generator.expand.events import Job, JobOutcome, Result
 from generator.expand.options import RunConfig
@@ -16,7 +17,6 @@ from generator.expand.worker import is_read
 from generator.library import link_tree
 from generator.model import PageUri, State, Tree
 from generator.problems import is_blocking
-from generator.research.prior_knowledge import briefs_of
 from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.draft import check_draft
 from generator.store import RefusedError, Settings, decode_page, read_tree, read_work

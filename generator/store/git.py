@@ -9,6 +9,7 @@ Planbook's permissions and environment.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -76,7 +77,7 @@ class Git:
         names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
         if names:
             changed = (f"{n}{'' if n in before else ' (new)'}{'' if n in now else ' (gone)'}" for n in names)
-            write_work(self.root, _TRUSTED, msgspec.json.encode(before))
+            write_work(self.root, _TRUSTED, json.dumps(dict(before)).encode())
             raise GitError(
                 f"git's settings or hooks have changed during a run: {', '.join(changed)}; git is not used with them. "
                 f"Undo the change, or delete {WORK_DIR}/{_TRUSTED} if it is yours"
