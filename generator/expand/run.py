@@ -19,10 +19,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
-from queue import SimpleQueue
-from typing import Any
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -50,6 +50,8 @@ from generator.model import State
 from generator.research.select import Choice, Passed, RunSelection, select
 from generator.store.files import UnwritableError
 from generator.store.ledger import PartRow, PartStatus
+
+T = TypeVar("T")
 
 Submit = Callable[[Job], "Future[Result]"]
 """Gives a job to a worker."""
@@ -158,6 +160,8 @@ def _without_recorded(selection: RunSelection, rows: Iterable[PartRow]) -> RunSe
 
 # --- dispatch ------------------------------------------------------------------------------------------------------
 
+_POLL_S = 0.2
+"""A signal that arrives just as the main thread begins to wait is handled after this time."""
 _ENDED = frozenset({JobOutcome.DONE, JobOutcome.FAILED})
 
 
@@ -205,7 +209,7 @@ class _Dispatcher:
                     submit(job).add_done_callback(lambda future, job=job: ended.put((job, future)))  # type: ignore[misc]
                 if not running:
                     break
-                result = self._end(*ended.get())
+                result = self._end(*_wait_for(ended))
                 task = running.pop(result.job.part)
                 if self._is_retried(result):
                     waiting.appendleft((task, result.job.attempt + 1))
@@ -289,6 +293,13 @@ class _Dispatcher:
             return State.PARTIAL if self._partial.intersection(ids) else State.DONE
         was_there = all(other.before is not None for other in siblings)
         return None if was_there else State.PARTIAL  # the old page still exists
+
+
+def _wait_for(queue: SimpleQueue[T]) -> T:
+    """Return the next entry. Signals are handled meanwhile."""
+    while True:
+        with suppress(Empty):
+            return queue.get(timeout=_POLL_S)
 
 
 # --- fingerprints --------------------------------------------------------------------------------------------------
