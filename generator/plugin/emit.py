@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
-    from generator.cache import FunctionCache
     from generator.views.metadata import Site
 
 REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
@@ -115,7 +114,7 @@ class Emitter:
         self._urls |= {uri: self._url(uri) for uri in pages}
         return pages
 
-    def for_agents(self, site: Site, committed: Callable[[str], str | None], calls: FunctionCache) -> frozenset[str]:
+    def for_agents(self, site: Site, committed: Callable[[str], str | None]) -> frozenset[str]:
         """Add the files for programs and return their paths in the site.
 
         An author's file at the same path takes precedence.
@@ -130,11 +129,20 @@ class Emitter:
             return generated.text(uri) if uri in made else own[uri].content_string
 
         self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
-        self._add_twins(digests, text, calls)
+
+        def new_twin(uri: str) -> str:
+            return twin(text(uri), *self._facts(uri))
 
         def twin_text(uri: str) -> str:
-            return generated.text(self._twins[uri]) if uri in self._twins else twin(text(uri), *self._facts(uri))
+            return generated.text(self._twins[uri]) if uri in self._twins else new_twin(uri)
 
+        def groups() -> Iterator[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]:
+            for uri, path in self._twins.items():
+                page, planned = self._facts(uri)
+                inputs = [digests[uri], page is None, planned]
+                yield path, inputs, lambda uri=uri, path=path: [(path, new_twin(uri))]  # type: ignore[misc]
+
+        generated.add_all(groups())
         pages = [SitePage(uri, self._urls[uri], partial(text, uri), partial(twin_text, uri)) for uri in sorted(digests)]
         finished = feed_entries(build.library, committed)
         shown = [[page_facts(build.library, page.uri), page.url] for page in pages]
@@ -179,17 +187,6 @@ class Emitter:
         self._urls |= {uri: self._url(uri) for uri in pages}
         yield from sources_pages(every, pages, self._url_from).items()
         yield from self._new(site_downloads(every))
-
-    def _add_twins(self, digests: Mapping[str, str], text: Callable[[str], str], calls: FunctionCache) -> None:
-        missing = []
-        for uri, path in self._twins.items():
-            page, planned = self._facts(uri)
-            inputs = [digests[uri], page is None, planned]
-            if not self._generated.reuse(path, inputs):
-                missing.append((uri, path, inputs))
-        texts = calls.map(twin, [(text(uri), *self._facts(uri)) for uri, _, _ in missing])
-        for (_, path, inputs), made in zip(missing, texts, strict=True):
-            self._generated.put(path, inputs, [(path, made)])
 
     def _facts(self, uri: str) -> tuple[Page | None, dict[str, object]]:
         """Return the page and the metadata that its plan adds."""

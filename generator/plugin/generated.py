@@ -158,14 +158,6 @@ class GeneratedFiles:
             made = self._cache.get(key, list[tuple[str, str]]) if key else None
             self._put(name, key, make() if made is None else made)
 
-    def reuse(self, name: str, inputs: object) -> tuple[str, ...]:
-        """Add the group's files from the last build and return their paths; empty if they must be rendered."""
-        return self._keep(name) if self._is_unchanged(name, self._key(name, inputs)) else ()
-
-    def put(self, name: str, inputs: object, texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-        """Add a group of files with these texts. An unchanged file keeps its modification time."""
-        return self._put(name, self._key(name, inputs), texts)
-
     def _is_unchanged(self, name: str, key: str) -> bool:
         last = self._before.get(name)
         if last is None or not key or last.key != key:

@@ -27,7 +27,6 @@ from markdown.util import AtomicString
 from material.plugins.search import plugin as material_search
 from mkdocs.commands.build import _build_page as build_page
 from mkdocs.commands.build import log as log_of_build
-from mkdocs.structure.pages import _RawHTMLPreprocessor
 from mkdocs.structure.pages import log as log_of_pages
 from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
@@ -78,9 +77,6 @@ DECIDED_BY_PATTERN = frozenset(
     {*(BlockQuoteProcessor, HashHeaderProcessor, ReferenceProcessor)} | {*(DefListProcessor, FootnoteBlockProcessor)}
 )
 """Block processors that change nothing if their pattern `RE` does not match."""
-TAG = re.compile(r"<(?:[a-zA-Z][^>]*|!\[)")
-"""A start tag up to its first ``>``, or a declaration, which Python's parser may refuse."""
-ANCHOR = re.compile(r"id|name|<!", re.IGNORECASE)
 
 
 @functools.cache
@@ -199,9 +195,8 @@ def quicken_markdown() -> None:
     parser: Any = BlockParser
     core: Any = Markdown
     toc: Any = TocTreeprocessor
-    anchors: Any = _RawHTMLPreprocessor
     apply = engine._InlineProcessor__applyPattern
-    look_up, replace, find = core.is_block_level, toc.replace_marker, anchors.run
+    look_up, replace = core.is_block_level, toc.replace_marker
     known = "_planbook_speed_patterns"
 
     def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
@@ -246,20 +241,10 @@ def quicken_markdown() -> None:
         if self.marker in "".join(root.itertext()):
             replace(self, root, elem)
 
-    def find_anchors(self: Any, lines: list[str]) -> list[str]:
-        """Do as MkDocs' method does, which parses the page to find its anchors."""
-        return find(self, lines) if may_have_anchors("\n".join(lines)) else lines
-
     engine._InlineProcessor__handleInline = handle_inline
     parser.parseBlocks = parse_blocks
     core.is_block_level = is_block_level
     toc.replace_marker = replace_marker
-    anchors.run = find_anchors
-
-
-def may_have_anchors(text: str) -> bool:
-    """Return False if each tag in `text` ends at its first ``>``, and none has an attribute `id` or `name`."""
-    return any("'" in tag or tag.count('"') % 2 or ANCHOR.search(tag) for tag in TAG.findall(text))
 
 
 @functools.cache

@@ -8,7 +8,7 @@ and git, never from the build.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -161,15 +161,14 @@ def llms_sections(
     return (*found, ("Planned, not written yet", planned))
 
 
-def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]]) -> str:
+def llms_full_txt(name: str, about: str, pages: Iterable[tuple[LlmsLink, str]]) -> str:
     """Return all written pages in full, each after a line with its title and address."""
-    words = count(sum(len(text.split()) for _, text in pages), "word")
-    blocks = [*_head(name, about), f"{count(len(pages), 'page')}, {words}.\n"]
+    blocks, words, number = [], 0, 0
     for link, text in pages:
         title, address = escape_html(_line(link.title)), escape_html(link.address)
-        blocks.append(f'\n<document title="{title}" address="{address}">\n')
-        blocks.append(f"{text.strip()}\n\n</document>\n")
-    return "\n".join(blocks)
+        blocks += [f'\n<document title="{title}" address="{address}">\n', f"{text.strip()}\n\n</document>\n"]
+        words, number = words + len(text.split()), number + 1
+    return "\n".join([*_head(name, about), f"{count(number, 'page')}, {count(words, 'word')}.\n", *blocks])
 
 
 def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
@@ -241,7 +240,7 @@ def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequen
     """Return path and text of the file with the twins of all written pages of the `base`."""
     known = library.page_by_uri
     written = [(page, known[page.uri]) for page in pages if page.uri in base and page.uri in known]
-    whole = [(LlmsLink(parsed.title, _root(site) + page.uri), page.twin()) for page, parsed in written]
+    whole = ((LlmsLink(parsed.title, _root(site) + page.uri), page.twin()) for page, parsed in written)
     return LLMS_FULL, llms_full_txt(site.name, site.description, whole)
 
 

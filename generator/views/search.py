@@ -60,7 +60,7 @@ class IndexFile:
     """Returns the text."""
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 14)
 def split_word(word: str) -> tuple[str, ...]:
     """Return the terms, in lower case, that a `WORD` is found by: the whole, without hyphens, and its parts."""
     if not word.isascii():

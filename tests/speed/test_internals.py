@@ -79,20 +79,3 @@ def test_the_characters_that_a_match_begins_with(pattern: str, characters: str) 
     """Every character is possible where the pattern can match without one, or is not understood."""
     expected = frozenset(map(ord, characters)) or internals.ASCII
     assert internals.first_characters(re.compile(pattern)) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "may"),
-    [
-        ('a < b, `x<y>` and <em class="x">', False),
-        ('<a id="x">', True),
-        ("<b NAME=x", True),
-        ('<a title=">" id=x>', True),
-        ("""<a title="it's" x='>' id=x>""", True),
-        ("<![x", True),
-        ("identity", False),
-    ],
-)
-def test_pages_are_searched_for_anchors_only_where_there_may_be_one(text: str, may: bool) -> None:
-    """A tag may go on behind a ``>`` in quotes."""
-    assert internals.may_have_anchors(text) == may
