@@ -17,8 +17,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from markdown.blockparser import BlockParser
-from markdown.blockprocessors import BlockQuoteProcessor, HashHeaderProcessor, ReferenceProcessor
+from markdown.blockprocessors import (
+    BlockQuoteProcessor,
+    HashHeaderProcessor,
+    ReferenceProcessor,
+    SetextHeaderProcessor,
+)
 from markdown.core import Markdown
+from markdown.extensions.admonition import AdmonitionProcessor
 from markdown.extensions.def_list import DefListProcessor
 from markdown.extensions.footnotes import FootnoteBlockProcessor
 from markdown.extensions.toc import TocTreeprocessor
@@ -31,6 +37,8 @@ from mkdocs.structure.pages import log as log_of_pages
 from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
+from pymdownx.details import DetailsProcessor
+from pymdownx.tabbed import TabbedProcessor
 
 from generator.speed.inputs import digest
 
@@ -73,10 +81,13 @@ COMPILER: Any = importlib.import_module("re._compiler")
 ASCII = frozenset(range(128))
 ANY = len(ASCII)
 """In place of a character: one that is not ASCII, or none."""
-DECIDED_BY_PATTERN = frozenset(
-    {*(BlockQuoteProcessor, HashHeaderProcessor, ReferenceProcessor)} | {*(DefListProcessor, FootnoteBlockProcessor)}
-)
-"""Block processors that change nothing if their pattern `RE` does not match."""
+CONTINUED = frozenset({AdmonitionProcessor, DetailsProcessor, TabbedProcessor})
+"""Block processors that accept what their pattern matches, and indented text below it."""
+BY_PATTERN = CONTINUED | {
+    *(BlockQuoteProcessor, HashHeaderProcessor, ReferenceProcessor, SetextHeaderProcessor),
+    *(DefListProcessor, FootnoteBlockProcessor),
+}
+"""Block processors that change nothing else if their pattern, `RE` or `START`, does not match."""
 
 
 @functools.cache
@@ -218,15 +229,17 @@ def quicken_markdown() -> None:
         """Do as the engine's method does."""
         processors = vars(self).get(known)
         if processors is None:
+            patterns = [getattr(item, "RE", None) or getattr(item, "START", None) for item in self.blockprocessors]
             processors = [
-                (required_text(item.RE) if type(item) in DECIDED_BY_PATTERN else "", item)
-                for item in self.blockprocessors
+                (required_text(pattern) if type(item) in BY_PATTERN else "", type(item) in CONTINUED, item)
+                for item, pattern in zip(self.blockprocessors, patterns, strict=True)
             ]
             setattr(self, known, processors)
         while blocks:
-            for text, processor in processors:
+            for text, may_continue, processor in processors:
                 block = blocks[0]
-                if text in block and processor.test(parent, block) and processor.run(parent, blocks) is not False:
+                is_possible = text in block or (may_continue and block.startswith(" "))
+                if is_possible and processor.test(parent, block) and processor.run(parent, blocks) is not False:
                     break
 
     def is_block_level(self: Any, tag: Any) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -79,3 +81,79 @@ def test_the_characters_that_a_match_begins_with(pattern: str, characters: str) 
     """Every character is possible where the pattern can match without one, or is not understood."""
     expected = frozenset(map(ord, characters)) or internals.ASCII
     assert internals.first_characters(re.compile(pattern)) == expected
+
+
+BLOCKS = """# Title #
+
+[TOC]
+
+Set
+---
+
+> quote
+    > more
+
+!!! note "A"
+    text
+
+    - item
+
+        deep
+
+    second
+
+??? tip
+    folded
+
+    again
+
+=== "One"
+
+    first
+
+=== "Two"
+
+    second
+
+Term
+:   Meaning
+
+    of it
+
+1. one[^1]
+
+    two
+
+[^1]: Note
+
+    more of it
+
+[link]: https://example.org/ "Title"
+
+<div markdown>
+**bold** [link]
+</div>
+
+| a | b |
+| - | - |
+| 1 | `2` |
+"""
+RENDER = """
+import sys, markdown
+from generator.speed import internals
+if sys.argv[1] == "quick":
+    internals.quicken_markdown()
+names = ["admonition", "def_list", "footnotes", "md_in_html", "sane_lists", "tables", "toc"]
+names += ["pymdownx.details", "pymdownx.superfences", "pymdownx.tabbed"]
+print(markdown.markdown(sys.argv[2], extensions=names))
+"""
+
+
+def test_blocks_are_read_by_the_same_processors() -> None:
+    """A processor is skipped only where it would change nothing."""
+    html = [
+        subprocess.run([sys.executable, "-c", RENDER, way, BLOCKS], capture_output=True, check=True, cwd=ROOT).stdout
+        for way in ("quick", "plain")
+    ]
+    assert html[0] == html[1]
+    assert all(tag in html[0] for tag in (b'class="toc"', b"<details", b"tabbed-set", b"<dd>", b"footnote", b"<table"))
