@@ -174,9 +174,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 self._folder = BuildFolder(calls.disk, name)
             generated = GeneratedFiles(files, config, self._folder, calls.disk, REPLACED)
             emitter = Emitter(files, config, generated, build, pages, self._root)
-            emitter.pages()
-        with self._stage(CITATIONS):
-            build = replace(build, source_pages=emitter.citations())
+            build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
             with self._stage("agents"):
