@@ -23,7 +23,6 @@ from markdown.blockprocessors import (
     ReferenceProcessor,
     SetextHeaderProcessor,
 )
-from markdown.core import Markdown
 from markdown.extensions.admonition import AdmonitionProcessor
 from markdown.extensions.def_list import DefListProcessor
 from markdown.extensions.footnotes import FootnoteBlockProcessor
@@ -37,6 +36,7 @@ from mkdocs.structure.pages import log as log_of_pages
 from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
+from pymdownx import highlight
 from pymdownx.details import DetailsProcessor
 from pymdownx.tabbed import TabbedProcessor
 
@@ -129,11 +129,7 @@ def quicken_pygments() -> None:
     engine: Any = RegexLexer
     HtmlFormatter._create_stylesheet = _remembering(HtmlFormatter._create_stylesheet)
     engine.get_tokens_unprocessed = by_character(engine.get_tokens_unprocessed)
-    try:
-        from pymdownx import highlight  # noqa: PLC0415 - it may not be used by the site
-    except ImportError:
-        return
-    find = highlight.get_lexer_by_name
+    find: Any = highlight.get_lexer_by_name
     class_of = functools.cache(lambda name: type(find(name)))
     highlight.get_lexer_by_name = lambda name, **options: class_of(name)(**options)
 
@@ -204,10 +200,9 @@ def quicken_markdown() -> None:
     """
     engine: Any = InlineProcessor
     parser: Any = BlockParser
-    core: Any = Markdown
     toc: Any = TocTreeprocessor
     apply = engine._InlineProcessor__applyPattern
-    look_up, replace = core.is_block_level, toc.replace_marker
+    replace = toc.replace_marker
     known = "_planbook_speed_patterns"
 
     def handle_inline(self: Any, data: str, patternIndex: int = 0) -> str:  # noqa: N803 - a name of the engine
@@ -242,13 +237,6 @@ def quicken_markdown() -> None:
                 if is_possible and processor.test(parent, block) and processor.run(parent, blocks) is not False:
                     break
 
-    def is_block_level(self: Any, tag: Any) -> bool:
-        """Do as the engine's method does, once for each tag."""
-        tags: dict[Any, bool] = vars(self).setdefault(known, {})
-        if tag not in tags:
-            tags[tag] = look_up(self, tag)
-        return tags[tag]
-
     def replace_marker(self: Any, root: Any, elem: Any) -> None:
         """Do as the engine's method does."""
         if self.marker in "".join(root.itertext()):
@@ -256,7 +244,6 @@ def quicken_markdown() -> None:
 
     engine._InlineProcessor__handleInline = handle_inline
     parser.parseBlocks = parse_blocks
-    core.is_block_level = is_block_level
     toc.replace_marker = replace_marker
 
 
