@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 FEWEST = 8
 """The fewest items for which forking pays: it costs about as much as rendering a few pages."""
-COLLECT_EVERY = 16
+COLLECT_EVERY = 4
 """The number of items after which a worker frees memory."""
 
 
@@ -57,7 +57,6 @@ def run_forked(
         return False
     context = multiprocessing.get_context("fork")
     turn = context.Value("i", 0)
-    gc.collect()
     gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
     try:
         workers = [

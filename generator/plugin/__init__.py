@@ -174,13 +174,11 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
                 self._folder = BuildFolder(calls.disk, name)
             generated = GeneratedFiles(files, config, self._folder, calls.disk, REPLACED)
             emitter = Emitter(files, config, generated, build, pages, self._root)
-            emitter.pages()
-        with self._stage(CITATIONS):
-            build = replace(build, source_pages=emitter.citations())
+            build = replace(build, source_pages=emitter.pages())
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
             with self._stage("agents"):
-                for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
+                for_agents = emitter.for_agents(self._site(config), self._committed(config))
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.folders, home, has_tags=TAGS in build.known)
         self._pages = PageEvents(build, self.config.mend, for_agents, calls)

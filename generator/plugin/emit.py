@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
-    from generator.cache import FunctionCache
     from generator.views.metadata import Site
 
 REPLACED = frozenset({*map(str, RESERVED), DATA, SCHEMA})
 """Generated files that replace an author's."""
 
+WORKS = "works"
+"""The group of the pages that list works, and of the downloads of all works."""
 TWIN = ".twin"
 """The suffix of a Markdown twin until it is published: MkDocs would treat the file as a page."""
 
@@ -70,21 +71,31 @@ class Emitter:
         self._addresses = digest_of(sorted(self._urls.items()))
         """The digest of all addresses that pages may contain, besides those of the pages that list works."""
 
-    def pages(self) -> None:
-        """Add the generated pages but those that list works, the progress as data, and each page's downloads."""
-        self._generated.add_all(self._groups())
+    def pages(self) -> tuple[PageUri, ...]:
+        """Add all generated pages, the progress as data, and the downloads; an author's file takes precedence.
+
+        Returns:
+            The uris of the pages that list works.
+        """
+        added = self._generated.add_all(self._groups())
+        pages = tuple(PageUri(uri) for uri in added[WORKS] if uri not in {BIB, JSON})
+        self._urls |= {uri: self._url(uri) for uri in pages}
+        return pages
 
     def _groups(self) -> Iterator[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]:
         """Yield the name, the inputs and the renderer of each group of files."""
         build = self._build
         library = build.library
+        checks = sorted(build.current.items())
+        taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
+        listed = [(p.uri, p.title, p.references, p.meta_value("references")) for p in build.cited.values()]
+        yield WORKS, [self._addresses, taken, listed, checks], self._works  # first, since it takes longest
         for uri, page in build.made.items():
             yield uri, page.inputs(), lambda uri=uri, page=page: [(uri, page.make())]  # type: ignore[misc]
         shown = [page_facts(library, page.uri) for page in library.pages]
         drops = [entry.drop and (entry.drop.uri, entry.drop.timestamp) for entry in library.entries]
         inputs = [library.plans, shown, [page.lines for page in library.pages], drops, library.problems]
         cited = [(page.uri, [(work.id, work.url) for work in page.references]) for page in library.pages]
-        checks = sorted(build.current.items())
         yield DATA, [*inputs, cited, checks], lambda: progress_files(library, build.current).items()
         progress = progress_pages(library, self._url_from, build.plan_pages, build.report_pages)
         plans = {build.plan_pages.get(plan.uri): plan for plan in library.plans}
@@ -100,22 +111,7 @@ class Emitter:
             of_page = [cited_page.references, cited_page.meta_value("references"), is_taken]
             yield f"downloads of {uri}", of_page, lambda page=cited_page: self._new(page_downloads(page))  # type: ignore[misc]
 
-    def citations(self) -> tuple[PageUri, ...]:
-        """Add the pages that list works, and the downloads of all; an author's file of the same name takes precedence.
-
-        Returns:
-            The uris of the pages.
-        """
-        build, generated = self._build, self._generated
-        taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
-        listed = [(p.uri, p.title, p.references, p.meta_value("references")) for p in build.cited.values()]
-        checks = sorted(build.current.items())
-        added = generated.add("works", [self._addresses, taken, listed, checks], self._works)
-        pages = tuple(PageUri(uri) for uri in added if uri not in {BIB, JSON})
-        self._urls |= {uri: self._url(uri) for uri in pages}
-        return pages
-
-    def for_agents(self, site: Site, committed: Callable[[str], str | None], calls: FunctionCache) -> frozenset[str]:
+    def for_agents(self, site: Site, committed: Callable[[str], str | None]) -> frozenset[str]:
         """Add the files for programs and return their paths in the site.
 
         An author's file at the same path takes precedence.
@@ -130,11 +126,20 @@ class Emitter:
             return generated.text(uri) if uri in made else own[uri].content_string
 
         self._twins = {uri: f"{uri}{TWIN}" for uri in sorted(digests) if uri not in self._taken}
-        self._add_twins(digests, text, calls)
+
+        def new_twin(uri: str) -> str:
+            return twin(text(uri), *self._facts(uri))
 
         def twin_text(uri: str) -> str:
-            return generated.text(self._twins[uri]) if uri in self._twins else twin(text(uri), *self._facts(uri))
+            return generated.text(self._twins[uri]) if uri in self._twins else new_twin(uri)
 
+        def groups() -> Iterator[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]:
+            for uri, path in self._twins.items():
+                page, planned = self._facts(uri)
+                inputs = [digests[uri], page is None, planned]
+                yield path, inputs, lambda uri=uri, path=path: [(path, new_twin(uri))]  # type: ignore[misc]
+
+        generated.add_all(groups())
         pages = [SitePage(uri, self._urls[uri], partial(text, uri), partial(twin_text, uri)) for uri in sorted(digests)]
         finished = feed_entries(build.library, committed)
         shown = [[page_facts(build.library, page.uri), page.url] for page in pages]
@@ -176,20 +181,9 @@ class Emitter:
         build = self._build
         every = works(build.library, build.base, build.current)
         pages = source_pages(every, {file.src_uri for file in self._others})
-        self._urls |= {uri: self._url(uri) for uri in pages}
-        yield from sources_pages(every, pages, self._url_from).items()
+        urls = self._urls | {uri: self._url(uri) for uri in pages}
+        yield from sources_pages(every, pages, lambda page: self._url_from(page, urls)).items()
         yield from self._new(site_downloads(every))
-
-    def _add_twins(self, digests: Mapping[str, str], text: Callable[[str], str], calls: FunctionCache) -> None:
-        missing = []
-        for uri, path in self._twins.items():
-            page, planned = self._facts(uri)
-            inputs = [digests[uri], page is None, planned]
-            if not self._generated.reuse(path, inputs):
-                missing.append((uri, path, inputs))
-        texts = calls.map(twin, [(text(uri), *self._facts(uri)) for uri, _, _ in missing])
-        for (_, path, inputs), made in zip(missing, texts, strict=True):
-            self._generated.put(path, inputs, [(path, made)])
 
     def _facts(self, uri: str) -> tuple[Page | None, dict[str, object]]:
         """Return the page and the metadata that its plan adds."""
@@ -209,9 +203,9 @@ class Emitter:
     def _url(self, uri: str) -> str:
         return File(uri, None, self._config.site_dir, self._config.use_directory_urls).url
 
-    def _url_from(self, page: str) -> Callable[[str], str]:
-        here = self._urls[page]
-        return lambda uri: get_relative_url(self._urls[uri], here) if uri in self._urls else uri
+    def _url_from(self, page: str, urls: Mapping[str, str] | None = None) -> Callable[[str], str]:
+        known = urls or self._urls
+        return lambda uri: get_relative_url(known[uri], known[page]) if uri in known else uri
 
 
 def url_from(page: str, files: Files) -> Callable[[str], str]:

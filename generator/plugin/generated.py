@@ -146,25 +146,23 @@ class GeneratedFiles:
         key = self._key(name, inputs)
         return self._keep(name) if self._is_unchanged(name, key) else self._put(name, key, make())
 
-    def add_all(self, groups: Iterable[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]) -> None:
-        """Add groups of files, each with the arguments of `add`; those that have changed are rendered on all cores."""
+    def add_all(
+        self, groups: Iterable[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]
+    ) -> dict[str, tuple[str, ...]]:
+        """Add groups of files, each with the arguments of `add`, and return the paths of each by its name.
+
+        Those that have changed are rendered on all cores.
+        """
         keyed = [(name, self._key(name, inputs), make) for name, inputs, make in groups]
         changed = {name: (key, make) for name, key, make in keyed if not self._is_unchanged(name, key)}
         self._cache.fill([(key, lambda make=make: list(make())) for key, make in changed.values() if key])  # type: ignore[misc]
-        for name, key, make in keyed:
-            if name not in changed:
-                self._keep(name)
-                continue
-            made = self._cache.get(key, list[tuple[str, str]]) if key else None
-            self._put(name, key, make() if made is None else made)
+        return {
+            name: self._put_made(name, key, make) if name in changed else self._keep(name) for name, key, make in keyed
+        }
 
-    def reuse(self, name: str, inputs: object) -> tuple[str, ...]:
-        """Add the group's files from the last build and return their paths; empty if they must be rendered."""
-        return self._keep(name) if self._is_unchanged(name, self._key(name, inputs)) else ()
-
-    def put(self, name: str, inputs: object, texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-        """Add a group of files with these texts. An unchanged file keeps its modification time."""
-        return self._put(name, self._key(name, inputs), texts)
+    def _put_made(self, name: str, key: str, make: Callable[[], Iterable[tuple[str, str]]]) -> tuple[str, ...]:
+        made = self._cache.get(key, list[tuple[str, str]]) if key else None
+        return self._put(name, key, make() if made is None else made)
 
     def _is_unchanged(self, name: str, key: str) -> bool:
         last = self._before.get(name)

@@ -198,14 +198,14 @@ def listing_files(
 def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage]) -> tuple[str, str]:
     """Return path and text of the file with the twins of all written pages of the `base`, with title and address."""
     known = library.page_by_uri
-    texts = {page.uri: page.twin() for page in pages if page.uri in base and page.uri in known}
-    words = count(sum(len(text.split()) for text in texts.values()), "word")
-    blocks = [*_head(site), f"{count(len(texts), 'page')}, {words}.\n"]
-    for uri, text in texts.items():
-        title, address = escape_html(_line(known[uri].title)), escape_html(_root(site) + uri)
-        blocks.append(f'\n<document title="{title}" address="{address}">\n')
-        blocks.append(f"{text.strip()}\n\n</document>\n")
-    return LLMS_FULL, "\n".join(blocks)
+    blocks, words, number = list[str](), 0, 0
+    for page in pages:
+        if page.uri in base and page.uri in known:
+            text = page.twin()
+            words, number = words + len(text.split()), number + 1
+            title, address = escape_html(_line(known[page.uri].title)), escape_html(_root(site) + page.uri)
+            blocks += [f'\n<document title="{title}" address="{address}">\n', f"{text.strip()}\n\n</document>\n"]
+    return LLMS_FULL, "\n".join([*_head(site), f"{count(number, 'page')}, {count(words, 'word')}.\n", *blocks])
 
 
 def _root(site: Site) -> str:

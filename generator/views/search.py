@@ -22,8 +22,8 @@ WORD = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)*")
 JOINT = re.compile(r"[._-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between the parts of a name: ``Profiler|Activity``."""
 DIGEST = re.compile(r"[0-9a-f]{16,}")
-TAG = re.compile(r"</?(code|sub|sup)>|<[^>]*>")
-SPACE = re.compile(r"\s+")
+TAG = re.compile(r"<[^>]*>")
+TAG_IN_WORD = re.compile(r"</?(?:code|sub|sup)>")
 STOP_WORDS = frozenset("a an and are as at be by for from in is it of on or that the this to was with".split())  # noqa: SIM905
 LONGEST_WORD = 60
 TITLE, HEADING, TAGGED, MOST = 9, 3, 5, 4
@@ -60,7 +60,7 @@ class IndexFile:
     """Returns the text."""
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 14)
 def split_word(word: str) -> tuple[str, ...]:
     """Return the terms, in lower case, that a `WORD` is found by: the whole, without hyphens, and its parts."""
     if not word.isascii():
@@ -90,7 +90,9 @@ def index_page(entries: Sequence[Mapping[str, Any]]) -> tuple[IndexedPage, str]:
 
 def word_weights(sections: Sequence[tuple[str, str]], tags: Sequence[str] = ()) -> dict[str, int]:
     """Return the weight of each word, 1 to 9, from the titles and texts of a page's sections; its own is first."""
-    counts = Counter(_terms(text for _, text in sections))
+    counts: Counter[str] = Counter()
+    for word, n in Counter(word for _, text in sections for word in WORD.findall(text)).items():
+        counts.update(dict.fromkeys(split_word(word), n))
     words = {term: min(MOST, n.bit_length()) for term, n in counts.items()}
     for term in set(_terms(title for title, _ in sections)):
         words[term] = words.get(term, 1) + HEADING
@@ -138,7 +140,7 @@ def _text_file(n: int, text: Callable[[], str]) -> str:
 
 def _text(markup: str) -> str:
     """Return the text of HTML from Material's index, which contains only tags without attributes."""
-    return SPACE.sub(" ", html.unescape(TAG.sub(lambda tag: "" if tag[1] else " ", markup))).strip()
+    return " ".join(html.unescape(TAG.sub(" ", TAG_IN_WORD.sub("", markup))).split())
 
 
 def _terms(texts: Iterable[str]) -> Iterator[str]:
