@@ -24,10 +24,9 @@ from generator.markdown.front_matter import split_front_matter
 from generator.search.answers import plain, web_address
 from generator.search.exports import SUFFIXES, Work, match_works, read_export
 from generator.store.mirrors import Mirror, MirrorError
-from generator.web.documents import clean, tidy
 from generator.web.model import NOTEBOOK, Fetched, Limits, Origin, Outcome, Unfetched
 from generator.web.readers import SHARED
-from generator.web.responses import HTML, PDF, check_size, decode
+from generator.web.responses import HTML, PDF, check_size, clean, decode, tidy
 
 MEDIA_TYPES = {
     **dict.fromkeys((".md", ".markdown"), "text/markdown"),

@@ -248,5 +248,5 @@ def has_fts5() -> bool:
 
 
 def _reader_versions() -> str:
-    """Return the versions of the text readers: if they change, all documents are read again."""
-    return " ".join(found.version for name in ("trafilatura", "pypdf") for found in distributions(name=name))
+    """Return the versions of the text readers, ours first: if they change, all documents are read again."""
+    return " ".join(["2", *(found.version for name in ("trafilatura", "pypdf") for found in distributions(name=name))])
