@@ -256,7 +256,8 @@ class _Blocks:
 
     def _leaf(self, element: HtmlElement) -> PageBlock:
         """Return a block of text: a heading, a term, the beginning of an item, or a paragraph."""
-        text, line = self._text(element), self._line(element)
+        text = self._text(element)
+        line = " ".join(text.split())
         if not line:
             return PageBlock(element, "")
         if element.tag in {"dt", "summary"}:
