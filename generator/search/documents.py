@@ -24,10 +24,9 @@ from generator.markdown.front_matter import split_front_matter
 from generator.search.answers import plain, web_address
 from generator.search.exports import SUFFIXES, Work, match_works, read_export
 from generator.store.mirrors import Mirror, MirrorError
-from generator.web.documents import clean, tidy
 from generator.web.model import NOTEBOOK, Fetched, Limits, Origin, Outcome, Unfetched
 from generator.web.readers import SHARED
-from generator.web.responses import HTML, PDF, check_size, decode
+from generator.web.responses import HTML, PDF, check_size, clean, decode, tidy
 
 MEDIA_TYPES = {
     **dict.fromkeys((".md", ".markdown"), "text/markdown"),
@@ -39,7 +38,6 @@ MEDIA_TYPES = {
 _UNSURE_NS = 2_000_000_000
 """A file modified this recently may change again within one tick of the file system's clock."""
 
-_HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->", re.IGNORECASE)
 """The comment that browsers write on top of a saved page: https://learn.microsoft.com/en-us/previous-versions/ms537628(v=vs.85)."""
 
@@ -76,11 +74,9 @@ class Folder:
             for name in files:
                 path = Path(directory, name)
                 inner = path.relative_to(self.path).as_posix()
-                is_hidden = (
-                    name.startswith(".") or not inner.isprintable()
-                )  # an address cannot contain its path otherwise
+                is_nameable = inner.isprintable()  # else an address cannot contain its path
                 suffix = path.suffix.lower()
-                if is_hidden or suffix not in {*MEDIA_TYPES, *SUFFIXES}:
+                if name.startswith(".") or not is_nameable or suffix not in {*MEDIA_TYPES, *SUFFIXES}:
                     continue
                 if path.is_file() and path.resolve().is_relative_to(root):
                     if suffix in SUFFIXES:
@@ -145,7 +141,7 @@ def _read_markdown(path: str, body: bytes, found: Fetched) -> Fetched:
         meta, content = split_front_matter(text)
     except ValueError:  # not YAML: part of the text
         meta, content = {}, text
-    heading = _HEADING.search(content)
+    heading = _MARKDOWN_TITLE.search(content)
     content = tidy(content)
     return replace(
         found,

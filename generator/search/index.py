@@ -73,6 +73,17 @@ class LocalIndex(ABC):
         """Close the connection."""
         self._database.close()
 
+    @contextmanager
+    def _change(self) -> Iterator[None]:
+        """Make the changes of the block a transaction."""
+        try:
+            with writing(self._index):
+                self._database.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            raise UnreadableIndexError(f"{self._index} cannot be written ({error})") from error
+        with self._database:  # commits, or rolls back
+            yield
+
     @abstractmethod
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
         """Return at most `limit` documents that hold at least half of the query's terms, best first."""
@@ -178,17 +189,6 @@ class Documents(LocalIndex):
         self._database.execute("DELETE FROM words WHERE rowid = ?", row[:1])
         return row[1], row[2]
 
-    @contextmanager
-    def _change(self) -> Iterator[None]:
-        """Make the changes of the block a transaction."""
-        try:
-            with writing(self._index):
-                self._database.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            raise UnreadableIndexError(f"the index of {self._source.title}/ cannot be written ({error})") from error
-        with self._database:  # commits, or rolls back
-            yield
-
     # --- finding ---------------------------------------------------------------------------------------------------
 
     def find(self, query: str, limit: int) -> tuple[Hit, ...]:
@@ -248,5 +248,5 @@ def has_fts5() -> bool:
 
 
 def _reader_versions() -> str:
-    """Return the versions of the text readers: if they change, all documents are read again."""
-    return " ".join(found.version for name in ("trafilatura", "pypdf") for found in distributions(name=name))
+    """Return the versions of the text readers, ours first: if they change, all documents are read again."""
+    return " ".join(["2", *(found.version for name in ("trafilatura", "pypdf") for found in distributions(name=name))])

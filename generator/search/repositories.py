@@ -107,38 +107,23 @@ class RepositoryIndex(LocalIndex):
                 self._commits[name] = commit
                 files = _selected(mirror.files(commit), option.files)
                 with self._lock, writing(self._index):
-                    self._remove(name, mirror, files)
-                    self._add(name, mirror, files, report)
+                    self._update(name, mirror, files, report)
         except (MirrorError, sqlite3.OperationalError) as error:
             raise UnreadableIndexError(str(error)) from error
 
-    def _remove(self, name: str, mirror: Mirror, files: Sequence[MirrorFile]) -> None:
-        """Remove changed and deleted files; their old text determines the words to remove."""
-        there = {(file.path, file.blob) for file in files}
-        old = {MirrorFile(path, blob, 0): rowid for path, blob, rowid in self._rows(name) if (path, blob) not in there}
-        self._database.execute("BEGIN IMMEDIATE")
-        with self._database:
-            for file, body in mirror.blobs(list(old)):
-                self._database.execute(
-                    "INSERT INTO words (words, rowid, path, title, text) VALUES ('delete', ?, ?, ?, ?)",
-                    (old[file], *_words(file.path, body)),
-                )
-                self._database.execute("DELETE FROM files WHERE id = ?", (old.pop(file),))
-            # Words of texts that the mirror no longer has stay, but match no file.
-            self._database.executemany("DELETE FROM files WHERE id = ?", [(rowid,) for rowid in old.values()])
+    def _update(self, name: str, mirror: Mirror, files: Sequence[MirrorFile], report: Callable[[str], None]) -> None:
+        """Remove changed and deleted files, and add new ones, in transactions so short that a killed run loses little.
 
-    def _rows(self, name: str) -> list[tuple[str, str, int]]:
-        found = self._database.execute("SELECT path, blob, id FROM files WHERE repository = ?", (name,))
-        return found.fetchall()
-
-    def _add(self, name: str, mirror: Mirror, files: Sequence[MirrorFile], report: Callable[[str], None]) -> None:
-        """Add files, in transactions short enough that a run that is killed loses little."""
-        known = {(path, blob) for path, blob, _ in self._rows(name)}
-        new = [file for file in files if (file.path, file.blob) not in known]
+        The words of removed files stay in the index, but match no file.
+        """
+        rows = self._database.execute("SELECT path, blob, id FROM files WHERE repository = ?", (name,)).fetchall()
+        known = {(path, blob): (rowid,) for path, blob, rowid in rows}
+        new = [file for file in files if known.pop((file.path, file.blob), None) is None]
+        with self._change():
+            self._database.executemany("DELETE FROM files WHERE id = ?", known.values())
         reported = time.monotonic()
         for start in range(0, len(new), _TRANSACTION_FILES):
-            self._database.execute("BEGIN IMMEDIATE")
-            with self._database:
+            with self._change():
                 for file, body in mirror.blobs(new[start : start + _TRANSACTION_FILES]):
                     words = _words(file.path, body)
                     values = "INSERT INTO files (repository, path, blob, title) VALUES (?, ?, ?, ?)"

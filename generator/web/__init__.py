@@ -7,7 +7,7 @@ A URL and an API call take these steps::
                                                                     (connection)           addresses, rate_limiter
 
     response ─> responses (outcome, size, charset) ─> readers (other processes) ─> documents ─> Fetched ─> archive
-                                                                                 main_content, markup, blocks, main_text
+                                                                                       main_content, blocks
 
 Nothing bypasses the guard: every redirect, every robots.txt and every call waits there for its host's turn, and
 connects only to an address that was checked. Failures are returned as an :class:`~generator.web.model.Outcome`;

@@ -13,10 +13,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from generator.web.addresses import Reach, refused
-from generator.web.connection import Client, RequestContext, Response, Url, host_of, next_hop, origin_of, parse_url
+from generator.web.connection import Client, RequestContext, RequestParts, Response, Url, host_of, origin_of, parse_url
 from generator.web.model import Call, Outcome, Reply, Unanswered, Unfetched
 from generator.web.responses import check_size, checked_body
 
@@ -75,23 +76,8 @@ class ApiClient:
         url = parse_url(call.url)
         _check(call, url, self._reach)
         url = url.copy_merge_params(call.params) if call.params else url
-        headers, content = _sent(call, is_stream=not context.is_alone)
-
-        def follow(response: Response) -> Url | Read:
-            """Return the target of a redirect, or the result of `read` on the response."""
-            there = next_hop(response)
-            if there is None:
-                return read(response)
-            response.close()
-            _check_redirect(call, there, response)
-            return there
-
-        for _ in range(self._limits.max_redirects + 1):
-            answer = self._client.ask(url, context, follow, method=call.method, headers=headers, content=content)
-            if not isinstance(answer, Url):
-                return answer
-            url = answer
-        raise Unfetched(Outcome.FAILED, f"it redirects more than {self._limits.max_redirects} times")
+        parts = _parts(call, is_stream=not context.is_alone)
+        return self._client.follow(url, context, read, partial(_check_redirect, call), parts)
 
     def _read(self, response: Response) -> Reply:
         """Read a response to its end. Raises :class:`Unfetched` for one that is an error."""
@@ -122,8 +108,8 @@ def _check(call: Call, url: Url, reach: Reach) -> None:
         raise refused("its headers may contain keys, which are sent over https only")
 
 
-def _sent(call: Call, *, is_stream: bool) -> tuple[tuple[tuple[str, str], ...], bytes | None]:
-    """Return the headers and the body to send."""
+def _parts(call: Call, *, is_stream: bool) -> RequestParts:
+    """Return the method, the headers and the body to send."""
     given = {name.lower() for name, _ in call.headers}
     content = None if call.body is None else json.dumps(dict(call.body), ensure_ascii=False).encode("utf-8", "replace")
     ours = {"accept": "text/event-stream, application/json" if is_stream else "application/json, */*;q=0.1"}
@@ -131,14 +117,15 @@ def _sent(call: Call, *, is_stream: bool) -> tuple[tuple[tuple[str, str], ...], 
         ours["content-type"] = "application/json"
     if is_stream:
         ours["accept-encoding"] = "identity"
-    return (*call.headers, *((name, value) for name, value in ours.items() if name not in given)), content
+    headers = (*call.headers, *((name, value) for name, value in ours.items() if name not in given))
+    return RequestParts(call.method, headers, content)
 
 
-def _check_redirect(call: Call, there: Url, response: Response) -> None:
+def _check_redirect(call: Call, url: Url, redirect: Response | None) -> None:
     """Raise :class:`Unfetched` for a redirect to another host: the headers may hold keys meant for this host alone."""
-    if origin_of(there) != origin_of(response.url) or call.method not in {"GET", "HEAD"}:
-        reason = f"it redirects to {host_of(there)[:100] or 'nowhere'}, where a call is not followed"
-        raise Unfetched(Outcome.REFUSED, reason, status=response.status_code)
+    if redirect and (origin_of(url) != origin_of(redirect.url) or call.method not in {"GET", "HEAD"}):
+        reason = f"it redirects to {host_of(url)[:100] or 'nowhere'}, where a call is not followed"
+        raise Unfetched(Outcome.REFUSED, reason, status=redirect.status_code)
 
 
 def _failed(call: Call, error: Unfetched, context: RequestContext) -> Reply:

@@ -1,24 +1,47 @@
-"""Convert the code blocks and tables of a page to Markdown, verbatim."""
+"""Convert a page of HTML to Markdown, block by block: headings, paragraphs, items, terms, code and tables.
+
+A block is converted as a whole and in the page's order, so that no sentence loses its beginning and no text comes below
+a heading of other text.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
+from urllib.parse import urljoin
 
 import lxml.html
-from lxml.html import HtmlElement
+from lxml.html import Element, HtmlElement
+
+from generator.web.responses import tidy
 
 INLINE = frozenset(
     {
-        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i"),
-        *("ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike"),
-        *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "del", "dfn", "em", "font"),
+        *("i", "img", "ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span"),
+        *("strike", "strong", "sub", "sup", "tex", "time", "tt", "u", "var", "wbr"),
     }
 )
-"""Elements that are part of a line of text."""
+"""Elements that are part of a line of text; ``tex`` is a formula, already in Markdown."""
 UNSEEN = frozenset({"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "textarea"})
 """Elements whose text a reader does not see."""
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_MARKS = {
+    **dict.fromkeys(("em", "i"), "*"),
+    **dict.fromkeys(("strong", "b"), "**"),
+    **dict.fromkeys(("del", "s", "strike"), "~~"),
+}
+_OPEN, _CLOSE = "\ue000", "\ue001"
+"""Before the marks of emphasis, until the blanks at its ends have moved out of it."""
+_CODE = frozenset({"code", "kbd", "samp", "tt"})
+_RAISED = str.maketrans("0123456789+-()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿ")
+_LOWERED = str.maketrans("0123456789+-()", "₀₁₂₃₄₅₆₇₈₉₊₋₍₎")
+_MARKUP = re.compile(r"\\[(\[](?P<tex>.{1,500}?)\\[)\]]|[\\`*\[\]<]|~~|(?<!\w)_|_(?!\w)")
+"""Formulas, and characters that are text in HTML, but markup in Markdown."""
+_BLOCK_START = re.compile(r"\A(\d{1,3}(?=[.)]\s)|(?=#{1,6}\s|[-+>]\s|[>~=]))")
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|src-)(?P<name>[\w+#.-]{1,20})"
     r"|(?:^|\s)(?:sourceCode|hljs|prettyprint)\s+(?P<bare>[a-z][\w+#-]{0,19})(?:\s|$)"
@@ -32,18 +55,104 @@ _MAX_ROWS = 500
 _MAX_COLUMNS = 40
 _MAX_CELL = 2_000
 """Maximum number of characters. A larger cell is layout, or hostile: a cell may claim to span a million columns."""
-_MARKUP = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)")
-"""Characters that are text in HTML, but markup in Markdown."""
-_BREAKS = frozenset({"br", "div", "dd", "dt", "li", "p", "tr"})
+
+_HIDING = re.compile(
+    r"(?:^|;)\s*(?:display:\s*none|visibility:\s*hidden|font-size:\s*0(?:px|em|rem|pt)?\s*(?:;|$))", re.I
+)
+_MOST_OF_PAGE = 0.8
+"""Share of a page's letters above which a hidden element is its content."""
+
+# --- links, for pages that are read as reports -----------------------------------------------------------------------
+
+_LEFT_OUT = frozenset({"button", "nav", "footer", "form", "pre"})
+_NOTE_MARK = re.compile(r"\s*[\[(]?\s*[\w*†‡]{1,6}\s*[\])]?\s*")
+"""The text of a link to a note: ``[1]``, ``1``, ``*``."""
+_NOTES = frozenset({"li", "dd", "tr", "div", "p", "aside", "cite"})
+"""Elements that may contain a note; links to other elements point back to the text."""
 
 
-def parse_html(raw: bytes) -> HtmlElement:
-    """Return the tree of a page in UTF-8, without comments, which a reader does not see either.
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The address and the notes of a page whose links are kept."""
+
+    url: str
+    """The page's address."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """The labels of the notes linked in the text, by the ids of their elements."""
+
+
+def linked_markdown(html: str, url: str) -> str:
+    """Return all visible text of a page without its code, with web links in full and notes as footnotes."""
+    if not html.strip():
+        return ""
+    tree = parse_html(html)
+    marks = (link for link in tree.iter("a") if (link.get("href") or "").startswith("#"))
+    wanted = {link.get("href")[1:] for link in marks if _NOTE_MARK.fullmatch(link.text_content())} - {""}
+    found = [element for element in tree.iter() if element.get("id") in wanted]
+    notes = {element.get("id"): f"n{n}" for n, element in enumerate(found, 1) if element.tag in _NOTES}
+    return joined(read_blocks(tree, Links(url, notes)))
+
+
+def _link(link: HtmlElement, inside: list[HtmlElement | str], links: Links) -> list[HtmlElement | str]:
+    """Return the contents of a link with its address if that is on the web, or the mark of a note."""
+    href = (link.get("href") or "").strip()
+    if href.startswith("#"):
+        note = links.notes.get(href[1:])
+        return ([f"[^{note}]"] if note else []) if _NOTE_MARK.fullmatch(link.text_content()) else inside
+    try:
+        address = urljoin(links.url, href)
+    except ValueError:
+        return inside
+    is_web = re.fullmatch(r"https?://[^\s<>]{1,2000}", address) and link.text_content().strip()
+    return ["[", *inside, f"](<{address}>)"] if is_web else inside
+
+
+# --- blocks --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlock:
+    """A block of a page."""
+
+    element: HtmlElement
+    markdown: str
+    level: int = 0
+    """The level of a heading; 0 for other blocks."""
+    items: HtmlElement | None = None
+    """The outermost list that it is an item of."""
+
+
+def parse_html(html: str) -> HtmlElement:
+    """Return the visible part of a page as a tree, without comments and hidden elements.
 
     More than 256 nested elements are accepted; the size limit of the body bounds the cost.
     """
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-    return lxml.html.document_fromstring(raw, parser=parser)
+    tree = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+    _drop_hidden(tree)
+    return tree
+
+
+def _drop_hidden(tree: HtmlElement) -> None:
+    """Remove hidden elements. Panels of tabs stay, although only one is visible at a time; so does a whole page.
+
+    A page that is hidden as a whole is shown by its scripts.
+    """
+    whole = _MOST_OF_PAGE * count_letters(tree.text_content())
+    hidden = (one for one in tree.iter() if one.get("hidden") is not None or _HIDING.search(one.get("style") or ""))
+    drop(one for one in hidden if one.get("role") != "tabpanel" and count_letters(one.text_content()) <= whole)
+
+
+def drop(elements: Iterable[HtmlElement]) -> None:
+    """Remove elements with their content."""
+    for element in list(elements):
+        if element.getparent() is not None:
+            element.drop_tree()
+
+
+def count_letters(text: str) -> int:
+    """Return the number of letters and digits in a text."""
+    return sum(map(str.isalnum, text))
 
 
 def flatten(
@@ -61,17 +170,188 @@ def flatten(
         stack += reversed(inner(current))
 
 
+def joined(blocks: Sequence[PageBlock]) -> str:
+    """Return blocks as Markdown: items of a list on adjacent lines, all else in paragraphs."""
+    lists = groupby(_with_terms(blocks), key=lambda block: block.items)
+    return "\n\n".join(("\n\n" if items is None else "\n").join(one.markdown for one in run) for items, run in lists)
+
+
+def _with_terms(blocks: Sequence[PageBlock]) -> list[PageBlock]:
+    """Turn the headings of boxes within a text, such as "Note", into terms: the text after a box is not below them.
+
+    Markdown cannot say so: there, all is below a heading until the next one.
+    """
+    top = min((block.level for block in blocks if block.level), default=0)
+    first = next((block for block in blocks if block.level == top), None)
+    outside = {*first.element.iterancestors()} if first and top else set()
+    found = list(blocks)
+    below: list[PageBlock] = []  # what is between a heading and the next one
+    for n, block in reversed([*enumerate(blocks)]):
+        if block.level:
+            around = {*below[-1].element.iterancestors()} if below else set()
+            box = next((one for one in block.element.iterancestors() if one in around), None)
+            is_left = any(box not in other.element.iterancestors() for other in below)
+            if block.level == top or box in outside or not is_left:
+                below = []
+                continue
+            found[n] = replace(block, markdown=f"**{block.markdown.lstrip('# ')}**", level=0)
+        below.append(block)
+    return found
+
+
+def read_blocks(root: HtmlElement, links: Links | None = None) -> list[PageBlock]:
+    """Return the blocks of an element in order. Text beside blocks is wrapped in paragraphs."""
+    return list(_Blocks(root, links).read())
+
+
+class _Blocks:
+    """Reads the blocks below an element."""
+
+    def __init__(self, root: HtmlElement, links: Links | None) -> None:
+        self._root = root
+        self._links = links
+        self._begun: set[HtmlElement] = set()
+        """List items and notes whose first block was read."""
+        self._items: Counter[HtmlElement] = Counter()
+        """Number of items read of each list."""
+        self._holders: set[HtmlElement] = set()
+        """Elements with blocks inside."""
+        for element in reversed(list(root.iter())):
+            if element is not root and (element in self._holders or element.tag not in INLINE):
+                self._holders.add(element.getparent())
+
+    def read(self) -> Iterator[PageBlock]:
+        """Yield the blocks in order."""
+        stack = [self._root]
+        while stack:
+            element = stack.pop()
+            tag = element.tag
+            if tag in UNSEEN or (self._links and tag in _LEFT_OUT):
+                continue
+            if tag == "pre":
+                block = PageBlock(element, code_markdown(element))
+            elif tag == "table" and is_data(element):
+                block = PageBlock(element, table_markdown(element, self._line))
+            elif tag in HEADINGS or element not in self._holders:
+                block = self._leaf(element)
+            else:
+                self._wrap_bare(element)
+                stack += reversed(element)
+                continue
+            if block.markdown:
+                yield block
+
+    def _wrap_bare(self, holder: HtmlElement) -> None:
+        """Wrap the text beside the blocks of an element in paragraphs."""
+        pieces = [Element("p")]
+        pieces[0].text, holder.text = holder.text, None
+        for element in list(holder):
+            if element.tag in INLINE and element not in self._holders:
+                pieces[-1].append(element)
+                continue
+            after = Element("p")
+            after.text, element.tail = element.tail, None
+            pieces += [element, after]
+        holder[:] = pieces
+
+    def _leaf(self, element: HtmlElement) -> PageBlock:
+        """Return a block of text: a heading, a term, the beginning of an item, or a paragraph."""
+        text = self._text(element)
+        line = " ".join(text.split())
+        if not line:
+            return PageBlock(element, "")
+        if element.tag in {"dt", "summary"}:
+            words = " ".join(element.text_content().split())
+            is_signature = "sig" in (element.get("class") or "").split() and "`" not in words
+            return PageBlock(element, f"`{words}`" if is_signature else f"**{self._escape(words)}**")
+        if element.tag in HEADINGS:
+            level = int(element.tag[1])
+            return PageBlock(element, f"{'#' * level} {line}", level)
+        above = [element, *element.iterancestors()]
+        begun = next((one for one in above if one not in self._begun and (one.tag == "li" or self._note(one))), None)
+        if begun is None:
+            is_quoted = any(one.tag == "blockquote" for one in above)
+            return PageBlock(element, f"> {line}" if is_quoted else _BLOCK_START.sub(r"\1\\", text))
+        self._begun.add(begun)
+        if self._note(begun):
+            return PageBlock(element, f"[^{self._note(begun)}]: {line}")
+        items = begun.getparent()
+        self._items[items] += 1
+        lists = [one for one in above if one.tag in {"ol", "ul"}] or [items]
+        marker = f"{self._items[items]}." if items.tag == "ol" else "-"
+        return PageBlock(element, f"{'  ' * (len(lists) - 1)}{marker} {line}", items=lists[-1])
+
+    def _note(self, element: HtmlElement) -> str | None:
+        return self._links.notes.get(element.get("id") or "") if self._links else None
+
+    def _line(self, element: HtmlElement) -> str:
+        return " ".join(self._text(element).split())
+
+    def _text(self, element: HtmlElement) -> str:
+        """Return the text of an element that holds no blocks, with the Markdown of what is in its lines."""
+
+        def inner(element: HtmlElement) -> list[HtmlElement | str]:
+            """Return the contents of an element, with Markdown around them."""
+            tag = element.tag
+            if tag in UNSEEN or tag == "br":
+                return ["\n"] if tag == "br" else []
+            if tag in {"tex", "displayed-tex"}:
+                return [element.text or ""]
+            if tag in _CODE:
+                pieces = flatten(element, lambda one: [" " if one.tag == "br" else one.text or "", *one])
+                words = " ".join("".join(pieces).split())
+                return [f"`{words}`" if words and "`" not in words else words]
+            if tag in {"sub", "sup"} and not self._links:
+                return [self._escape(_script(element))]
+            inside = [self._escape(element.text or ""), *element]
+            if tag == "a" and self._links:
+                return _link(element, inside, self._links)
+            mark = _MARKS.get(tag, "")
+            edge = " " if tag not in INLINE else ""
+            return [f"{_OPEN}{mark}", *inside, f"{_CLOSE}{mark}"] if mark else [edge, *inside, edge]
+
+        text = "".join(flatten(element, inner, self._escape))
+        text = re.sub(rf"{_OPEN}([*~]+)(\s*){_CLOSE}\1", r"\2", text)
+        text = re.sub(rf"{_OPEN}([*~]+)(\s*)", r"\2\1", text)
+        text = re.sub(rf"(?<!\s)(\s*){_CLOSE}([*~]+)", r"\2\1", text)
+        return tidy(re.sub(r"\n +", "\n", re.sub(r" {2,}", " ", text)))
+
+    def _escape(self, text: str) -> str:
+        """Return text in one line; in a report, what looks like Markdown may be a citation, and stays."""
+        line = re.sub(r"\s+", " ", text)
+        return line if self._links else _MARKUP.sub(lambda m: f"${m['tex']}$" if m["tex"] else f"\\{m[0]}", line)
+
+
+def _script(element: HtmlElement) -> str:
+    """Return a superscript or subscript in Unicode characters; nothing for a mark of a note."""
+    if any((link.get("href") or "").startswith("#") for link in element.iter("a")):
+        return ""
+    words = element.text_content()
+    mark, letters = ("^", _RAISED) if element.tag == "sup" else ("_", _LOWERED)
+    return words.translate(letters) if all(ord(letter) in letters for letter in words) else f"{mark}{words}"
+
+
 # --- code ----------------------------------------------------------------------------------------------------------
 
 
-def code_markdown(pre: HtmlElement, language: str) -> str:
+def code_markdown(pre: HtmlElement) -> str:
     """Return the code in a fence with its language, every line as displayed."""
-    text = _code_text(pre).replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "")
+
+    def inner(element: HtmlElement) -> list[HtmlElement | str]:
+        """Return the contents of an element, with NUL for the end of a block."""
+        if element.tag in {"br", "script", "style"}:
+            return ["\n"] if element.tag == "br" else []
+        is_line = element.tag in _LINES_IN_CODE and element is not pre
+        return [element.text or "", *element, "\x00" if is_line else ""]
+
+    # Highlighters end lines with line feeds, with <br>, or with blocks.
+    text = re.sub(r"\n?\x00+", "\n", "".join(flatten(pre, inner)))
+    text = text.replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "")
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
     code = "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
     longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}{language}\n{code}\n{fence}" if code else ""
+    return f"{fence}{language_of(pre)}\n{code}\n{fence}" if code else ""
 
 
 def language_of(pre: HtmlElement) -> str:
@@ -89,19 +369,6 @@ def language_of(pre: HtmlElement) -> str:
     return ""
 
 
-def _code_text(pre: HtmlElement) -> str:
-    """Return the text of the code. Highlighters end lines with line feeds, with ``<br>``, or with blocks."""
-
-    def inner(element: HtmlElement) -> list[HtmlElement | str]:
-        """Return the contents of an element, with NUL for the end of a block."""
-        if element.tag in {"br", "script", "style"}:
-            return ["\n"] if element.tag == "br" else []
-        is_line = element.tag in _LINES_IN_CODE and element is not pre
-        return [element.text or "", *element, "\x00" if is_line else ""]
-
-    return re.sub(r"\n?\x00+", "\n", "".join(flatten(pre, inner)))
-
-
 # --- tables --------------------------------------------------------------------------------------------------------
 
 
@@ -115,14 +382,14 @@ def is_data(table: HtmlElement) -> bool:
     return bool(rows) and (has_head or (len(rows) > 1 and len(rows[0]) > 1))
 
 
-def table_markdown(table: HtmlElement) -> str:
+def table_markdown(table: HtmlElement, text_of: Callable[[HtmlElement], str]) -> str:
     """Return the table with pipes, its caption in a paragraph above. A cell that spans rows is repeated in each."""
     rows = _rows(table)
-    texts = _spread(rows)
+    texts = _spread(rows, text_of)
     width = max(map(len, texts))
     head = texts.pop(0) if any(cell.tag == "th" for cell in rows[0]) else []
-    lines = [_line(head, width), _line(["---"] * width, width), *(_line(row, width) for row in texts)]
-    caption = next((text_of(found) for found in table.iterchildren("caption")), "")
+    lines = [_row(head, width), _row(["---"] * width, width), *(_row(row, width) for row in texts)]
+    caption = next(map(text_of, table.iterchildren("caption")), "")
     return "\n".join([*([caption, ""] if caption else []), *lines])
 
 
@@ -132,7 +399,7 @@ def _rows(table: HtmlElement) -> list[list[HtmlElement]]:
     return list(islice(filter(None, rows), _MAX_ROWS))
 
 
-def _spread(rows: list[list[HtmlElement]]) -> list[list[str]]:
+def _spread(rows: list[list[HtmlElement]], text_of: Callable[[HtmlElement], str]) -> list[list[str]]:
     """Return the texts of the cells, each in its column."""
     spread = []
     from_above: dict[int, tuple[str, int]] = {}
@@ -147,7 +414,8 @@ def _spread(rows: list[list[HtmlElement]]) -> list[list[str]]:
                 texts.append(above)
                 continue
             cell = waiting.pop(0)
-            text, below = text_of(cell), _span(cell, "rowspan") - 1
+            text = text_of(cell)[:_MAX_CELL].replace("|", "\\|")
+            below = _span(cell, "rowspan") - 1
             for nth in range(_span(cell, "colspan")):
                 if below:
                     from_above[len(texts)] = (text if nth == 0 else "", below)
@@ -161,25 +429,5 @@ def _span(cell: HtmlElement, name: str) -> int:
     return min(max(int(value), 1), _MAX_COLUMNS) if value.isascii() and value.isdigit() and len(value) < 9 else 1
 
 
-def text_of(cell: HtmlElement) -> str:
-    """Return the cell as one line, with code in backticks and pipes escaped."""
-
-    def inner(element: HtmlElement) -> list[HtmlElement | str]:
-        """Return the contents of an element, text as Markdown."""
-        if element.tag in {"script", "style", "template"}:
-            return []
-        if element.tag in {"code", "kbd", "samp", "tt"}:
-            words = " ".join(element.text_content().split())
-            return [f"`{words}`" if words and "`" not in words else words]
-        edge = " " if element.tag in _BREAKS else ""
-        return [edge, _escape(element.text or ""), *element, edge]
-
-    return " ".join("".join(flatten(cell, inner, _escape)).split())[:_MAX_CELL].replace("|", "\\|")
-
-
-def _escape(text: str) -> str:
-    return _MARKUP.sub(r"\\\g<0>", text)
-
-
-def _line(texts: list[str], width: int) -> str:
+def _row(texts: list[str], width: int) -> str:
     return f"| {' | '.join([*texts, *[''] * (width - len(texts))])} |"

@@ -17,7 +17,7 @@ from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from random import uniform
 from ssl import SSLContext
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import httpx
 
@@ -55,8 +55,6 @@ class RequestContext:
     """Seconds before the next request to the same host; ``None`` for the host's usual pause."""
     is_alone: bool = True
     """True if no other request of ours may reach the host at the same time."""
-    open_body: GuardedBody | None = field(default=None, repr=False)
-    """Body of the last response, until it is closed."""
     end: float = field(init=False)
     """The deadline, on the monotonic clock."""
 
@@ -72,11 +70,6 @@ class RequestContext:
         """Return the error for a missed deadline."""
         return Unfetched(Outcome.TIMEOUT, f"it took longer than {self.deadline_s:g} s")
 
-    def close_body(self) -> None:
-        """Close the open body: a failure in between must not delay the host's next turn."""
-        if self.open_body:
-            self.open_body.close()
-
 
 def parse_url(url: str) -> Url:
     """Parse `url` with the one parser in use. Raises :class:`Unfetched`."""
@@ -84,11 +77,6 @@ def parse_url(url: str) -> Url:
         return httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
         raise refused(f"it is not an address ({error})") from error
-
-
-def next_hop(response: Response) -> Url | None:
-    """Return the target of a redirect, without its fragment; ``None`` if the response is none."""
-    return response.next_request.url.copy_with(fragment=None) if response.next_request else None
 
 
 def host_of(url: Url) -> str:
@@ -182,10 +170,8 @@ class Guard(httpx.BaseTransport):
             timer = until_closed.enter_context(ConnectionTimer(context))
             until_closed.enter_context(self._limiter.until_stopped(partial(timer.close, stopped)))
             response = self._connect(addresses[:_TRIED_ADDRESSES], request, context, timer)
-            context.open_body = GuardedBody(response, timer, until_closed.pop_all())
-            return httpx.Response(
-                response.status_code, headers=response.headers, stream=context.open_body, extensions=response.extensions
-            )
+            response.stream = GuardedBody(cast("httpx.SyncByteStream", response.stream), timer, until_closed.pop_all())
+            return response
 
     def _connect(
         self, addresses: tuple[Address, ...], request: httpx.Request, context: RequestContext, timer: ConnectionTimer
@@ -221,14 +207,14 @@ class Guard(httpx.BaseTransport):
 class GuardedBody(httpx.SyncByteStream):
     """The body of a response being streamed. Closing it ends the connection and the host's turn."""
 
-    def __init__(self, response: httpx.Response, timer: ConnectionTimer, until_closed: ExitStack) -> None:
-        self._response = response
+    def __init__(self, body: httpx.SyncByteStream, timer: ConnectionTimer, until_closed: ExitStack) -> None:
+        self._body = body
         self._timer = timer
         self._until_closed = until_closed
 
     def __iter__(self) -> Iterator[bytes]:
         try:
-            yield from self._response.iter_raw()
+            yield from self._body
         except httpx.HTTPError as error:
             raise self._timer.error_for(error) from error
         self._timer.check()  # without a length, a body cut short looks complete
@@ -236,7 +222,16 @@ class GuardedBody(httpx.SyncByteStream):
     def close(self) -> None:
         """Close the connection and release the host."""
         with self._until_closed:
-            self._response.close()
+            self._body.close()
+
+
+@dataclass(frozen=True, slots=True)
+class RequestParts:
+    """The parts of a request that are not the same for all."""
+
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    content: bytes | None = None
 
 
 class Client:
@@ -259,15 +254,8 @@ class Client:
             },
         )
 
-    def ask(  # noqa: PLR0913 - the parts of a request, each by name
-        self,
-        url: Url,
-        context: RequestContext,
-        read: Callable[[Response], Answer],
-        *,
-        method: str = "GET",
-        headers: tuple[tuple[str, str], ...] = (),
-        content: bytes | None = None,
+    def _ask(
+        self, url: Url, context: RequestContext, read: Callable[[Response], Answer], parts: RequestParts
     ) -> Answer:
         """Return the result of `read` on a response, which it must close. Transient failures are retried.
 
@@ -276,18 +264,18 @@ class Client:
         Raises:
             Unfetched: The failure of the last attempt.
         """
-        named = {**dict(headers), "Host": url.netloc.decode("ascii")}
+        headers = {**dict(parts.headers), "Host": url.netloc.decode("ascii")}
         attempt = 0
         while True:
             attempt += 1
             request = self._httpx.build_request(
-                method, url, headers=named, content=content, extensions={_CONTEXT: context}
+                parts.method, url, headers=headers, content=parts.content, extensions={_CONTEXT: context}
             )
             try:
-                return self._send(request, context, read)
+                return self._send(request, read)
             except Unfetched as error:
                 self.limiter.back_off(host_of(url), error)
-                may_repeat = error.is_transient and (method in {"GET", "HEAD"} or error.is_undone)
+                may_repeat = error.is_transient and (parts.method in {"GET", "HEAD"} or error.is_undone)
                 if not may_repeat or attempt == self.limits.attempts:
                     raise
                 wait_s = error.wait_s
@@ -299,19 +287,47 @@ class Client:
             self.limiter.sleep(wait_s)
             context.retries += 1
 
-    def _send(self, request: httpx.Request, context: RequestContext, read: Callable[[Response], Answer]) -> Answer:
-        with ExitStack() as on_failure:
-            on_failure.callback(context.close_body)
-            try:
-                response = self._httpx.send(request, stream=True)
-            except httpx.InvalidURL as error:
-                raise Unfetched(Outcome.FAILED, "it redirects to an invalid address") from error
-            except httpx.HTTPError as error:
-                raise trouble_with(error) from error
-            on_failure.callback(response.close)
-            answer = read(response)
-            on_failure.pop_all()
-            return answer
+    def follow(
+        self,
+        url: Url,
+        context: RequestContext,
+        read: Callable[[Response], Answer],
+        allow: Callable[[Url, Response | None], None],
+        parts: RequestParts = RequestParts(),
+    ) -> Answer:
+        """Return the result of `read` on the response after all redirects, see :meth:`_ask`.
+
+        `allow` gets each address before it is requested, with the response that redirects there, if any.
+        """
+
+        def hop(response: Response) -> tuple[Response, Answer | None]:
+            """Read the response, unless it is a redirect."""
+            if response.next_request is None:
+                return response, read(response)
+            response.close()
+            return response, None
+
+        redirect: Response | None = None
+        for _ in range(self.limits.max_redirects + 1):
+            allow(url, redirect)
+            redirect, answer = self._ask(url, context, hop, parts)
+            if redirect.next_request is None:
+                return cast("Answer", answer)
+            url = redirect.next_request.url.copy_with(fragment=None)
+        raise Unfetched(Outcome.FAILED, f"it redirects more than {self.limits.max_redirects} times")
+
+    def _send(self, request: httpx.Request, read: Callable[[Response], Answer]) -> Answer:
+        try:
+            response = self._httpx.send(request, stream=True)
+        except httpx.InvalidURL as error:
+            raise Unfetched(Outcome.FAILED, "it redirects to an invalid address") from error
+        except httpx.HTTPError as error:
+            raise trouble_with(error) from error
+        try:
+            return read(response)
+        except BaseException:
+            response.close()
+            raise
 
     def close(self) -> None:
         """Close all connections."""

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import io
 import logging
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import trafilatura
 from lxml.html import HtmlElement
 
-from generator.web.blocks import INLINE, UNSEEN, flatten, parse_html
-from generator.web.linked_text import linked_markdown
-from generator.web.main_content import DOCUMENTATION, keep_main, keep_posts, show_noscript, simplify
-from generator.web.main_text import read_headings, with_headings, without_torn
-from generator.web.markup import drop_hidden, prepare
+from generator.web.blocks import INLINE, UNSEEN, flatten, linked_markdown, parse_html
+from generator.web.main_content import main_text
 from generator.web.model import Outcome, Unfetched
-from generator.web.responses import BOMS, HTML, PDF, decode
+from generator.web.responses import BOMS, HTML, PDF, clean, decode, tidy
 
 for _name in ("htmldate", "trafilatura"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)  # their warnings about pages are outcomes here
 
 _DATING = re.compile(r"date|publish|posted|time|byline|modified|updated|meta", re.IGNORECASE)
 _LONGEST_DATING = 300
-_MUCH_MORE = 1.3
-"""Minimum ratio of the words in a page's main element to those of its article for the former to be the main text."""
 _MAX_PDF_TEXT = 5_000_000
 """Maximum number of characters taken from one PDF."""
 
@@ -98,7 +91,7 @@ def read_document(  # noqa: PLR0913 - one order to a process
     if media_type == PDF:
         document = _read_pdf(body, pdf_pages)
     elif media_type in HTML and keeps_links:
-        text = tidy(linked_markdown(decode(body, charset, is_html=True), url))
+        text = linked_markdown(decode(body, charset, is_html=True), url)
         document = DocumentText(text, text)
     elif media_type in HTML:
         document = read_html(decode(body, charset, is_html=True), url)
@@ -113,10 +106,7 @@ def read_html(html: str, url: str) -> DocumentText:
     """Return the main text as Markdown, all visible text, and the metadata."""
     if not html.strip():
         return DocumentText("", "")
-    raw = html.encode("utf-8", "replace")
-    tree = parse_html(raw)
-    show_noscript(tree)
-    drop_hidden(tree)
+    tree = parse_html(html)
     visible = tidy(_visible(tree))
     about = trafilatura.extract_metadata(copy.deepcopy(tree), default_url=url, extensive=False)
     day = _line(about.date)
@@ -125,31 +115,10 @@ def read_html(html: str, url: str) -> DocumentText:
     title, author = _line(title_of(tree)), _line(author_of(tree, about.author))
     language = (tree.get("lang") or "").strip()[:35] or None
     # Without an article (a table of links, a page of one sentence), all visible text is the main text.
-    main = _main_text(tree, url, visible, f"block{hashlib.sha256(raw).hexdigest()[:12]}n") or visible
+    main = main_text(tree, url, visible) or visible
     if is_missing(title or "", main):
         raise Unfetched(Outcome.GONE, "the page says that it does not exist, although its status is 200")
     return DocumentText(main, visible, title, author, published, language, updated)
-
-
-def _main_text(tree: HtmlElement, url: str, visible: str, stem: str) -> str:
-    """Return the main text: the posts of a discussion, else an article, unless the main element holds much more."""
-    if tree.find("body") is None or keep_posts(tree, url, visible):
-        return _extracted(tree, url, stem, is_main=True)
-    main = copy.deepcopy(tree)
-    keep_main(main)
-    article, whole = _extracted(tree, url, stem), _extracted(main, url, stem, is_main=True)
-    enough = 1 if DOCUMENTATION.search(url) else _MUCH_MORE
-    return whole if len(whole.split()) >= enough * len(article.split()) else article
-
-
-def _extracted(tree: HtmlElement, url: str, stem: str, *, is_main: bool = False) -> str:
-    """Return what trafilatura takes for the main text, as Markdown; with `is_main`, `tree` holds nothing else."""
-    placeholders = prepare(tree, stem)
-    if is_main:
-        simplify(tree)
-    headings, lines = read_headings(tree), _visible(tree)
-    text = trafilatura.extract(tree, url=url, output_format="markdown", include_comments=False, favor_recall=is_main)
-    return placeholders.put_back(with_headings(without_torn(tidy(text or ""), lines), headings))
 
 
 def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
@@ -160,18 +129,6 @@ def _datings(tree: HtmlElement, url: str) -> Iterator[str]:
         named = " ".join(filter(None, map(element.get, ("class", "id", "itemprop"))))
         if element.tag == "time" or _DATING.search(named):
             yield element.text_content()[:_LONGEST_DATING]
-
-
-def tidy(text: str) -> str:
-    """Clean `text`, normalize it to NFC, and remove trailing blanks and runs of empty lines."""
-    lines = "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", clean(text)).split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", lines).strip()
-
-
-def clean(text: str) -> str:
-    """Normalize line ends, and remove characters that XML forbids (NUL and other control characters)."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "", text)
 
 
 def _read_pdf(body: bytes, max_pages: int) -> DocumentText:

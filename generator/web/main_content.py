@@ -1,19 +1,37 @@
-"""Reduce a page to its main content by its type: the posts of a discussion, or the element that holds the text.
+"""Find the main content of a page by its type: posts of a discussion, main element of documentation, or article.
 
-trafilatura looks for one article. Of a discussion it keeps at most the first post, and from documentation it drops
-notes, tabs and lists. See docs/decisions/0029-error-rates.md for what this changes.
+Only the choice is made here; blocks are converted as they are (:mod:`generator.web.blocks`). trafilatura chooses the
+blocks of articles. See docs/decisions/0029-error-rates.md for the results.
 """
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable
 
+import trafilatura
 from lxml.html import Element, HtmlElement
 
-from generator.web.markup import count_letters, is_block
+from generator.web.blocks import HEADINGS, PageBlock, count_letters, drop, joined, language_of, read_blocks
 
+_TOOLS, _MAX_LABEL = ("button", "clipboard-copy"), 200
+_TOOL_CLASSES = frozenset(
+    {
+        *("anchorjs-link", "copy-button", "copybtn", "example-header", "footnote-backref", "gutter", "hash-link"),
+        *("header-anchor", "headerlink", "heading-anchor", "katex-html", "line-numbers-rows", "linenodiv", "lineno"),
+        *("linenos", "rouge-gutter", "sr-only", "tabbed-labels", "visually-hidden", "zeroclipboard-container"),
+    }
+)
+"""Classes of controls that are not text: permalinks of headings, copy buttons, line numbers."""
+_PERMALINK = re.compile(r"[\s#§¶🔗\u200b]*")
+_FORMULAS = frozenset({"katex", "katex-display", "MathJax", "ltx_equation", "mwe-math-element"})
+_MAX_FORMULA = 2_000
+_SHARE_OF_LINKS = 0.9
+"""Share of a list's letters in links above which it is a menu, a table of contents, or a list of addresses."""
+_MUCH_MORE = 2.5
+"""Minimum ratio of the words in a page's main element to those of its article for the former to be the main text."""
 _DISCUSSION = re.compile(
     r"//[^/]*(?:forum|communit|discuss|board|\bbbs\b|answers|stackexchange|stackoverflow)|showthread|viewtopic|/thread-"
     r"|/(?:forums?|boards?|bbs|threads?|topics?|questions?|discussions?|comments|t|talk|community)/|[?&]topic="
@@ -21,9 +39,9 @@ _DISCUSSION = re.compile(
     re.IGNORECASE,
 )
 _DISCUSSION_TYPE = re.compile(r"DiscussionForumPosting|QAPage")
-DOCUMENTATION = re.compile(
+_DOCUMENTATION = re.compile(
     r"//(?:docs?|developers?|wiki|learn|man\d?|help|support|api|reference)\.|\.readthedocs\.|//[^/]*wiki"
-    r"|/(?:docs?|documentation|manual|man|reference|wiki|tutorials?|handbook|api|learn|guide|userguide|std)/",
+    r"|/(?:api|book|docs?|documentation|glossary|guide|handbook|learn|man|manual|reference|std|tutorials?|userguide|wiki)/",
     re.IGNORECASE,
 )
 _POST = re.compile(
@@ -33,7 +51,7 @@ _POST = re.compile(
     re.IGNORECASE,
 )
 """Classes and ids by which forum software marks the text of one post; ``N`` replaces its number."""
-_NOT_OF_POST = re.compile(r"signature|last-?edit|expand|shrink|reaction|avatar|likes", re.IGNORECASE)
+_NOT_OF_POST = re.compile(r"signature|last-?edit|expand|onebox|shrink|reaction|avatar|likes", re.IGNORECASE)
 _MIN_POSTS, _MIN_LETTERS = 2, 200
 _SHARE_OF_PAGE, _SHARE_OF_POSTS = 0.05, 0.8
 """Minimum share of the page's letters in its posts; and of those, in the elements that hold only their text."""
@@ -57,14 +75,100 @@ _MAX_NAME = 200
 """Maximum length of a class: longer ones belong to utility style sheets and are not names."""
 
 
-def show_noscript(tree: HtmlElement) -> None:
-    """Unwrap the text that a page shows without scripts, where many forums have their posts."""
-    for element in list(tree.iter("noscript")):
-        if element.getparent() is not None and count_letters(element.text_content()) >= _MIN_LETTERS:
-            element.drop_tag()
+def main_text(tree: HtmlElement, url: str, visible: str) -> str:
+    """Return the main text of a page as Markdown: the posts of a discussion, or an article.
+
+    The main element of a page is its article if it holds much more than what trafilatura finds. `tree` is changed.
+    """
+    _clean(tree)
+    if tree.find("body") is None or _keep_posts(tree, url, visible):
+        return joined(read_blocks(tree))
+    main = copy.deepcopy(tree)
+    _keep_main(main)
+    whole = joined(read_blocks(main))
+    if _DOCUMENTATION.search(url):
+        return whole
+    article = joined(_article(tree, url))
+    return whole if len(whole.split()) >= _MUCH_MORE * len(article.split()) else article
 
 
-def keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
+def _article(tree: HtmlElement, url: str) -> list[PageBlock]:
+    """Return the blocks that trafilatura takes for the article, below their headings.
+
+    Each block gets a word of its own, which is looked up in what trafilatura finds.
+    """
+    blocks = read_blocks(tree)
+    stem = f"q{hashlib.sha256(url.encode()).hexdigest()[:5]}n"
+    for n, block in enumerate(blocks):
+        element, text = block.element, block.element.text or ""
+        if element.tag in {"pre", "table"}:
+            element[:], text = [], ""
+        if element.tag in {"dd", "dt", "figcaption", "pre", "table"}:
+            element.tag = "p"
+        element.text = f"{stem}{n}x {text}"
+    for element in tree.iter("dd", "figure"):
+        element.tag = "div"
+    found = trafilatura.extract(tree, url=url, output_format="txt", include_comments=False) or ""
+    chosen = {int(n) for n in re.findall(rf"{stem}(\d+)x", found)}
+    holders: dict[HtmlElement, list[int]] = defaultdict(list)
+    for n, block in enumerate(blocks):
+        holders[[block.element.getparent(), *block.element.iterancestors("dl")][-1]].append(n)
+    for holder, inside in holders.items():  # nothing is left out in the middle, and no term without its definition
+        some = inside if holder.tag == "dl" else [n for n in inside if n in chosen]
+        chosen |= {n for n in inside if some[0] <= n <= some[-1]} if not chosen.isdisjoint(inside) else set()
+    kept: list[PageBlock] = []
+    waiting: list[PageBlock] = []  # headings above that are not chosen themselves
+    for n, block in enumerate(blocks):
+        waiting = [above for above in waiting if above.level < block.level] if block.level else waiting
+        if n in chosen:
+            kept += [*waiting, block]
+            waiting = []
+        elif block.level:
+            waiting.append(block)
+    return kept
+
+
+def _clean(tree: HtmlElement) -> None:
+    """Drop controls, permalinks, lists of links and labels of code, and replace formulas by their TeX."""
+    drop(one for one in tree.iter(*_TOOLS) if len(one.text_content()) <= _MAX_LABEL)  # else it was not closed
+    drop(one for one in tree.iter() if one.get("role") == "tablist" or _classes(one) & _TOOL_CLASSES)
+    drop(entries for entries in tree.iter("ul", "ol") if _is_list_of_links(entries))
+    for heading in tree.iter(*HEADINGS):
+        drop(link for link in heading.iter("a") if _PERMALINK.fullmatch(link.text_content()))
+    for pre in tree.iter("pre"):
+        label = language_of(pre)
+        drop(one for one in pre.itersiblings(preceding=True) if label and one.text_content().strip().lower() == label)
+    for math in list(tree.iter("math")):
+        if math.getparent() is not None:
+            _replace_formula(math)
+
+
+def _is_list_of_links(entries: HtmlElement) -> bool:
+    """Return whether a list only links elsewhere: two or more links make up all but a little of its text."""
+    links = [link.text_content() for link in entries.iter("a") if link.get("href")]
+    text = entries.text_content()
+    return len(links) >= 2 and sum(map(count_letters, links)) >= _SHARE_OF_LINKS * count_letters(text) > 0
+
+
+def _replace_formula(math: HtmlElement) -> None:
+    annotations = math.xpath(".//annotation[@encoding='application/x-tex']")
+    tex = " ".join((annotations[0].text_content() if annotations else math.get("alttext") or "").split())
+    if not tex or len(tex) > _MAX_FORMULA or "$" in tex:
+        return
+    shown = next((e for e in math.iterancestors("span", "mjx-container", "table") if _classes(e) & _FORMULAS), math)
+    shown = shown if sum(1 for _ in shown.iter("math")) < 2 else math
+    is_displayed = math.get("display") == "block"
+    formula = Element("displayed-tex" if is_displayed else "tex")
+    formula.text = f"$$\n{tex}\n$$" if is_displayed else f"${tex}$"
+    formula.tail = shown.tail
+    shown.getparent().replace(shown, formula)
+
+
+def _classes(element: HtmlElement) -> set[str]:
+    return set((element.get("class") or "").split())
+
+
+def _keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
     """Reduce `tree` to its heading and posts if its address or its metadata says that it is a discussion.
 
     Return whether it was. `visible` is the page's visible text.
@@ -72,6 +176,8 @@ def keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
     marks = tree.xpath("//@itemtype | //script[contains(@type, 'ld+json')]/text()")
     if not (_DISCUSSION.search(url) or any(map(_DISCUSSION_TYPE.search, marks))):
         return False
+    for element in list(tree.iter("noscript")):  # what many forums show without scripts
+        element.drop_tag()
     groups: dict[str, list[HtmlElement]] = defaultdict(list)
     for element in tree.iter():
         named = {*(element.get("class") or "").split(), re.sub(r"\d+", "N", element.get("id") or "")}
@@ -86,32 +192,22 @@ def keep_posts(tree: HtmlElement, url: str, visible: str) -> bool:
     posts = min((posts for posts in found if _size(posts) >= _SHARE_OF_POSTS * most), key=_size)
     for post in posts:
         post.tag = "div"
-        _drop(element for element in post.iterdescendants() if _NOT_OF_POST.search(element.get("class") or ""))
+        drop(element for element in post.iterdescendants() if _NOT_OF_POST.search(element.get("class") or ""))
     _keep(tree, [*list(tree.iter("h1"))[:1], *posts])
     return True
 
 
-def keep_main(tree: HtmlElement) -> None:
+def _keep_main(tree: HtmlElement) -> None:
     """Reduce `tree` to the element with its main content; without one, to its body."""
     body = tree.find("body")
-    _drop(body.iter("script", "style", "template", "svg", "select", "textarea"))
+    drop(body.iter("script", "style", "template", "svg", "select", "textarea"))
     enough = _SHARE_OF_HOLDER * count_letters(body.text_content())
     holders = (max(_outermost(tree.xpath(path)), key=_letters, default=body) for path in _HOLDERS)
     holder = next((holder for holder in holders if holder is not body and _letters(holder) >= enough), body)
     tags = {"nav", "aside", "footer", "dialog"} | ({"header"} if holder is body else set())
-    _drop(element for element in holder.iterdescendants() if element.tag in tags or _is_around(element))
+    drop(element for element in holder.iterdescendants() if element.tag in tags or _is_around(element))
     if holder is not body:
         _keep(tree, [holder])
-
-
-def simplify(tree: HtmlElement) -> None:
-    """Drop attributes and links, which trafilatura uses to detect boilerplate, and wrap bare text in paragraphs."""
-    for link in list(tree.iter("a")):
-        link.drop_tag()
-    for element in tree.iter():
-        element.attrib.clear()
-        if element.tag in {"div", "article"} and not any(map(is_block, element)):
-            element.tag = "p"
 
 
 def _is_around(element: HtmlElement) -> bool:
@@ -129,12 +225,6 @@ def _keep(tree: HtmlElement, elements: list[HtmlElement]) -> None:
     body = tree.find("body")
     body.text = None
     body[:] = [article]
-
-
-def _drop(elements: Iterable[HtmlElement]) -> None:
-    for element in list(elements):
-        if element.getparent() is not None:
-            element.drop_tree()
 
 
 def _outermost(group: list[HtmlElement]) -> list[HtmlElement]:

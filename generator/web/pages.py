@@ -13,17 +13,7 @@ from protego import Protego  # type: ignore[attr-defined,unused-ignore]
 
 from generator.web.addresses import Reach, check_address
 from generator.web.archive import Exchange
-from generator.web.connection import (
-    PRODUCT,
-    Client,
-    RequestContext,
-    Response,
-    Url,
-    host_of,
-    next_hop,
-    origin_of,
-    parse_url,
-)
+from generator.web.connection import PRODUCT, Client, RequestContext, Response, Url, host_of, origin_of, parse_url
 from generator.web.model import Fetched, Outcome, Unfetched
 from generator.web.readers import SHARED
 from generator.web.responses import GOOD, PERMANENT, check_media_type, check_size, checked_body, decode, media_type_of
@@ -35,15 +25,21 @@ _MAX_DELAY_S = 30.0
 
 
 @dataclass(slots=True)
-class Trail:
+class _Trail:
     """The state of a request as it follows redirects."""
 
     context: RequestContext
     url: str
+    max_bytes: int
     is_page: bool = True
     """False for robots.txt."""
     moved_to: str | None = None
     exchanges: list[Exchange] = field(default_factory=list)
+
+    def add(self, response: Response, body: bytes = b"") -> None:
+        """Record a response."""
+        headers = tuple(response.headers.multi_items())
+        self.exchanges.append(Exchange(str(response.url), response.status_code, headers, body, _now()))
 
 
 class PageFetcher:
@@ -59,8 +55,8 @@ class PageFetcher:
     def read(self, url: str) -> tuple[Fetched, list[Exchange]]:
         """Return the document at `url`, and the responses that led to it. Does not raise for a host's failures."""
         context = RequestContext(self._limits.deadline_s, self._reach, self._limits.timeout_s)
-        trail = Trail(context, url)
-        found = Fetched(url, Outcome.FAILED, fetched=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        trail = _Trail(context, url, self._limits.max_bytes)
+        found = Fetched(url, Outcome.FAILED, fetched=_now())
         try:
             response = self._follow(trail)
             last = trail.exchanges[-1]
@@ -77,40 +73,34 @@ class PageFetcher:
             found, final_url=trail.url, moved_to=trail.moved_to, requests=context.requests, retries=context.retries
         ), trail.exchanges
 
-    def _follow(self, trail: Trail) -> Response:
-        """Return the head of the response after all redirects; each of them is checked like the first URL."""
-        url, is_permanent, seen = parse_url(trail.url), True, set()
-        for _ in range(self._limits.max_redirects + 1):
-            check_address(url.scheme, host_of(url), url.userinfo)
-            if trail.is_page:
-                self._heed_robots(url, trail.context)
-            response = self._client.ask(url, trail.context, partial(self._read, trail))
-            there = next_hop(response)
-            if there is None:
-                return response
-            seen.add(url)
-            url = there
-            is_permanent = is_permanent and response.status_code in PERMANENT
-            trail.url = str(url)
-            trail.moved_to = trail.url if is_permanent else trail.moved_to
-            if url in seen:
-                raise Unfetched(Outcome.FAILED, "it redirects in a loop", status=response.status_code)
-        raise Unfetched(Outcome.FAILED, f"it redirects more than {self._limits.max_redirects} times")
+    def _follow(self, trail: _Trail) -> Response:
+        """Return the head of the response after all redirects."""
+        url = parse_url(trail.url)
+        return self._client.follow(url, trail.context, partial(self._read, trail), partial(self._allow, trail))
 
-    def _read(self, trail: Trail, response: Response) -> Response:
+    def _allow(self, trail: _Trail, url: Url, redirect: Response | None) -> None:
+        """Raise :class:`Unfetched` for an address that must not be requested, the first one or that of a redirect."""
+        if redirect:
+            trail.add(redirect)
+            trail.url = str(url)
+            if all(exchange.status in PERMANENT for exchange in trail.exchanges):
+                trail.moved_to = trail.url
+            if any(exchange.url == trail.url for exchange in trail.exchanges):
+                raise Unfetched(Outcome.FAILED, "it redirects in a loop", status=redirect.status_code)
+        check_address(url.scheme, host_of(url), url.userinfo)
+        if trail.is_page:
+            self._heed_robots(url, trail.context)
+
+    def _read(self, trail: _Trail, response: Response) -> Response:
         """Read a response to its end, and record it. Raises :class:`Unfetched` for one that is an error."""
-        status, headers, body = response.status_code, response.headers, b""
+        status, headers = response.status_code, response.headers
         with closing(response):
-            if next_hop(response) is None:
-                max_bytes = self._limits.max_bytes if trail.is_page else _MAX_ROBOTS_BYTES
-                if status in GOOD:
-                    if trail.is_page:
-                        check_media_type(media_type_of(headers))
-                    length = headers.get("content-length", "")
-                    check_size(int(length) if length.isascii() and length.isdigit() else 0, max_bytes)
-                body = checked_body(status, headers, response.iter_raw(), max_bytes)
-        asked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        trail.exchanges.append(Exchange(str(response.url), status, tuple(headers.multi_items()), body, asked))
+            if status in GOOD:
+                if trail.is_page:
+                    check_media_type(media_type_of(headers))
+                length = headers.get("content-length", "")
+                check_size(int(length) if length.isascii() and length.isdigit() else 0, trail.max_bytes)
+            trail.add(response, checked_body(status, headers, response.iter_raw(), trail.max_bytes))
         return response
 
     # --- robots.txt ------------------------------------------------------------------------------------------------
@@ -135,10 +125,14 @@ class PageFetcher:
         self._client.limiter.set_min_pause(host_of(url), min(rules.crawl_delay(PRODUCT) or 0.0, _MAX_DELAY_S))
 
     def _read_robots(self, origin: str, context: RequestContext) -> Protego | Unfetched:
-        trail = Trail(context, f"{origin}/robots.txt", is_page=False)
+        trail = _Trail(context, f"{origin}/robots.txt", _MAX_ROBOTS_BYTES, is_page=False)
         try:
             self._follow(trail)
         except Unfetched as error:
             has_none = error.status is not None and 400 <= error.status < 500 and error.status != 429
             return Protego.parse("") if has_none else error
         return Protego.parse(decode(trail.exchanges[-1].body, None, is_html=False))
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

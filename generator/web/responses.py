@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 import zlib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -222,3 +223,15 @@ def _codec(name: str | None) -> str | None:
     except (LookupError, ValueError):
         return None
     return None if found.name in _NO_CHARSETS else _AS_IN_BROWSERS.get(found.name, found.name)
+
+
+def tidy(text: str) -> str:
+    """Clean `text`, normalize it to NFC, and remove trailing blanks and runs of empty lines."""
+    lines = "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", clean(text)).split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", lines).strip()
+
+
+def clean(text: str) -> str:
+    """Normalize line ends, and remove characters that XML forbids (NUL and other control characters)."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "", text)

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from generator.cli import main
 from generator.research.audit import read_cited_claims
-from generator.web.linked_text import linked_markdown
+from generator.web.blocks import linked_markdown
 from tests.repositories import DAY, make_repository
 from tests.research.web import Reply, Web
 

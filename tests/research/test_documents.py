@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from generator.web.documents import DocumentText, read_document, read_html
-from generator.web.main_text import Heading, with_headings, without_torn
 from generator.web.model import Unfetched
 
 PAGES = Path(__file__).parent / "web_pages"
@@ -263,10 +262,6 @@ def test_no_text_below_a_heading_of_other_text() -> None:
     text = read_html(html, "https://tea.test/").text
     found = [line.lstrip("# ") for line in text.split("\n") if line.startswith("#")]
     assert found == ["Leaf 0", "Water", "Leaf 1", "Water", "Leaf 2", "Water"]
-    headings = (Heading(2, "Leaf", ()), Heading(3, "Water", ("Waterat80degrees",)), Heading(2, "Pot", ("Apotofclay",)))
-    assert with_headings("Water at 80 degrees.\n\n## Pot\n\nA pot of clay.", headings) == (
-        "## Leaf\n\n### Water\n\nWater at 80 degrees.\n\n## Pot\n\nA pot of clay."
-    )
 
 
 def test_what_follows_a_box_is_not_below_its_heading() -> None:
@@ -296,22 +291,6 @@ def test_code_in_a_line_begins_no_fence() -> None:
     text = read_html(f"{page}<pre>tea --help</pre></article>", "https://tea.test/").text
     assert "Run `tea steep` or `tea pour`, and \\`\\`\\` stays." in text
     assert text.count("```") == 2
-
-
-@pytest.mark.parametrize(
-    ("found", "page", "kept"),
-    [
-        ("Pour water.\n\nStir well.", "Pour water.\nStir well.", "Pour water.\n\nStir well."),
-        ("is safe.\n\nStir well.", "Nothing here is safe.\nStir well.", "Stir well."),
-        ("Stir well, until\n\nPour.", "Stir well, until it foams.\nPour.", "Pour."),
-        ("Pour the cup.", "Pour\nnothing but water into\nthe cup.", ""),
-        ("1. Pour.\n2. Stir *it*.\n3. and wait", "Pour.\nStir it.\nSit and wait", "1. Pour.\n2. Stir *it*."),
-        ("## Pots\n\n10⁻³ of clay", "Pots\n10⁻³ of clay", "## Pots\n\n10⁻³ of clay"),
-    ],
-)
-def test_what_was_torn_is_left_out(found: str, page: str, kept: str) -> None:
-    """A paragraph that lost its beginning, its end or its middle is not the source's."""
-    assert without_torn(found, page) == kept
 
 
 def test_a_year_of_copyright_is_no_date() -> None:
