@@ -192,7 +192,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
             files.remove(template)  # MkDocs takes it for a file to copy
         planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
-        self._worker = take_over(config, planned)
+        self._worker = take_over(config, calls.disk, planned)
         return files
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
