@@ -67,7 +67,7 @@ class Emitter:
         self._twins: dict[str, str] = {}
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
-        self._addresses = digest_of(sorted(self._urls.items()))
+        self.addresses = digest_of(sorted(self._urls.items()))
         """The digest of all addresses that pages may contain, besides those of the pages that list works."""
 
     def pages(self) -> None:
@@ -90,10 +90,10 @@ class Emitter:
         plans = {build.plan_pages.get(plan.uri): plan for plan in library.plans}
         for uri, make in progress.items():
             of_page = self._plan_inputs(plans[uri]) if uri in plans else inputs
-            yield uri, [self._addresses, of_page], lambda uri=uri, make=make: [(uri, make())]  # type: ignore[misc]
+            yield uri, [self.addresses, of_page], lambda uri=uri, make=make: [(uri, make())]  # type: ignore[misc]
         nodes = graph_nodes(library, build.folders)
         url_of, indexes = self._url_from(GRAPH), {folder.path: str(folder.index_uri) for folder in build.folders}
-        of_graph = [self._addresses, nodes, library.edges, sorted(indexes.items())]
+        of_graph = [self.addresses, nodes, library.edges, sorted(indexes.items())]
         yield GRAPH, of_graph, lambda: [(GRAPH, graph_page(nodes, library.edges, url_of, indexes))]
         for uri, cited_page in build.cited.items():
             is_taken = [companion_path(uri, name) in self._taken for name in (BIB, JSON)]
@@ -110,7 +110,7 @@ class Emitter:
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
         listed = [(p.uri, p.title, p.references, p.meta_value("references")) for p in build.cited.values()]
         checks = sorted(build.current.items())
-        added = generated.add("works", [self._addresses, taken, listed, checks], self._works)
+        added = generated.add("works", [self.addresses, taken, listed, checks], self._works)
         pages = tuple(PageUri(uri) for uri in added if uri not in {BIB, JSON})
         self._urls |= {uri: self._url(uri) for uri in pages}
         return pages
