@@ -146,11 +146,11 @@ class Emitter:
         listings = generated.add(
             LLMS,
             [inputs, beside],
-            lambda: self._new(listing_files(build.library, build.folders, site, pages, finished)),
+            lambda: self._new(listing_files(build.library, build.folders, site, pages, finished, calls)),
         )
         twins = [(uri, digest) for uri, digest in generated.text_digests().items() if uri.endswith(TWIN)]
         full = generated.add(
-            LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages)])
+            LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages, calls)])
         )
         return frozenset({*self._twins, *listings, *full})
 

@@ -29,6 +29,7 @@ from mkdocs.utils import write_file
 from generator.cache import DiskCache
 from generator.speed.inputs import UnclearError, canonical_text, digest
 from generator.speed.internals import COVERED_ELSEWHERE, SKIPPED, TAGS, USUAL, LogRecorder, log_of_build
+from generator.speed.nav import MarkedHtml
 from generator.speed.pages import CachedPage, html_digest, toc_token
 
 if TYPE_CHECKING:
@@ -291,10 +292,20 @@ class SkippedPageFilter(logging.Filter):
 
 
 class CompiledTemplates(BytecodeCache):
-    """Caches compiled templates in memory while a site is served; Jinja checks by their source if an entry is valid."""
+    """Caches compiled templates in memory while a site is served; Jinja checks by their source if an entry is valid.
+
+    The HTML of the navigation is kept with them, as long as all inputs of templates are the same.
+    """
 
     def __init__(self) -> None:
         self._code: dict[str, bytes] = {}
+        self._inputs_digest, self._nav = "", dict[tuple[object, ...], MarkedHtml | None]()
+
+    def nav_of(self, inputs_digest: str) -> dict[tuple[object, ...], MarkedHtml | None]:
+        """Return the HTML of navigation entries that builds with these inputs have rendered."""
+        if self._inputs_digest != inputs_digest:
+            self._inputs_digest, self._nav = inputs_digest, {}
+        return self._nav
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load a template's bytecode, if it is cached."""

@@ -23,7 +23,7 @@ from generator.cache import CACHE_DIR, DiskCache
 from generator.speed import search, workers
 from generator.speed.inputs import UnclearError, config_path, digest, extensions_digest, site_facts
 from generator.speed.internals import build_page, levels, log_of_pages, replace_listener
-from generator.speed.nav import cache_nav, is_tree
+from generator.speed.nav import CachedNav, cache_nav, is_tree
 from generator.speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, SkippedPageFilter, stamp
 from generator.speed.pages import CachedPage, HtmlFile, KeptPage, KeptPages, Renderer, is_plain, page_class
 
@@ -184,9 +184,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if self._is_on and self._compiled is not None and env.bytecode_cache is None:
             env.bytecode_cache = self._compiled
         if self._is_on:
-            reason = self._why_no_nav(config) or cache_nav(env)
-            if reason:
-                self._log_once(f"the navigation is not cached: {reason}")
+            nav = self._why_no_nav(config) or cache_nav(env, self._nav.items)
+            if isinstance(nav, str):
+                self._log_once(f"the navigation is not cached: {nav}")
         if self._outputs is not None:
             listeners = config.plugins.events["post_page"]
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
@@ -197,6 +197,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             try:
                 self._outputs.inputs_digest = digest(site_facts(config, env, self._nav), levels())
                 env.template_class = self._outputs.template_class()
+                if isinstance(nav, CachedNav) and self._compiled is not None:
+                    nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
                 if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
                     self._outputs.build_ahead = partial(self._build_ahead, self._outputs, config, files, env)
             except UnclearError as error:

@@ -15,6 +15,7 @@ from typing import Any
 
 from markupsafe import escape as escape_html
 
+from generator.cache import UNCACHED, FunctionCache
 from generator.citations.references import references_block, with_references
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
@@ -161,15 +162,19 @@ def llms_sections(
     return (*found, ("Planned, not written yet", planned))
 
 
-def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]]) -> str:
+def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]], calls: FunctionCache = UNCACHED) -> str:
     """Return all written pages in full, each after a line with its title and address."""
-    words = count(sum(len(text.split()) for _, text in pages), "word")
+    words = count(sum(calls.call(_word_count, text) for _, text in pages), "word")
     blocks = [*_head(name, about), f"{count(len(pages), 'page')}, {words}.\n"]
     for link, text in pages:
         title, address = escape_html(_line(link.title)), escape_html(link.address)
         blocks.append(f'\n<document title="{title}" address="{address}">\n')
         blocks.append(f"{text.strip()}\n\n</document>\n")
     return "\n".join(blocks)
+
+
+def _word_count(text: str) -> int:
+    return len(text.split())
 
 
 def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
@@ -213,12 +218,13 @@ class SitePage:
     """Reads its Markdown twin, as `generator.views.agents` makes it."""
 
 
-def listing_files(
+def listing_files(  # noqa: PLR0913, PLR0917 - each is an input of its own
     library: Library,
     folders: Sequence[FolderIndex],
     site: Site,
     pages: Sequence[SitePage],
     finished: Sequence[FeedEntry],
+    calls: FunctionCache = UNCACHED,
 ) -> Iterator[tuple[str, str]]:
     """Yield the files that list the site's pages; `finished` are the entries of the feed, the newest first."""
     root = _root(site)
@@ -229,7 +235,7 @@ def listing_files(
         LlmsLink("All written pages in one file", root + LLMS_FULL),
         LlmsLink("Progress as JSON", f"{root}progress.json", "what the plans claim and what exists"),
         *([LlmsLink("Feed of finished pages", f"{root}{FEED}", "Atom")] if xml else ()),
-        *(_beside(page, address[page.uri]) for page in pages if page.uri not in base),
+        *(_beside(page, address[page.uri], calls) for page in pages if page.uri not in base),
     ]
     listed = (*llms_sections(library, folders, address), ("Optional", optional))
     yield LLMS, llms_txt(site.name, site.description, listed)
@@ -237,18 +243,25 @@ def listing_files(
         yield FEED, xml
 
 
-def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage]) -> tuple[str, str]:
+def whole_text(
+    library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage], calls: FunctionCache = UNCACHED
+) -> tuple[str, str]:
     """Return path and text of the file with the twins of all written pages of the `base`."""
     known = library.page_by_uri
     written = [(page, known[page.uri]) for page in pages if page.uri in base and page.uri in known]
     whole = [(LlmsLink(parsed.title, _root(site) + page.uri), page.twin()) for page, parsed in written]
-    return LLMS_FULL, llms_full_txt(site.name, site.description, whole)
+    return LLMS_FULL, llms_full_txt(site.name, site.description, whole, calls)
 
 
 def _root(site: Site) -> str:
     return site.url.rstrip("/") + "/" if site.url else ""
 
 
-def _beside(page: SitePage, address: str) -> LlmsLink:
-    parsed, _ = parse_page(page.text(), page.uri)
-    return LlmsLink(parsed.title, address, parsed.description)
+def _beside(page: SitePage, address: str, calls: FunctionCache) -> LlmsLink:
+    title, about = calls.call(_title_and_description, page.text(), page.uri)
+    return LlmsLink(title, address, about)
+
+
+def _title_and_description(text: str, uri: str) -> tuple[str, str]:
+    parsed, _ = parse_page(text, uri)
+    return parsed.title, parsed.description
