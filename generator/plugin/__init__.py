@@ -124,7 +124,7 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._is_serving = False
         self._generation = 0
         self._shared: list[object] = []
-        """What the events of all pages depend on."""
+        """The values that the events of all pages depend on."""
         self._inputs: dict[str, tuple[object, ...]] = {}
         self._heads: dict[str, tuple[tuple[object, ...], str]] = {}
         """The tags in the head of each page, with what they depend on."""

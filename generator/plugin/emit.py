@@ -16,7 +16,17 @@ from generator.library import RESERVED
 from generator.model import Page, PageUri, Plan
 from generator.plugin.build import Build
 from generator.plugin.generated import GeneratedFiles, digest_of
-from generator.views.agents import FEED, LLMS, LLMS_FULL, SitePage, feed_entries, listing_files, twin, whole_text
+from generator.views.agents import (
+    FEED,
+    LLMS,
+    LLMS_FULL,
+    SitePage,
+    feed_entries,
+    listing_files,
+    title_and_description,
+    twin,
+    whole_text,
+)
 from generator.views.banner import completed_meta
 from generator.views.generated import page_facts
 from generator.views.graph import graph_nodes, graph_page
@@ -135,7 +145,11 @@ class Emitter:
         def twin_text(uri: str) -> str:
             return generated.text(self._twins[uri]) if uri in self._twins else twin(text(uri), *self._facts(uri))
 
-        pages = [SitePage(uri, self._urls[uri], partial(text, uri), partial(twin_text, uri)) for uri in sorted(digests)]
+        def about(uri: str) -> tuple[str, str]:
+            return calls.call(title_and_description, text(uri), uri)
+
+        urls = [(uri, self._urls[uri]) for uri in sorted(digests)]
+        pages = [SitePage(uri, url, partial(about, uri), partial(twin_text, uri)) for uri, url in urls]
         finished = feed_entries(build.library, committed)
         shown = [[page_facts(build.library, page.uri), page.url] for page in pages]
         inputs = [
@@ -146,11 +160,11 @@ class Emitter:
         listings = generated.add(
             LLMS,
             [inputs, beside],
-            lambda: self._new(listing_files(build.library, build.folders, site, pages, finished, calls)),
+            lambda: self._new(listing_files(build.library, build.folders, site, pages, finished)),
         )
         twins = [(uri, digest) for uri, digest in generated.text_digests().items() if uri.endswith(TWIN)]
         full = generated.add(
-            LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages, calls)])
+            LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages)])
         )
         return frozenset({*self._twins, *listings, *full})
 

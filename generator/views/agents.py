@@ -15,7 +15,6 @@ from typing import Any
 
 from markupsafe import escape as escape_html
 
-from generator.cache import UNCACHED, FunctionCache
 from generator.citations.references import references_block, with_references
 from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
@@ -162,19 +161,15 @@ def llms_sections(
     return (*found, ("Planned, not written yet", planned))
 
 
-def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]], calls: FunctionCache = UNCACHED) -> str:
+def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]]) -> str:
     """Return all written pages in full, each after a line with its title and address."""
-    words = count(sum(calls.call(_word_count, text) for _, text in pages), "word")
+    words = count(sum(len(text.split()) for _, text in pages), "word")
     blocks = [*_head(name, about), f"{count(len(pages), 'page')}, {words}.\n"]
     for link, text in pages:
         title, address = escape_html(_line(link.title)), escape_html(link.address)
         blocks.append(f'\n<document title="{title}" address="{address}">\n')
         blocks.append(f"{text.strip()}\n\n</document>\n")
     return "\n".join(blocks)
-
-
-def _word_count(text: str) -> int:
-    return len(text.split())
 
 
 def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
@@ -212,19 +207,18 @@ class SitePage:
     uri: str
     url: str
     """Its address from the site's root."""
-    text: Callable[[], str]
-    """Reads its Markdown file."""
+    about: Callable[[], tuple[str, str]]
+    """Returns its title and description."""
     twin: Callable[[], str]
     """Reads its Markdown twin, as `generator.views.agents` makes it."""
 
 
-def listing_files(  # noqa: PLR0913, PLR0917 - each is an input of its own
+def listing_files(
     library: Library,
     folders: Sequence[FolderIndex],
     site: Site,
     pages: Sequence[SitePage],
     finished: Sequence[FeedEntry],
-    calls: FunctionCache = UNCACHED,
 ) -> Iterator[tuple[str, str]]:
     """Yield the files that list the site's pages; `finished` are the entries of the feed, the newest first."""
     root = _root(site)
@@ -235,7 +229,7 @@ def listing_files(  # noqa: PLR0913, PLR0917 - each is an input of its own
         LlmsLink("All written pages in one file", root + LLMS_FULL),
         LlmsLink("Progress as JSON", f"{root}progress.json", "what the plans claim and what exists"),
         *([LlmsLink("Feed of finished pages", f"{root}{FEED}", "Atom")] if xml else ()),
-        *(_beside(page, address[page.uri], calls) for page in pages if page.uri not in base),
+        *(_beside(page, address[page.uri]) for page in pages if page.uri not in base),
     ]
     listed = (*llms_sections(library, folders, address), ("Optional", optional))
     yield LLMS, llms_txt(site.name, site.description, listed)
@@ -243,25 +237,24 @@ def listing_files(  # noqa: PLR0913, PLR0917 - each is an input of its own
         yield FEED, xml
 
 
-def whole_text(
-    library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage], calls: FunctionCache = UNCACHED
-) -> tuple[str, str]:
+def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage]) -> tuple[str, str]:
     """Return path and text of the file with the twins of all written pages of the `base`."""
     known = library.page_by_uri
     written = [(page, known[page.uri]) for page in pages if page.uri in base and page.uri in known]
     whole = [(LlmsLink(parsed.title, _root(site) + page.uri), page.twin()) for page, parsed in written]
-    return LLMS_FULL, llms_full_txt(site.name, site.description, whole, calls)
+    return LLMS_FULL, llms_full_txt(site.name, site.description, whole)
 
 
 def _root(site: Site) -> str:
     return site.url.rstrip("/") + "/" if site.url else ""
 
 
-def _beside(page: SitePage, address: str, calls: FunctionCache) -> LlmsLink:
-    title, about = calls.call(_title_and_description, page.text(), page.uri)
+def _beside(page: SitePage, address: str) -> LlmsLink:
+    title, about = page.about()
     return LlmsLink(title, address, about)
 
 
-def _title_and_description(text: str, uri: str) -> tuple[str, str]:
+def title_and_description(text: str, uri: str) -> tuple[str, str]:
+    """Return the title and the description of a page, from its Markdown file."""
     parsed, _ = parse_page(text, uri)
     return parsed.title, parsed.description

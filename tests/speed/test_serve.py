@@ -108,7 +108,7 @@ def base(site: Site) -> Site:
 
 
 def test_a_base_is_served_as_without_the_plugin(base: Site, served: tuple[Server, Server]) -> None:
-    """Pages that are taken from the last build are as those that are made, after a change of what they show of others."""
+    """Pages taken from the last build are as those that are made, after a change of what they show of others."""
     changes = [
         ("docs/wheat/0.md", "Last words", "Very last words", "wheat/0/"),
         ("docs/linking.md", "# Linking", "# Leading", "rye/cited/"),
