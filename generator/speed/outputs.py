@@ -1,8 +1,7 @@
 """Reuse of the last build's output: unchanged pages are neither rendered by their template nor written.
 
 MkDocs empties the site's folder at the start of every build, except for hidden files. So the files of the last build
-are moved into a hidden folder, and unchanged ones are moved back one by one. At any time the site's folder contains
-what a build into an empty folder would have written.
+are moved into a hidden folder, and unchanged ones are moved back before plugins work on the whole site.
 """
 
 from __future__ import annotations
