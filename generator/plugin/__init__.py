@@ -32,6 +32,7 @@ from generator.rules.registry import read_selection, with_problems
 from generator.store import WORK_DIR, read_check_options, read_plans, read_work
 from generator.store.files import refusal_in, writing
 from generator.store.git import first_commit_days
+from generator.views.agents import FEED
 from generator.views.checks import REPORT, PageCheck, read_checks, unchanged
 from generator.views.generated import generated_pages, reports_made
 from generator.views.index import TAGS, folder_indexes, summary
@@ -121,6 +122,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self._folder: BuildFolder | None = None
         self._site_dir = Path("site")
         self._is_serving = False
+        self._generation = 0
+        self._shared: list[object] = []
+        """The values that the events of all pages depend on."""
+        self._inputs: dict[str, tuple[object, ...]] = {}
+        self._heads: dict[str, tuple[tuple[object, ...], str]] = {}
+        """The tags in the head of each page, with what they depend on."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start a new run. With this event, the plugin instance persists while serving."""
@@ -178,10 +185,14 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         for_agents: frozenset[str] = frozenset()
         if self.config.agents:
             with self._stage("agents"):
-                for_agents = emitter.for_agents(self._site(config), self._committed(config))
+                for_agents = emitter.for_agents(self._site(config), self._committed(config), calls)
         home = next((name for name in ("index.md", "README.md") if name in build.known), "")
         config.nav = with_tree(config.nav, build.folders, home, has_tags=TAGS in build.known)
         self._pages = PageEvents(build, self.config.mend, for_agents, calls)
+        shared = [self.config.mend, FEED in for_agents, build.known, emitter.addresses or object(), self._site(config)]
+        if shared != self._shared:
+            self._shared, self._heads = shared, {}
+            self._generation += 1
         self._report(build.library, self._docs_dir(config))
         with self._stage("render and emit"):
             files = emitter.finish(build)
@@ -190,13 +201,18 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         if (template := files.get_file_from_path(SITEMAP)) and template.abs_src_path == str(THEME / SITEMAP):
             files.remove(template)  # MkDocs takes it for a file to copy
         planned = {file.url for uri in build.made if (file := files.get_file_from_path(uri)) is not None}
-        self._worker = take_over(config, planned)
+        self._worker = take_over(config, calls.disk, planned)
         return files
 
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Remove the indentation of templates."""
         env.add_extension(CompactTemplates)
         return env
+
+    def page_inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
+        """Read by planbook-speed: while serving, a page is reused if these values are equal to the last build's."""
+        self._inputs[page.file.src_uri] = found = (self._generation, *self._pages.inputs(page, files))
+        return found
 
     @event_priority(50)  # before plugins that read a page's metadata or text
     def on_page_markdown(self, markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
@@ -214,9 +230,12 @@ class PlanbookPlugin(BasePlugin[PlanbookConfig]):
         self, context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
         """Add the metadata tags of a page, and links to its Markdown and the feed."""
-        with self._stage(CITATIONS):
-            described = self._pages.described(page, self._site(config))
-        self._tags = self._pages.alternates(page) + described
+        uri, inputs = page.file.src_uri, self._inputs.pop(page.file.src_uri, ())
+        before, self._tags = self._heads.get(uri, ((), ""))
+        if not inputs or inputs != before:
+            with self._stage(CITATIONS):
+                self._tags = self._pages.alternates(page) + self._pages.described(page, self._site(config))
+            self._heads |= {uri: (inputs, self._tags)} if inputs else {}
         context[HEAD_TAGS] = self._tags  # type: ignore[literal-required]
         context[SEARCH] = self._worker  # type: ignore[literal-required]
         return context

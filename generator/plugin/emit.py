@@ -12,11 +12,22 @@ from typing import TYPE_CHECKING
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 
+from generator.cache import FunctionCache
 from generator.library import RESERVED
 from generator.model import Page, PageUri, Plan
 from generator.plugin.build import Build
 from generator.plugin.generated import GeneratedFiles, digest_of
-from generator.views.agents import FEED, LLMS, LLMS_FULL, SitePage, feed_entries, listing_files, twin, whole_text
+from generator.views.agents import (
+    FEED,
+    LLMS,
+    LLMS_FULL,
+    SitePage,
+    feed_entries,
+    listing_files,
+    title_and_description,
+    twin,
+    whole_text,
+)
 from generator.views.banner import completed_meta
 from generator.views.generated import page_facts
 from generator.views.graph import graph_nodes, graph_page
@@ -68,7 +79,7 @@ class Emitter:
         self._twins: dict[str, str] = {}
         self._urls = {BIB: BIB, JSON: JSON} | {file.src_uri: file.url for file in files}
         self._urls |= {uri: self._url(uri) for uri in build.generated}
-        self._addresses = digest_of(sorted(self._urls.items()))
+        self.addresses = digest_of(sorted(self._urls.items()))
         """The digest of all addresses that pages may contain, besides those of the pages that list works."""
 
     def pages(self) -> tuple[PageUri, ...]:
@@ -89,7 +100,7 @@ class Emitter:
         checks = sorted(build.current.items())
         taken = sorted(file.src_uri for file in self._others if file.src_uri.startswith(("references.", "sources/")))
         listed = [(p.uri, p.title, p.references, p.meta_value("references")) for p in build.cited.values()]
-        yield WORKS, [self._addresses, taken, listed, checks], self._works  # first, since it takes longest
+        yield WORKS, [self.addresses, taken, listed, checks], self._works  # first, since it takes longest
         for uri, page in build.made.items():
             yield uri, page.inputs(), lambda uri=uri, page=page: [(uri, page.make())]  # type: ignore[misc]
         shown = [page_facts(library, page.uri) for page in library.pages]
@@ -101,17 +112,17 @@ class Emitter:
         plans = {build.plan_pages.get(plan.uri): plan for plan in library.plans}
         for uri, make in progress.items():
             of_page = self._plan_inputs(plans[uri]) if uri in plans else inputs
-            yield uri, [self._addresses, of_page], lambda uri=uri, make=make: [(uri, make())]  # type: ignore[misc]
+            yield uri, [self.addresses, of_page], lambda uri=uri, make=make: [(uri, make())]  # type: ignore[misc]
         nodes = graph_nodes(library, build.folders)
         url_of, indexes = self._url_from(GRAPH), {folder.path: str(folder.index_uri) for folder in build.folders}
-        of_graph = [self._addresses, nodes, library.edges, sorted(indexes.items())]
+        of_graph = [self.addresses, nodes, library.edges, sorted(indexes.items())]
         yield GRAPH, of_graph, lambda: [(GRAPH, graph_page(nodes, library.edges, url_of, indexes))]
         for uri, cited_page in build.cited.items():
             is_taken = [companion_path(uri, name) in self._taken for name in (BIB, JSON)]
             of_page = [cited_page.references, cited_page.meta_value("references"), is_taken]
             yield f"downloads of {uri}", of_page, lambda page=cited_page: self._new(page_downloads(page))  # type: ignore[misc]
 
-    def for_agents(self, site: Site, committed: Callable[[str], str | None]) -> frozenset[str]:
+    def for_agents(self, site: Site, committed: Callable[[str], str | None], calls: FunctionCache) -> frozenset[str]:
         """Add the files for programs and return their paths in the site.
 
         An author's file at the same path takes precedence.
@@ -140,7 +151,12 @@ class Emitter:
                 yield path, inputs, lambda uri=uri, path=path: [(path, new_twin(uri))]  # type: ignore[misc]
 
         generated.add_all(groups())
-        pages = [SitePage(uri, self._urls[uri], partial(text, uri), partial(twin_text, uri)) for uri in sorted(digests)]
+
+        def about(uri: str) -> tuple[str, str]:
+            return calls.call(title_and_description, text(uri), uri)
+
+        urls = [(uri, self._urls[uri]) for uri in sorted(digests)]
+        pages = [SitePage(uri, url, partial(about, uri), partial(twin_text, uri)) for uri, url in urls]
         finished = feed_entries(build.library, committed)
         shown = [[page_facts(build.library, page.uri), page.url] for page in pages]
         inputs = [

@@ -72,6 +72,17 @@ class PageEvents:
     """The files generated for agents."""
     calls: FunctionCache
 
+    def inputs(self, page: MkDocsPage, files: Files) -> tuple[object, ...]:
+        """Return all that a page's events depend on besides its text, the site and the addresses of its files."""
+        build, uri = self.build, page.file.src_uri
+        if page.is_homepage:  # it may show any numbers of the base
+            return (object(),)
+        entry = build.entry(uri)
+        is_in = tuple(uri in uris for uris in (build.base, build.cited, build.generated, self.for_agents))
+        around = neighbours(build.library, uri, url_from(uri, files)) if is_in[0] else None
+        report = build.report_pages.get(entry.plan.uri) if entry else None
+        return build.page(uri), entry, build.checks.get(uri), uri in build.current, *is_in, around, report
+
     def complete(self, page: MkDocsPage) -> None:
         """Complete the page's metadata from its plan."""
         uri = page.file.src_uri

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs.utils import write_file
 
-from generator.cache import code_version
-from generator.views.search import IndexedPage, index_page, search_files
+from generator.cache import DiskCache, code_version
+from generator.views.search import IndexedPage, WordIndex, index_page, search_files
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -36,14 +36,17 @@ class ReaderIndex:
     Args:
         index: the index that collects the entries: Material's, or that of planbook-speed.
         config: MkDocs' configuration.
+        disk: keeps the words of all pages for the next build.
         planned: the addresses of pages that are not written yet.
     """
 
     version = code_version()
     """Read by planbook-speed, which keeps the files of the last build if no entry has changed."""
 
-    def __init__(self, index: Any, config: MkDocsConfig, planned: Set[str]) -> None:
-        self._index = index
+    def __init__(self, index: Any, config: MkDocsConfig, disk: DiskCache, planned: Set[str]) -> None:
+        self._index, self._disk = index, disk
+        name = f"search\n{code_version()}\n{config.config_file_path}"
+        self._name = hashlib.sha256(name.encode()).hexdigest()
         self._boosts = dict.fromkeys(planned, PLANNED)
         self._folder = f"{config.site_dir}/search"
 
@@ -58,20 +61,27 @@ class ReaderIndex:
         """Write the files, and return what Material's interface still reads: the configuration."""
         prepared = getattr(self._index, "prepared", None)
         pages = prepared(index_page, IndexedPage) if prepared else None
+        index = (self._disk.get(self._name, WordIndex) if pages else None) or WordIndex()
         if pages is None:
             made = json.loads(self._index.generate_search_index(prev))
-            config, pages = made["config"], map(_indexed, groupby(made["docs"], _page_of))
+            config, pages = made["config"], [_indexed(group) for group in groupby(made["docs"], _page_of)]
+            index.update([(name, page) for name, page, _ in pages], lambda _: None)
         else:
             config = self._index.settings()
+            index.update([(name, page) for name, page, _ in pages], self._index.earlier(IndexedPage))
         write = getattr(self._index, "write", _write)
-        for file in search_files(pages, self._boosts):
+        for file in search_files(index, {name: text for name, _, text in pages}, self._boosts):
             write(f"{self._folder}/{file.path}", file.key, file.make)
+        if prepared:
+            self._disk.put(self._name, index)
         return json.dumps({"config": config | {"separator": HIGHLIGHTED}, "docs": []})
 
 
-def _indexed(group: tuple[str, Iterator[Mapping[str, Any]]]) -> tuple[IndexedPage, Callable[[], str]]:
+def _indexed(
+    group: tuple[str, Iterator[Mapping[str, Any]]],
+) -> tuple[str, Callable[[], IndexedPage], Callable[[], str]]:
     page, text = index_page(list(group[1]))
-    return page, lambda: text
+    return group[0], lambda: page, lambda: text
 
 
 def _write(path: str, _key: str, make: Callable[[], str]) -> None:
@@ -82,13 +92,13 @@ def _page_of(entry: Mapping[str, str]) -> str:
     return entry["location"].partition("#")[0]
 
 
-def take_over(config: MkDocsConfig, planned: Set[str]) -> str:
+def take_over(config: MkDocsConfig, disk: DiskCache, planned: Set[str]) -> str:
     """Replace the index of Material's search plugin; return our worker's address, empty if none was replaced."""
     taken = ""
     plugins: list[Any] = list(config.plugins.values())
     for plugin in plugins:
         if type(plugin).__module__ == MATERIAL and plugin.config.enabled and not SEGMENTED & set(plugin.config.lang):
-            plugin.search_index = ReaderIndex(plugin.search_index, config, planned)
+            plugin.search_index = ReaderIndex(plugin.search_index, config, disk, planned)
             code = (resources("generator") / "theme" / WORKER).read_bytes()
             taken = f"{WORKER}?{hashlib.sha256(code).hexdigest()[:8]}"
     return taken

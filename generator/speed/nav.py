@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -64,13 +64,15 @@ class NavContext(Context):
 
 
 class CachedNav:
-    """The navigation entries rendered so far in one build."""
+    """The navigation entries rendered so far."""
 
-    def __init__(self, addresses: Addresses, macros: frozenset[tuple[str, ...]]) -> None:
+    def __init__(self, addresses: Addresses, macros: frozenset[tuple[str, ...]], entries: Sequence[Any]) -> None:
         self._addresses = addresses
         self._macros = macros
-        self._entries: dict[tuple[object, ...], MarkedHtml | None] = {}
-        self._kept: list[object] = []
+        self._entries = list(_all(entries))
+        self._numbers = {id(entry): n for n, entry in enumerate(self._entries)}
+        self.html: dict[tuple[object, ...], MarkedHtml | None] = {}
+        """The HTML of each entry; it is also valid for other builds if all inputs of templates are the same."""
 
     def knows(self, macro: Macro, arguments: tuple[Any, ...]) -> bool:
         """Return True for Material's macros, called for an entry as pages do; a tab may represent another entry."""
@@ -81,15 +83,15 @@ class CachedNav:
         """Return the HTML of an entry for the page of the context."""
         page: Page | None = context.get("page")
         entry = arguments[0]
-        if self._addresses.is_marking or page is None or entry.active:
+        number = self._numbers.get(id(entry))
+        if self._addresses.is_marking or page is None or entry.active or number is None:
             return str(macro(*arguments))
         parent = arguments[3] if len(arguments) > 3 else None
         features = context.get("features") or ()
-        key = (id(entry), *arguments[1:3], bool(parent and parent.active), tuple(features))
-        if key not in self._entries:
-            self._entries[key] = self._marked(macro, arguments) if _is_plain(entry) else None
-            self._kept.append(entry)  # keeps its id from being reused
-        marked = self._entries[key]
+        key = (tuple(macro.arguments), number, *arguments[1:3], bool(parent and parent.active), tuple(features))
+        if key not in self.html:
+            self.html[key] = self._marked(macro, arguments) if _is_plain(entry) else None
+        marked = self.html[key]
         return marked.for_page(context, page) if marked else str(macro(*arguments))
 
     def _marked(self, macro: Macro, arguments: tuple[Any, ...]) -> MarkedHtml | None:
@@ -166,6 +168,12 @@ def _is_plain(entry: Any) -> bool:
     return not hasattr(entry, "pages") and all(map(_is_plain, entry.children or ()))
 
 
+def _all(entries: Sequence[Any]) -> Iterator[Any]:
+    for entry in entries:
+        yield entry
+        yield from _all(entry.children or ())
+
+
 def is_tree(entries: Sequence[Any]) -> bool:
     """Return True if each entry has its section as parent, so that a section is active when a page in it is."""
     return all(
@@ -175,8 +183,8 @@ def is_tree(entries: Sequence[Any]) -> bool:
     )
 
 
-def cache_nav(env: jinja2.Environment) -> str:
-    """Make the environment render entries once; return a reason why not, if the result might differ."""
+def cache_nav(env: jinja2.Environment, entries: Sequence[Any]) -> CachedNav | str:
+    """Make the environment render the entries once; return a reason why not, if the result might differ."""
     try:
         is_own = {name: _is_own(env, name) for name in MACROS}
     except jinja2.TemplateNotFound:
@@ -187,9 +195,9 @@ def cache_nav(env: jinja2.Environment) -> str:
         return "a plugin changed how templates are rendered"
     addresses = Addresses()
     env.filters["url"] = addresses.filter()
-    cached_nav = CachedNav(addresses, frozenset(MACROS[name] for name in MACROS if is_own[name]))
+    cached_nav = CachedNav(addresses, frozenset(MACROS[name] for name in MACROS if is_own[name]), entries)
     env.context_class = type("NavContext", (NavContext,), {"cached_nav": cached_nav})
-    return ""
+    return cached_nav
 
 
 def _is_own(env: jinja2.Environment, name: str) -> bool:

@@ -1,8 +1,7 @@
 """Reuse of the last build's output: unchanged pages are neither rendered by their template nor written.
 
 MkDocs empties the site's folder at the start of every build, except for hidden files. So the files of the last build
-are moved into a hidden folder, and unchanged ones are moved back one by one. At any time the site's folder contains
-what a build into an empty folder would have written.
+are moved into a hidden folder, and unchanged ones are moved back before plugins work on the whole site.
 """
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ import contextlib
 import functools
 import json
 import logging
+import marshal
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,8 @@ from mkdocs.utils import write_file
 from generator.cache import DiskCache
 from generator.speed.inputs import UnclearError, canonical_text, digest
 from generator.speed.internals import COVERED_ELSEWHERE, SKIPPED, TAGS, USUAL, LogRecorder, log_of_build
-from generator.speed.pages import html_digest
+from generator.speed.nav import MarkedHtml
+from generator.speed.pages import CachedPage, html_digest, toc_token
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
@@ -42,6 +43,7 @@ class PreviousOutput:
 
     def __init__(self, site: Path) -> None:
         self._site, self._aside = site, site / HIDDEN
+        self._approved: set[str] = set()
 
     def set_aside(self) -> None:
         """Move all files that are not hidden aside; if that fails, MkDocs deletes them."""
@@ -59,20 +61,34 @@ class PreviousOutput:
         return stamp(f"{self._aside}/{uri}")
 
     def restore(self, uri: str) -> bool:
-        """Move a file back; return True if that was possible."""
-        there, here = f"{self._aside}/{uri}", f"{self._site}/{uri}"
-        from_folder, to_folder = os.path.dirname(there), os.path.dirname(here)  # noqa: PTH120 - for thousands of files
-        try:
-            # Most pages are alone in their folder, and moving the folder is faster.
-            if not os.path.lexists(to_folder) and os.listdir(from_folder) == [os.path.basename(there)]:  # noqa: PTH119, PTH208
-                there, here, to_folder = from_folder, to_folder, os.path.dirname(to_folder)  # noqa: PTH120
-            os.makedirs(to_folder, exist_ok=True)  # noqa: PTH103
-            if os.path.lexists(here):
-                return False
-            os.rename(there, here)  # noqa: PTH104
-        except OSError:
-            return False
-        return True
+        """Have `flush` move a file back; return False if there is another in its place."""
+        is_free = not os.path.lexists(f"{self._site}/{uri}")
+        if is_free:
+            self._approved.add(uri)
+        return is_free
+
+    def flush(self) -> None:
+        """Move the files back: whole folders, where nothing else is in them. A file written since then stays."""
+        if self._approved:
+            self._move(f"{self._aside}/", f"{self._site}/", "")
+        self._approved = set()
+
+    def _move(self, there: str, here: str, folder: str) -> bool:
+        """Return True if the whole folder may be moved; otherwise move back what may be of it."""
+        with os.scandir(f"{there}{folder}") as found:
+            uris = {f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in found}
+        kept = [
+            u
+            for u, is_folder in uris.items()
+            if (self._move(there, here, f"{u}/") if is_folder else u in self._approved)
+        ]
+        if uris and len(kept) == len(uris) and not os.path.lexists(f"{here}{folder}"):
+            return True
+        for uri in kept:
+            if not os.path.lexists(f"{here}{uri}"):
+                os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
+                os.rename(f"{there}{uri}", f"{here}{uri}")  # noqa: PTH104
+        return False
 
     def replace(self, uri: str, text: str) -> None:
         """Write a page as MkDocs would, but into the hidden folder."""
@@ -144,7 +160,7 @@ class Outputs:
         if build_ahead is not None:
             build_ahead(page)
         try:
-            key = digest(self.inputs_digest, template.name or "", html_digest(page), page_facts(page, context))
+            key = digest(self.inputs_digest, template.name or "", html_digest(page), *page_facts(page, context))
         except UnclearError:
             return make()
         uri = page.file.dest_uri
@@ -225,12 +241,14 @@ class Outputs:
                 self.last.files[uri] = Written(key, html, stamp=self.previous.stamp(uri) or [])
 
     def note(self) -> None:
-        """Record the state of the written files, before other plugins may change them at the end of the build."""
+        """Move files back, and record the state of the others, before other plugins may change them at the end."""
+        self.previous.flush()
         for uri, written in self.now.items():
-            written.stamp = stamp(f"{self.site}/{uri}") or []
+            written.stamp = written.stamp or stamp(f"{self.site}/{uri}") or []
 
     def data(self) -> LastBuild:
         """Return the data that the next build needs, for pages whose files have not changed since they were written."""
+        self.previous.flush()
         found = {u: w for u, w in self.now.items() if w.stamp and w.stamp == stamp(f"{self.site}/{u}")}
         return LastBuild(self.inputs_digest, found)
 
@@ -273,10 +291,20 @@ class SkippedPageFilter(logging.Filter):
 
 
 class CompiledTemplates(BytecodeCache):
-    """Caches compiled templates in memory while a site is served; Jinja checks by their source if an entry is valid."""
+    """Caches compiled templates in memory while a site is served; Jinja checks by their source if an entry is valid.
+
+    The HTML of the navigation is kept with them, as long as all inputs of templates are the same.
+    """
 
     def __init__(self) -> None:
         self._code: dict[str, bytes] = {}
+        self._inputs_digest, self._nav = "", dict[tuple[object, ...], MarkedHtml | None]()
+
+    def nav_of(self, inputs_digest: str) -> dict[tuple[object, ...], MarkedHtml | None]:
+        """Return the HTML of navigation entries that builds with these inputs have rendered."""
+        if self._inputs_digest != inputs_digest:
+            self._inputs_digest, self._nav = inputs_digest, {}
+        return self._nav
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load a template's bytecode, if it is cached."""
@@ -288,8 +316,8 @@ class CompiledTemplates(BytecodeCache):
         self._code[bucket.key] = bucket.bytecode_to_string()
 
 
-def page_facts(page: Page, context: Mapping[str, Any]) -> str:
-    """Return everything that a template may read of a page, except its HTML, and of values that plugins added.
+def page_facts(page: Page, context: Mapping[str, Any]) -> Iterator[str | bytes]:
+    """Yield everything that a template may read of a page, except its HTML, and of values that plugins added.
 
     Raises:
         UnclearError: a value has no canonical text.
@@ -299,16 +327,29 @@ def page_facts(page: Page, context: Mapping[str, Any]) -> str:
     around = [
         None if other is None else [str(other.title), other.url] for other in (page.previous_page, page.next_page)
     ]
-    added = {key: value for key, value in context.items() if key not in USUAL}
+    added = {key: _plain(value) for key, value in context.items() if key not in USUAL}
     usual = [context[key] for key in ("base_url", "extra_css", "extra_javascript", "mkdocs_version")]
     parts = [str(page.title), page.url, page.is_homepage, around, [file.src_uri, file.dest_uri, file.edit_uri]]
-    text = canonical_text([own, parts, usual, {key: _plain(v) for key, v in added.items()}])
-    return text + json.dumps([_toc(item) for item in page.toc], default=canonical_text)
+    groups: list[Mapping[str, Any]] = [own, own.pop("meta", None) or {}, added]
+    for facts in (*groups, {"parts": parts, "usual": usual, "toc": _toc(page)}):
+        yield str(len(facts))
+        for key, value in facts.items():
+            yield key
+            try:
+                yield marshal.dumps(value, 2)  # the version without references: the same for equal values
+            except ValueError:  # not only plain types
+                yield canonical_text(value)
 
 
-def _toc(item: AnchorLink) -> dict[str, object]:
+def _toc(page: Page) -> list[object]:
+    """Return a page's table of contents as plain data."""
+    tokens = page.tokens if isinstance(page, CachedPage) else list(map(toc_token, page.toc))
+    return [_item(item) for item in page.toc] if None in tokens else tokens
+
+
+def _item(item: AnchorLink) -> dict[str, object]:
     rest = vars(item)
-    return rest | {"children": [_toc(child) for child in item.children]} if item.children else rest
+    return rest | {"children": [_item(child) for child in item.children]} if item.children else rest
 
 
 def _plain(value: object) -> object:

@@ -10,8 +10,8 @@ import functools
 import os
 import re
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from mkdocs.structure.files import File, Files
@@ -54,6 +54,10 @@ class HtmlFile:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the pages
         self._end = 0
         self._last: CachedPage | None = None
+
+    def let_go(self) -> None:
+        """Keep no page in memory."""
+        self._last = None
 
     def text(self, page: CachedPage, html: Html) -> str:
         """Return a page's HTML, and keep it in memory until another page's is used."""
@@ -106,10 +110,18 @@ class HtmlFile:
 
 
 class CachedPage(Page):
-    """A page that is looked up in the cache before rendering. MkDocs' pages are converted by `Renderer.take`."""
+    """A page that is looked up in the cache before rendering. MkDocs' pages are converted before they are read."""
 
     file_of_html: ClassVar[HtmlFile]
     renderer: ClassVar[Renderer | None]
+
+    def read_source(self, config: MkDocsConfig) -> None:
+        """Set the page's text and metadata, from the last build in this process if the page is reused."""
+        kept = self.renderer.reused.get(self.file.src_uri) if self.renderer is not None else None
+        if kept is None:
+            super().read_source(config)
+        else:
+            self.markdown, self.meta = kept.markdown, dict(kept.meta)
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Set the page's HTML and the attributes derived from it, from the cache if possible."""
@@ -127,12 +139,33 @@ class CachedPage(Page):
     @property
     def content(self) -> str | None:
         """The HTML."""
+        if self.renderer is not None and self.renderer.is_reading and self.file.src_uri in self.renderer.reused:
+            return UNREAD
         html = self.html
         return None if html is None else self.file_of_html.text(self, html)
 
     @content.setter
     def content(self, text: str | None) -> None:
-        self.set_html(None if text is None else Html(text))
+        if text is not UNREAD:
+            self.set_html(None if text is None else Html(text))
+
+    @property
+    def toc(self) -> TableOfContents:
+        """The table of contents, from tokens when it is first read."""
+        toc: TableOfContents | list[Any] = vars(self)["toc"]
+        if isinstance(toc, list):
+            toc = vars(self)["toc"] = get_toc(toc)
+        return toc
+
+    @toc.setter
+    def toc(self, toc: TableOfContents | list[Any]) -> None:
+        vars(self)["toc"] = toc
+
+    @property
+    def tokens(self) -> list[Any]:
+        """The entries of the table of contents as plain data, ``None`` for one that a plugin extended."""
+        toc: TableOfContents | list[Any] = vars(self)["toc"]
+        return toc if isinstance(toc, list) else list(map(toc_token, toc))
 
     def set_html(self, html: Html | None) -> None:
         """Replace the HTML, without keeping HTML in memory that is in the file."""
@@ -143,15 +176,18 @@ class CachedPage(Page):
         self.file_of_html.use(self)
 
 
-def page_class(renderer: Renderer | None) -> type[CachedPage]:
+UNREAD = str(b"<!-- unread -->", "ascii")
+"""Stands for the HTML of a reused page, which no listener reads, until all pages are read."""
+
+
+def page_class(renderer: Renderer | None, html: HtmlFile) -> type[CachedPage]:
     """Return the class of pages for one build."""
-    return type("CachedPage", (CachedPage,), {"renderer": renderer, "file_of_html": HtmlFile()})
+    return type("CachedPage", (CachedPage,), {"renderer": renderer, "file_of_html": html})
 
 
-def take(page: Page, kind: type[CachedPage]) -> None:
-    """Convert MkDocs' page; pages of other plugins' classes are not changed."""
-    if type(page) is Page and "render" not in vars(page) and page.content is None:
-        page.__class__ = kind
+def is_plain(page: Page) -> bool:
+    """Return True for MkDocs' own pages, as it made them."""
+    return type(page) is Page and "render" not in vars(page) and page.content is None
 
 
 def html_digest(page: Page) -> str:
@@ -203,6 +239,30 @@ class RenderedPage:
     """Log records: the logger's name, the level and the message."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page after its events, for the next build in this process."""
+
+    inputs: list[object]
+    """Everything that it depends on, besides files that its rendering looked up."""
+    key: str
+    markdown: str
+    meta: dict[str, Any]
+    rendered: RenderedPage
+    """Without the HTML."""
+    html: Html
+
+
+@dataclass(slots=True)
+class KeptPages:
+    """The pages of the last build, while a site is served."""
+
+    inputs_digest: str
+    """The digest of the inputs that all pages share."""
+    html: HtmlFile = field(default_factory=HtmlFile)
+    pages: dict[str, KeptPage] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class Renderer:
     """Renders pages, or finds them in the cache."""
@@ -212,6 +272,33 @@ class Renderer:
     """The digest of the inputs that all pages share."""
     keys: dict[str, str] = field(default_factory=dict)
     """The name of each page's entry in this build."""
+    made: dict[str, RenderedPage] = field(default_factory=dict)
+    """The pages rendered or found in this build, if `reuses`."""
+    reused: dict[str, KeptPage] = field(default_factory=dict)
+    """The pages that are taken from the last build in this process, by ``src_uri``."""
+    reuses: bool = False
+    is_reading: bool = True
+    """True until all pages are read."""
+
+    def reuse(self, last: KeptPages, inputs: Mapping[str, list[object]], files: Files) -> None:
+        """Reuse the pages whose inputs, and the files that they looked up, are the same."""
+        for uri, now in inputs.items():
+            kept = last.pages.get(uri)
+            if kept is not None and kept.inputs == now and _is_current(kept.rendered, files):
+                self.reused[uri] = kept
+                self.keys[uri] = kept.key
+
+    def keep(self, page: CachedPage, inputs: list[object], text: str | None) -> KeptPage | None:
+        """Return a page for the next build; ``None`` if other plugins changed its `text`, or it cannot be kept."""
+        uri = page.file.src_uri
+        if uri in self.reused or uri not in self.made or page.markdown != text or not text:
+            return self.reused.get(uri)
+        found = html_digest(page)
+        html = page.html
+        if html is None or html.place is None:
+            return None
+        kept_html = Html(None, html.place, found, html.is_for_search)
+        return KeptPage(inputs, self.keys[uri], text, dict(page.meta), self.made[uri], kept_html)
 
     def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Do the same as `Page.render`, from the cache if possible."""
@@ -219,6 +306,12 @@ class Renderer:
             Page.render(page, config, files)
             return
         file = page.file
+        kept = self.reused.get(file.src_uri)
+        if kept is not None and isinstance(page, CachedPage):
+            page.set_html(replace(kept.html))
+            _fill(page, kept.rendered, files)
+            tell(kept.rendered.records)
+            return
         places = f"{file.src_uri}\n{file.url}\n{file.inclusion.is_excluded()}"
         key = digest("page", self.inputs_digest, places, page.markdown)
         self.keys[file.src_uri] = key
@@ -226,8 +319,10 @@ class Renderer:
         if rendered is None or not _is_current(rendered, files):
             self._render(key, page, config, files)
         else:
+            page.content = rendered.content
             _fill(page, rendered, files)
             tell(rendered.records)
+            self._note(file.src_uri, rendered)
 
     def _render(self, key: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         seen = _SeenFiles(files)
@@ -238,6 +333,11 @@ class Renderer:
         rendered = _rendered(page, seen.found, recorder.records)
         if changed <= MADE and rendered is not None and not seen.is_unclear and not recorder.has_warned:
             self.cache.put(key, rendered)
+            self._note(page.file.src_uri, rendered)
+
+    def _note(self, uri: str, rendered: RenderedPage) -> None:
+        if self.reuses:
+            self.made[uri] = replace(rendered, content="")
 
 
 class _SeenFiles:
@@ -277,7 +377,7 @@ def _rendered(
     """Return the attributes that rendering set on a page; ``None`` if they cannot be serialized."""
     links = page.links_to_anchors
     by_uri = None if links is None else {file.src_uri: anchors for file, anchors in links.items()}
-    toc = [_token(item) for item in page.toc]
+    toc = [toc_token(item) for item in page.toc]
     if None in toc or not isinstance(page.toc, TableOfContents):
         return None
     title = page._title_from_render
@@ -292,16 +392,16 @@ def _rendered(
     )
 
 
-def _token(item: AnchorLink) -> dict[str, object] | None:
+def toc_token(item: AnchorLink) -> dict[str, object] | None:
+    """Return an entry of a table of contents as plain data; ``None`` if a plugin extended it."""
     if vars(item).keys() - {"title", "id", "level", "children", "active"}:
         return None
-    children = [_token(child) for child in item.children]
+    children = [toc_token(child) for child in item.children]
     return None if None in children else {"name": item.title, "id": item.id, "level": item.level, "children": children}
 
 
 def _fill(page: Page, rendered: RenderedPage, files: Files) -> None:
-    page.content = rendered.content
-    page.toc = get_toc(rendered.toc)
+    page.toc = cast("TableOfContents", rendered.toc if isinstance(page, CachedPage) else get_toc(rendered.toc))
     page._title_from_render = rendered.title
     page.present_anchor_ids = cast("set[str]", set(rendered.anchors))
     if rendered.links is not None:

@@ -6,10 +6,10 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.core import ParameterSource
@@ -22,10 +22,10 @@ from generator import parallel
 from generator.cache import CACHE_DIR, DiskCache
 from generator.speed import search, workers
 from generator.speed.inputs import UnclearError, config_path, digest, extensions_digest, site_facts
-from generator.speed.internals import build_page, levels, log_of_pages
-from generator.speed.nav import cache_nav, is_tree
-from generator.speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, SkippedPageFilter
-from generator.speed.pages import Renderer, page_class, take
+from generator.speed.internals import build_page, levels, log_of_pages, replace_listener
+from generator.speed.nav import CachedNav, cache_nav, is_tree
+from generator.speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, SkippedPageFilter, stamp
+from generator.speed.pages import CachedPage, HtmlFile, KeptPage, KeptPages, Renderer, is_plain, page_class
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -71,13 +71,14 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._page_filter: SkippedPageFilter | None = None
         self._cleaning: threading.Timer | None = None
         self._logged: set[str] = set()
+        self._kept: KeptPages | None = None
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Record the options of the build. With this event, the plugin instance persists while serving."""
         self._is_dirty = dirty
         self._is_first = True
         self._logged = set()
-        self._compiled = CompiledTemplates() if command == "serve" else None
+        self._compiled, self._kept = CompiledTemplates() if command == "serve" else None, None
         asked = click.get_current_context(silent=True)
         is_explicit = asked is not None and asked.get_parameter_source("clean") is ParameterSource.COMMANDLINE
         self._since_s = time.time() if is_explicit and command != "serve" and not dirty else 0.0
@@ -89,6 +90,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         self._renderer: Renderer | None = None
         is_debugging = log_of_pages.isEnabledFor(logging.DEBUG)
         self._is_on = self.config.enabled and not self._is_dirty and not is_debugging
+        self._inputs: dict[str, list[object]] = {}
+        self._texts: dict[str, str] = {}
         if not self._is_on:
             self._log_once("a build that is verbose, `--dirty` or not enabled is not cached")
             return
@@ -112,25 +115,78 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return nav
         gc.freeze()
         pages = [file.page for file in files.documentation_pages() if file.page is not None]
-        kind = page_class(self._renderer)
-        for page in pages:
-            take(page, kind)
+        if self._compiled is not None and self._renderer is not None:
+            self._reuse(pages, config, files)
+        kind = page_class(self._renderer, self._kept.html if self._inputs and self._kept else HtmlFile())
+        for page in filter(is_plain, pages):
+            page.__class__ = kind
         if self._renderer is not None:
-            self._sources = {page.file.src_uri: self._source(page) for page in pages}
+            reused, sources = self._renderer.reused, getattr(self, "_sources", {})
+            uris = [page.file.src_uri for page in pages]
+            self._sources = {
+                uri: sources[uri] if uri in reused and uri in sources else self._source(page)
+                for uri, page in zip(uris, pages, strict=True)
+            }
             self._hints = self._read_hints(config)
-            self._render_ahead([page for page in pages if not self._is_expected(page)], config, files)
+            missing = [page for page in pages if page.file.src_uri not in reused and not self._is_expected(page)]
+            self._render_ahead(missing, config, files)
         return nav
+
+    def _reuse(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
+        """Reuse pages of the last build in this process, if all plugins tell what their pages depend on."""
+        renderer = self._renderer
+        if renderer is None or workers.unknown_listener(config, workers.ANY_PAGE, (), workers.REUSING)[0]:
+            return
+        if self._kept is None or self._kept.inputs_digest != renderer.inputs_digest:
+            self._kept = KeptPages(renderer.inputs_digest)
+        renderer.reuses = True
+        functions = [plugin.page_inputs for plugin in config.plugins.values() if hasattr(plugin, "page_inputs")]
+        for page in pages:
+            file = page.file
+            source = stamp(file.abs_src_path) if file.abs_src_path else None
+            if source is not None and is_plain(page):
+                own = [file.abs_src_path, source, file.url, file.inclusion.is_excluded()]
+                self._inputs[file.src_uri] = [*own, *(function(page, files) for function in functions)]
+        renderer.reuse(self._kept, self._inputs, files)
+        for event in ("page_markdown", "page_content"):
+            for method in list(config.plugins.events[event]):
+                if hasattr(plugin := getattr(method, "__self__", None), "page_inputs"):
+                    listener = _unless_reused(method, renderer.reused)
+                    setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
+                    replace_listener(config, event, method, listener)
+
+    @event_priority(-49)  # after plugins that declare what they read, before Material's tags
+    def on_page_markdown(self, markdown: str, page: Page, config: MkDocsConfig, files: Files) -> None:
+        """Note the page's text."""
+        if self._inputs:
+            self._texts[page.file.src_uri] = markdown
+
+    def _keep_pages(self, files: Files) -> None:
+        """Keep the pages for the next build in this process."""
+        renderer, last = self._renderer, self._kept
+        if renderer is None or last is None or not self._inputs:
+            return
+        pages: dict[str, KeptPage] = {}
+        for page in [file.page for file in files.documentation_pages()]:
+            uri = page.file.src_uri if isinstance(page, CachedPage) else ""
+            if isinstance(page, CachedPage) and uri in self._inputs:
+                kept = renderer.keep(page, self._inputs[uri], self._texts.get(uri))
+                pages |= {uri: kept} if kept is not None else {}
+        last.pages = pages
+        renderer.is_reading = False
+        self._texts = {}
 
     @event_priority(-1000)
     def on_env(self, env: Environment, config: MkDocsConfig, files: Files) -> Environment:
         """Cache the navigation, the templates and their output."""
+        self._keep_pages(files)
         gc.freeze()
         if self._is_on and self._compiled is not None and env.bytecode_cache is None:
             env.bytecode_cache = self._compiled
         if self._is_on:
-            reason = self._why_no_nav(config) or cache_nav(env)
-            if reason:
-                self._log_once(f"the navigation is not cached: {reason}")
+            nav = self._why_no_nav(config) or cache_nav(env, self._nav.items)
+            if isinstance(nav, str):
+                self._log_once(f"the navigation is not cached: {nav}")
         if self._outputs is not None:
             listeners = config.plugins.events["post_page"]
             self._outputs.has_others = any(not _reads_context(method) for method in listeners)
@@ -141,6 +197,8 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             try:
                 self._outputs.inputs_digest = digest(site_facts(config, env, self._nav), levels())
                 env.template_class = self._outputs.template_class()
+                if isinstance(nav, CachedNav) and self._compiled is not None:
+                    nav.html = self._compiled.nav_of(self._outputs.inputs_digest)
                 if listeners[-1:] == [self.on_post_page] and not self._outputs.has_others:
                     self._outputs.build_ahead = partial(self._build_ahead, self._outputs, config, files, env)
             except UnclearError as error:
@@ -199,6 +257,10 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
     def _let_go(self) -> None:
         gc.unfreeze()
         outputs, self._outputs = self._outputs, None
+        if outputs is not None:
+            outputs.previous.flush()
+        if self._kept is not None:
+            self._kept.html.let_go()
         if self._compiled is not None:  # the browser gets its page first
             self._cleaning = threading.Timer(COLLECT_AFTER_S, _clean, [outputs])
             self._cleaning.daemon = True
@@ -274,6 +336,16 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
         if what not in self._logged:
             self._logged.add(what)
             log.info(what)
+
+
+def _unless_reused(method: Callable[..., Any], reused: Mapping[str, object]) -> Callable[..., Any]:
+    """Return a listener that changes only pages that are not reused."""
+
+    def listener(text: str, *, page: Page, config: MkDocsConfig, files: Files) -> str | None:
+        """Return what `method` does."""
+        return None if page.file.src_uri in reused else method(text, page=page, config=config, files=files)
+
+    return listener
 
 
 def _clean(outputs: Outputs | None) -> None:

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -89,31 +89,35 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
 
     def prepared(
         self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
-    ) -> Iterator[tuple[T, Callable[[], str]]] | None:
-        """Yield what `function` returns for each page: the value, and a function that reads the text.
+    ) -> list[tuple[str, Callable[[], T | None], Callable[[], str]]] | None:
+        """Return the name of each page's content, and functions that return what `function` does: value and text.
+
+        The value is ``None`` if the whole page is excluded.
 
         Returns:
             ``None`` if another plugin has accessed the entries, and may have changed them.
         """
-        return self._prepared(function, kind) if self._loaded is None else None
+        if self._loaded is not None:
+            return None
+        value, text = partial(self._part, function, "value", kind), partial(self._part, function, "text", str)
+        return [(page[0], partial(value, *page), partial(text, *page)) for page in self._pages]
 
-    def _prepared(
-        self, function: Callable[[list[Any]], tuple[T, str]], kind: type[T]
-    ) -> Iterator[tuple[T, Callable[[], str]]]:
-        for key, page, html_of_page in self._pages:
-            made, html = self._cache.get(self._name(key, "value"), kind), html_of_page
-            if made is None:
-                found = self._indexed(key, function, page, html())
-                if found is None:
-                    continue
-                made = found[0]
+    def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
+        """Return a function that returns the value for the name of any build's content, if it is still cached."""
+        return lambda key: self._cache.get(self._name(key, "value"), kind)
 
-            def read(key: str = key, page: Page = page, html: Callable[[], str] = html) -> str:
-                text = self._cache.get(self._name(key, "text"), str)
-                found = None if text is not None else self._indexed(key, function, page, html())
-                return found[1] if found else text or ""
-
-            yield made, read
+    def _part(  # noqa: PLR0913, PLR0917 - what it needs of a page
+        self,
+        function: Callable[[list[Any]], tuple[object, str]],
+        part: str,
+        kind: type[Any],
+        key: str,
+        page: Page,
+        html: Callable[[], str],
+    ) -> Any:
+        cached = self._cache.get(self._name(key, part), kind)
+        found = self._indexed(key, function, page, html()) if cached is None else None
+        return cached if found is None else found[part == "text"]
 
     def _indexed(
         self, key: str, function: Callable[[list[Any]], tuple[T, str]], page: Page, content: str

@@ -26,6 +26,11 @@ EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
 REPEATABLE = tuple(f"material.plugins.{name}." for name in ("meta", "offline", "search", "tags"))
 """Modules of plugins whose page events have no effect outside their process, so that they may run twice. Other plugins
 declare this with an attribute `has_repeatable_page_events = True`."""
+ANY_PAGE = (*EVENTS, "env", "page_context", "post_page")
+"""The plugin events that may read or change the pages of a build."""
+REUSING = tuple(f"material.plugins.{name}." for name in ("offline", "search", "tags"))
+"""Modules of plugins that read no file for a page but its own. Others declare what they read with a method
+`page_inputs`, which returns values that are equal if their events would do the same to a page."""
 
 
 def why_not(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> str:
@@ -37,15 +42,18 @@ def why_not(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str])
     return f"the plugin {name!r} may not support running on_{event} twice (see `repeatable`)" if name else ""
 
 
-def unknown_listener(config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str]) -> tuple[str, str]:
+def unknown_listener(
+    config: MkDocsConfig, events: Sequence[str], trusted: Iterable[str], known: Sequence[str] = REPEATABLE
+) -> tuple[str, str]:
     """Return the first plugin with a listener to one of the events and unknown side effects, and the event."""
+    attribute = "has_repeatable_page_events" if known is REPEATABLE else "page_inputs"
     named = set(trusted)
     for event in events:
         for method in config.plugins.events[event]:
             plugin = getattr(method, "__self__", None)
             name = origin_of(config, method)
-            is_known = f"{type(plugin).__module__}.".startswith((*REPEATABLE, "generator.speed."))
-            if not (is_known or getattr(plugin, "has_repeatable_page_events", False) or name in named):
+            is_known = f"{type(plugin).__module__}.".startswith((*known, "generator.speed."))
+            if not (is_known or getattr(plugin, attribute, False) or name in named):
                 return name or "a hook", event
     return "", ""
 

@@ -163,8 +163,8 @@ class SitePage:
     uri: str
     url: str
     """Its address from the site's root."""
-    text: Callable[[], str]
-    """Reads its Markdown file."""
+    about: Callable[[], tuple[str, str]]
+    """Returns its title and description."""
     twin: Callable[[], str]
     """Reads its Markdown twin, as `generator.views.agents` makes it."""
 
@@ -213,5 +213,11 @@ def _root(site: Site) -> str:
 
 
 def _beside(page: SitePage, address: str) -> LlmsLink:
-    parsed, _ = parse_page(page.text(), page.uri)
-    return LlmsLink(parsed.title, address, parsed.description)
+    title, about = page.about()
+    return LlmsLink(title, address, about)
+
+
+def title_and_description(text: str, uri: str) -> tuple[str, str]:
+    """Return the title and the description of a page, from its Markdown file."""
+    parsed, _ = parse_page(text, uri)
+    return parsed.title, parsed.description

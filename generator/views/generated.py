@@ -128,7 +128,7 @@ def _on(library: Library, entry: Entry, grep: Grep) -> list[Page]:
     found = (
         page
         for page, titles in library.folded_titles
-        if enough([term in titles for term in terms])
+        if enough(map(titles.__contains__, terms))
         and page.uri != entry.uri
         and (not folders or any(folder in page.uri for folder in folders))
     )

@@ -11,10 +11,12 @@ import html
 import json
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from bisect import bisect_right, insort
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from itertools import accumulate
 from typing import Any
 
 WORD = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)*")
@@ -33,6 +35,8 @@ SHARD_BYTES = 60_000
 LONGEST_PREFIX = 5
 MOST_WORDS = 25_000
 """Words that a mistyped one is compared with, if it has no match."""
+MOST_CHANGED = 50
+"""Pages that are replaced in an index one by one; if more have changed, all are indexed again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,68 @@ class IndexedPage:
     tags: list[str] = field(default_factory=list)
     boost: float | None = None
     """The factor of its scores; ``None`` if the author set none."""
+
+
+@dataclass(slots=True)
+class WordIndex:
+    """The words of all pages, which the next build updates."""
+
+    pages: list[tuple[str, IndexedPage | None]] = field(default_factory=list)
+    """The name of each page's content, and the page without its words; ``None`` for one that is not in the index."""
+    where: dict[str, list[int]] = field(default_factory=dict)
+    """For each word, the numbers of its pages, each times 10 plus the word's weight."""
+    shards: dict[str, str] = field(default_factory=dict)
+    """The key of each file of words, by the letters that they begin with."""
+
+    @property
+    def included(self) -> list[tuple[str, IndexedPage]]:
+        """The pages in the index, in the order of their numbers."""
+        return [(name, page) for name, page in self.pages if page is not None]
+
+    def update(
+        self,
+        pages: Sequence[tuple[str, Callable[[], IndexedPage | None]]],
+        earlier: Callable[[str], IndexedPage | None],
+    ) -> None:
+        """Replace the pages that have changed; if these are many, or others than before, index all again.
+
+        Args:
+            pages: the name of each page's content, and a function that returns the page.
+            earlier: returns the page that a name stood for in an earlier build; ``None`` if it is no longer known.
+        """
+        pairs = enumerate(zip(self.pages, pages, strict=False))
+        places = [n for n, (old, new) in pairs if old[0] != new[0]]
+        is_alike = len(self.pages) == len(pages) and len(places) <= MOST_CHANGED
+        found = [(n, earlier(self.pages[n][0]), pages[n][1]()) for n in places] if is_alike else []
+        changed = [(n, old, new) for n, old, new in found if old is not None and new is not None]
+        numbers = list(accumulate((page is not None for _, page in self.pages), initial=0))
+        if is_alike and len(changed) == len(places):
+            for n, old, new in changed:
+                self._replace(numbers[n], old.words, new.words)
+                self.pages[n] = (pages[n][0], replace(new, words={}))
+            return
+        self.pages, self.where, self.shards = [], {}, {}
+        number = 0
+        for name, read in pages:
+            page = read()
+            self.pages.append((name, page and replace(page, words={})))
+            if page is not None:
+                self._replace(number, {}, page.words)
+                number += 1
+
+    def _replace(self, number: int, old: Mapping[str, int], new: Mapping[str, int]) -> None:
+        for word, weight in old.items() - new.items():
+            self.where[word].remove(10 * number + weight)
+            if not self.where[word]:
+                del self.where[word]
+            self._forget_shards(word)
+        for word, weight in new.items() - old.items():
+            insort(self.where.setdefault(word, []), 10 * number + weight)
+            self._forget_shards(word)
+
+    def _forget_shards(self, word: str) -> None:
+        for length in range(1, LONGEST_PREFIX + 1) if self.shards else ():
+            self.shards.pop(word[:length], None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,36 +168,36 @@ def word_weights(sections: Sequence[tuple[str, str]], tags: Sequence[str] = ()) 
 
 
 def search_files(
-    pages: Iterable[tuple[IndexedPage, Callable[[], str]]], boosts: Mapping[str, float]
+    index: WordIndex, texts: Mapping[str, Callable[[], str]], boosts: Mapping[str, float]
 ) -> Iterator[IndexFile]:
     """Yield each file of the index.
 
     Args:
-        pages: each page with a function that returns its text.
+        index: the words of all pages; the keys of its files are added to it.
+        texts: functions that return the text of a page, by the name of its content.
         boosts: the factors of pages without their own, by address.
     """
-    where: dict[str, list[int]] = defaultdict(list)
-    listed: list[tuple[str, str, Sequence[str], float]] = []
+    listed = [
+        (p.url, p.title, p.tags, p.boost if p.boost is not None else boosts.get(p.url, 1)) for _, p in index.included
+    ]
     whole = hashlib.sha256()
-    for n, (page, text) in enumerate(pages):
-        for word, weight in page.words.items():
-            where[word].append(10 * n + weight)
-        factor = page.boost if page.boost is not None else boosts.get(page.url, 1)
-        listed.append((page.url, page.title, page.tags, factor))
+    for n, (name, page) in enumerate(index.included):
         whole.update(f"{n} {page.text_sha256}\n".encode())
-        yield IndexFile(f"text/{n}.js", f"{n} {page.text_sha256}", partial(_text_file, n, text))
-    words = sorted(where)
-    shards = []
-    sizes = {word: len(word) + 6 * len(found) for word, found in where.items()}
-    for prefix, group in _shards(words, sizes):
-        shards.append(prefix)
-        shard = _made(f"words/{_name(prefix)}.js", prefix, {word: where[word] for word in group})
+        yield IndexFile(f"text/{n}.js", f"{n} {page.text_sha256}", partial(_text_file, n, texts[name]))
+    words, where, before = sorted(index.where), index.where, index.shards
+    counts = [len(where[word]) for word in words]
+    ends = [0, *accumulate(len(word) + 6 * count for word, count in zip(words, counts, strict=True))]
+    index.shards = {}
+    for prefix, begin, end in _shards(words, ends, 0, len(words)):
+        path, make = f"words/{_name(prefix)}.js", partial(_words_file, prefix, words[begin:end], where)
+        shard = IndexFile(path, before[prefix], make) if prefix in before else _made(path, make())
+        index.shards[prefix] = shard.key
         whole.update(shard.key.encode())
         yield shard
-    common = sorted(words, key=lambda word: -len(where[word]))[:MOST_WORDS]
-    yield _made("all.js", "all", {"words": " ".join(sorted(word for word in common if len(word) > 3))})
+    common = sorted(range(len(words)), key=counts.__getitem__, reverse=True)[:MOST_WORDS]
+    yield _made("all.js", _call("all", {"words": " ".join(sorted(words[n] for n in common if len(words[n]) > 3))}))
     version = whole.hexdigest()[:12]
-    yield _made("pages.js", "pages", {"version": version, "pages": listed, "shards": sorted(shards)})
+    yield _made("pages.js", _call("pages", {"version": version, "pages": listed, "shards": sorted(index.shards)}))
 
 
 def _text_file(n: int, text: Callable[[], str]) -> str:
@@ -147,27 +213,46 @@ def _terms(texts: Iterable[str]) -> Iterator[str]:
     return (term for text in texts for word in WORD.findall(text) for term in split_word(word))
 
 
-def _shards(words: list[str], sizes: Mapping[str, int], depth: int = 1) -> Iterator[tuple[str, list[str]]]:
-    """Group sorted words by their first letters; more letters if a file would be large, by the bytes of each word."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for word in words:
-        groups[word[:depth]].append(word)
-    for prefix, group in groups.items():
-        size = sum(map(sizes.__getitem__, group))
-        if size <= SHARD_BYTES or depth == LONGEST_PREFIX:
-            yield prefix, group
-            continue
-        rest = [word for word in group if len(word) > depth]
-        if short := [word for word in group if len(word) <= depth]:
-            yield prefix, short
-        yield from _shards(rest, sizes, depth + 1)
+def _shards(
+    words: Sequence[str], ends: Sequence[int], begin: int, end: int, depth: int = 1
+) -> Iterator[tuple[str, int, int]]:
+    """Group sorted words by their first letters; more letters if a file would be large.
+
+    Args:
+        words: the words; those between `begin` and `end` are grouped.
+        ends: the bytes of the words before each, and of all.
+        begin: the first word.
+        end: the word after the last.
+        depth: the number of letters.
+
+    Yields:
+        The letters, the first word, and the word after the last.
+    """
+    while begin < end:
+        prefix = words[begin][:depth]
+        after = bisect_right(words, prefix, begin, end, key=lambda word: word[:depth])
+        if ends[after] - ends[begin] <= SHARD_BYTES or depth == LONGEST_PREFIX:
+            yield prefix, begin, after
+        else:
+            is_word = words[begin] == prefix
+            if is_word:
+                yield prefix, begin, begin + 1
+            yield from _shards(words, ends, begin + is_word, after, depth + 1)
+        begin = after
 
 
 def _name(prefix: str) -> str:
     return "".join(char if char.isascii() and char.isalnum() else f"~{ord(char):x}" for char in prefix)
 
 
-def _made(path: str, name: str, data: object) -> IndexFile:
+def _words_file(prefix: str, words: Sequence[str], where: Mapping[str, list[int]]) -> str:
+    return _call(prefix, {word: where[word] for word in words})
+
+
+def _call(name: str, data: object) -> str:
     """Return a file that a page opened from ``file://`` can load too: a call with JSON."""
-    text = f"planbookSearch({json.dumps(name)},{json.dumps(data, ensure_ascii=False, separators=(',', ':'))})"
+    return f"planbookSearch({json.dumps(name)},{json.dumps(data, ensure_ascii=False, separators=(',', ':'))})"
+
+
+def _made(path: str, text: str) -> IndexFile:
     return IndexFile(path, hashlib.sha256(text.encode()).hexdigest(), lambda: text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import re
 import socket
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 from tests.site.conftest import ENVIRONMENT, command
 from tests.speed.conftest import Site
+from tests.speed.test_with_planbook import PLAN
 
 PATIENCE_S = 120.0
 
@@ -90,6 +92,58 @@ def test_saved_pages_are_served(site: Site, served: tuple[Server, Server]) -> No
         server.wait_for("lost/", lambda html: "Found" in html)
         server.wait_for("wheat/3/", lambda html: not html)
     compare(served)
+
+
+@pytest.fixture
+def base(site: Site) -> Site:
+    """The site with a plan, works cited, and a page that links to another."""
+    site.config["plugins"].append("planbook")
+    site.write("plans/ovens.md", PLAN)
+    site.write(
+        "docs/rye/cited.md", "# Cited\n\nFrom [A mill](https://mill.example/a) (accessed 2025-11-13):\n- flour\n"
+    )
+    site.write("docs/tags.md", "# Tags\n\n<!-- material/tags -->\n")
+    site.write("docs/linking.md", "# Linking\n\n[Cited](rye/cited.md)\n")
+    return site
+
+
+def test_a_base_is_served_as_without_the_plugin(base: Site, served: tuple[Server, Server]) -> None:
+    """Pages taken from the last build are as those that are made, after a change of what they show of others."""
+    changes = [
+        ("docs/wheat/0.md", "Last words", "Very last words", "wheat/0/"),
+        ("docs/linking.md", "# Linking", "# Leading", "rye/cited/"),
+        ("docs/linking.md", "[Cited](rye/cited.md)", "[Twelve](wheat/2.md)", "wheat/2/"),
+        ("plans/ovens.md", "- [ ] PART 1", "- [✓] PART 1", "progress.json"),
+        ("docs/rye/cited.md", "A mill", "The mill", "sources/"),
+        ("docs/rye/2.md", "tags: [dough, 6]", "tags: [yeast]", "tags/"),
+        ("docs/wheat/1.md", "## Second part", "## Third part", "wheat/1/"),
+    ]
+    uris = [
+        "",
+        "INDEX/",
+        "progress/",
+        "graph/",
+        "tags/",
+        "rye/0/",
+        "rye/2/",
+        "rye/cited/",
+        "rye/new/",
+        "linking/",
+        "wheat/1/",
+    ]
+    uris += ["wheat/2/", "wheat/0/", "search/pages.js", "search/all.js", "sitemap.xml", "llms.txt", "llms-full.txt"]
+    for n, (uri, old, new, shown) in enumerate(changes):
+        before = [server.wait_for(shown, bool) for server in served]
+        path = base.root / uri
+        text = path.read_text("utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), "utf-8")
+        for server, last in zip(served, before, strict=True):
+            server.wait_for(shown, functools.partial(operator.ne, last))
+        for page in uris:
+            one, other = (server.page(page) for server in served)
+            assert one, page
+            assert one == other, (n, page)
 
 
 def contains(word: str, html: str) -> bool:

@@ -23,6 +23,7 @@ from generator.views.agents import (
     feed,
     feed_entries,
     listing_files,
+    title_and_description,
     twin,
     whole_text,
     with_front_matter,
@@ -69,8 +70,13 @@ def made(site_url: str = "https://bread.example/x/", days: dict[str, str] | None
         for (uri, text), (page, entry) in zip(texts.items(), known, strict=True)
     }
     pages = [
-        SitePage(uri, f"{uri.removesuffix('.md')}/", partial(texts.__getitem__, uri), partial(twins.__getitem__, uri))
-        for uri in texts
+        SitePage(
+            uri,
+            f"{uri.removesuffix('.md')}/",
+            partial(title_and_description, text, uri),
+            partial(twins.__getitem__, uri),
+        )
+        for uri, text in texts.items()
     ]
     site = Site("Bread", site_url, description="All on bread.")
     listed = listing_files(base, every, site, pages, feed_entries(base, (days or {}).get))

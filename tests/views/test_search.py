@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
+import msgspec
 import pytest
 
-from generator.views.search import SHARD_BYTES, IndexedPage, index_page, search_files, split_word
+from generator.views.search import SHARD_BYTES, IndexedPage, WordIndex, index_page, search_files, split_word
 
 
 @pytest.mark.parametrize(
@@ -52,8 +54,8 @@ def test_each_word_is_in_the_file_of_its_first_letters() -> None:
     """A file with many words is divided; each page is under its number with its weight."""
     words = {f"{a}{b}{n}": 1 for a in "ab" for b in "cd" for n in range(3_000)}
     second = IndexedPage("b/", "B", "2", {**words, "ünder": 2}, ["tag"])
-    pages = [(IndexedPage("", "Home", "1", {"home": 9}), lambda: '[["","Home",""]]'), (second, lambda: "[]")]
-    made = list(search_files(pages, {"b/": 2}))
+    index = indexed({"a": IndexedPage("", "Home", "1", {"home": 9}), "b": second})
+    made = list(search_files(index, {"a": lambda: '[["","Home",""]]', "b": lambda: "[]"}, {"b/": 2}))
     assert len({file.key for file in made}) == len(made)
     files = {file.path: file.make() for file in made}
     listed = read(files["pages.js"])
@@ -68,3 +70,46 @@ def test_each_word_is_in_the_file_of_its_first_letters() -> None:
     assert found == {**{word: [11] for word in words}, "home": [9], "ünder": [12]}
     assert read(files["text/0.js"]) == [["", "Home", ""]]
     assert set(read(files["all.js"])["words"].split()) == {word for word in found if len(word) > 3}
+
+
+def indexed(pages: dict[str, IndexedPage]) -> WordIndex:
+    """An index of pages."""
+    index = WordIndex()
+    update(index, pages)
+    return index
+
+
+def update(index: WordIndex, pages: dict[str, IndexedPage], earlier: dict[str, IndexedPage] | None = None) -> None:
+    """Update an index to these pages."""
+    index.update([(name, lambda page=page: page) for name, page in pages.items()], (earlier or {}).get)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("seed", range(2))
+def test_an_updated_index_has_the_same_files_as_a_new_one(seed: int, is_known: bool) -> None:
+    """Files of words grow, shrink, are divided and joined; with and without the pages of the last build."""
+    chance = random.Random(seed)  # noqa: S311 - not for secrets
+    vocabulary = [f"{a}{b}{n:x}" for a in "abé" for b in "acdef" for n in range(1_500)]
+    names = iter(map(str, range(1_000)))
+
+    def page(n: int) -> IndexedPage:
+        words = chance.sample(
+            vocabulary[: chance.choice((4_500, 9_000, len(vocabulary)))], chance.choice((3, 40, 4_000))
+        )
+        return IndexedPage(f"{n}/", f"Page {n}", chance.randbytes(4).hex(), {w: chance.randint(1, 9) for w in words})
+
+    pages = {next(names): page(n) for n in range(30)}
+    index = indexed(pages)
+    texts = dict.fromkeys(map(str, range(1_000)), lambda: "[]")
+    list(search_files(index, texts, {}))
+    for _ in range(3):
+        replaced = set(chance.sample(sorted(pages), 3))
+        every = pages
+        pages = {
+            next(names) if k in replaced else k: page(n) if k in replaced else p
+            for n, (k, p) in enumerate(pages.items())
+        }
+        update(index, pages, every if is_known else None)
+        files = [(file.path, file.key, file.make()) for file in search_files(index, texts, {})]
+        assert files == [(file.path, file.key, file.make()) for file in search_files(indexed(pages), texts, {})]
+        assert msgspec.convert(msgspec.to_builtins(index), WordIndex) == index
