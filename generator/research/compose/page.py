@@ -203,7 +203,7 @@ def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -
     if before and passage.follows == before.id:
         return f"It goes on{', in code' if is_code else ''}{of_code}"
     # Headings of plain text are guesses: good enough for ranking, not to be shown.
-    stated = passage.headings if source.has_headings else ()
+    stated = passage.headings if source.markup else ()
     headings = [heading for heading in stated if heading != source.fetched.title]
     under = f"under {verbatim(f'“{headings[-1]}”')}" if headings else ""
     if before and before.source == source.id:
