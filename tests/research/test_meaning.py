@@ -206,7 +206,7 @@ def break_model(folder: Path, how: str) -> None:
         ("a word more", "'small', whose model cannot be read: .*; copy it again"),
         ("no JSON", "'small', whose model cannot be read: .*; copy it again"),
         ("no tokenizer", "'small', whose model cannot be read: .*; copy it again"),
-        ("no number", "'small', whose vectors are not numbers, or not one for each token; copy it again"),
+        ("no number", "'small', whose vectors are not all numbers; copy it again"),
         ("no file", r"'small', which is not a model of model2vec: it lacks model\.safetensors"),
     ],
 )

@@ -21,7 +21,17 @@ from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose import Unwritten
-from generator.research.compose.llm_api import Completion, FinishReason, Model, Question, call_of, error_of, read_stream
+from generator.research.compose.llm_api import (
+    CUT,
+    REFUSED,
+    WHOLE,
+    Completion,
+    Model,
+    Question,
+    call_of,
+    error_of,
+    read_stream,
+)
 from generator.research.compose.page import (
     ComposedSentence,
     ContentBlocks,
@@ -349,13 +359,12 @@ class _Conversation:
         answer = self._request(question)
         sent = len(question.system) + len(question.text)
         self.tokens += _counted(answer.tokens_in, sent) + _counted(answer.tokens_out, len(answer.text))
-        if answer.end is FinishReason.CUT:
+        if answer.end in WHOLE:
+            return answer
+        if answer.end in CUT:
             raise self._unwritten(f"its answer to {where} was cut off after {question.max_tokens} tokens")
-        if answer.end is FinishReason.REFUSED:
-            raise self._unwritten(f"it refuses to write {where}{self._quoted(answer.note)}")
-        if answer.end is not FinishReason.WHOLE:
-            raise self._unwritten(f"its answer to {where} is incomplete{self._quoted(answer.note)}")
-        return answer
+        what = f"it refuses to write {where}" if answer.end in REFUSED else f"its answer to {where} is incomplete"
+        raise self._unwritten(what + self._quoted(answer.note))
 
     def _request(self, question: Question) -> Completion:
         """Send a question with the JSON schema of the answer; if the server does not support that, without."""

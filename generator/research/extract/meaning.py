@@ -15,12 +15,9 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from generator.extras import describe_missing
-
-if TYPE_CHECKING:
-    from model2vec import StaticModel
 
 LAYOUTS = (
     ("config.json", "model.safetensors", "tokenizer.json"),
@@ -61,13 +58,11 @@ def open_model(folder: Path) -> Similar:
     try:
         # An absolute path: if the folder disappears meanwhile, it is not mistaken for the name of a model to download.
         model = StaticModel.from_pretrained(folder.absolute(), force_download=False)
-        is_sound = _is_sound(model)
+        is_sound = bool(np.isfinite(model.embedding).all())
     except Exception as error:  # reading its files raises plain `Exception`
         raise MeaningError(f"is {folder.name!r}, whose model cannot be read: {error}; copy it again") from error
     if not is_sound:
-        raise MeaningError(
-            f"is {folder.name!r}, whose vectors are not numbers, or not one for each token; copy it again"
-        )
+        raise MeaningError(f"is {folder.name!r}, whose vectors are not all numbers; copy it again")
     turn = threading.Lock()
 
     @lru_cache(_KEPT)
@@ -107,18 +102,6 @@ def _files(folder: Path) -> Sequence[str]:
         lacks = ", ".join(name for name in LAYOUTS[0] if not (folder / name).is_file())
         raise MeaningError(f"is {folder.name!r}, which is not a model of model2vec: it lacks {lacks}")
     return found
-
-
-def _is_sound(model: StaticModel) -> bool:
-    """Return whether every token has a finite vector."""
-    import numpy as np  # noqa: PLC0415 - as above
-
-    vectors, places, weights = model.embedding, model.token_mapping, model.weights
-    is_whole = places is None or (
-        len(places) >= len(model.tokens) and int(places.min()) >= 0 and int(places.max()) < len(vectors)
-    )
-    is_weighed = weights is None or (len(weights) >= len(model.tokens) and bool(np.isfinite(weights).all()))
-    return is_whole and is_weighed and vectors.ndim == 2 and vectors.shape[1] > 0 and bool(np.isfinite(vectors).all())
 
 
 # --- nearness ------------------------------------------------------------------------------------------------------
