@@ -17,7 +17,7 @@ from urllib.parse import quote as percent_encoded
 
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
-from generator.markdown.escape import inline, linked, spans, verbatim
+from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.parse import parse_page
@@ -32,8 +32,6 @@ PAGE_FORMAT = "3"
 GAPS = "What was not found"
 _MAX_SENTENCE = 40
 """Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
-_MAX_COMMAND = 100
-"""Maximum number of characters of the code that follows such a sentence."""
 _MAX_QUERY = 10
 """Maximum number of words in a query to try."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -241,16 +239,7 @@ def _closest(answer: PointContent, cited: _Cited) -> str:
     else:
         return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0])}]"
     sentence, quote = max(sentences, key=lambda found: _closeness(found[0], wanted))
-    command = _command_below(quote, quotes) if sentence.endswith(":") else ""
-    return f"{verbatim(sentence)}{command} [{cited.cite(quote)}]"
-
-
-def _command_below(quote: Quote, quotes: Sequence[Quote]) -> str:
-    """Return the line of code that the quote introduces; empty if there is none, or more than one."""
-    codes = (other for other in quotes if other.passage.follows == quote.passage.id)
-    code = next((code.words.strip() for code in codes if code.passage.kind is PassageKind.CODE), "")
-    is_plain = 0 < len(code) <= _MAX_COMMAND and not {"\n", "`", "|"}.intersection(code)
-    return f" {spans([(code, True)])}" if is_plain else ""
+    return f"{verbatim(sentence)} [{cited.cite(quote)}]"
 
 
 def _closeness(sentence: str, wanted: Collection[str]) -> int:

@@ -19,12 +19,8 @@ from typing import Any
 
 from generator.extras import describe_missing
 
-LAYOUTS = (
-    ("config.json", "model.safetensors", "tokenizer.json"),
-    ("config_sentence_transformers.json", "model.safetensors", "tokenizer.json"),
-    ("config_sentence_transformers.json", "0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json"),
-)
-"""The files of a model: those of model2vec, and two layouts of sentence-transformers."""
+FILES = ("config.json", "model.safetensors", "tokenizer.json")
+"""The files of a model."""
 _EXTRA = "research,embeddings"
 _STEPS = 1 << 20
 """A vector's largest number is scaled to this integer: sums of thousands of products fit into 64 bits."""
@@ -40,7 +36,8 @@ class MeaningError(ValueError):
 def fingerprint(folder: Path) -> str:
     """Return an identifier of the model and of the library that computes with it. Raises :class:`MeaningError`."""
     digest = hashlib.sha256()
-    for name in _files(folder):
+    _check_files(folder)
+    for name in FILES:
         with (folder / name).open("rb") as file:
             digest.update(f"{name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     return f"{digest.hexdigest()} model2vec {version('model2vec')}"
@@ -48,7 +45,7 @@ def fingerprint(folder: Path) -> str:
 
 def open_model(folder: Path) -> Similar:
     """Return the similarity function of the model in `folder`. Thread-safe. Raises :class:`MeaningError`."""
-    _files(folder)
+    _check_files(folder)
     try:
         import numpy as np  # noqa: PLC0415 - from the extra `embeddings`, and slow to import
         from model2vec import StaticModel  # noqa: PLC0415 - likewise
@@ -88,8 +85,8 @@ def open_model(folder: Path) -> Similar:
     return similar
 
 
-def _files(folder: Path) -> Sequence[str]:
-    """Return the files of the model. Raises :class:`MeaningError`, also if model2vec is not installed."""
+def _check_files(folder: Path) -> None:
+    """Raise :class:`MeaningError` if the folder has no model, or if model2vec is not installed."""
     if find_spec("model2vec") is None:
         raise MeaningError(describe_missing(ModuleNotFoundError(name="model2vec"), _EXTRA))
     if not folder.is_dir():
@@ -97,11 +94,9 @@ def _files(folder: Path) -> Sequence[str]:
             f"must be a folder with a model, relative to mkdocs.yml, and {str(folder)!r} is not a folder; models are "
             "not downloaded: put one there first"
         )
-    found = next((names for names in LAYOUTS if all((folder / name).is_file() for name in names)), None)
-    if found is None:
-        lacks = ", ".join(name for name in LAYOUTS[0] if not (folder / name).is_file())
+    lacks = ", ".join(name for name in FILES if not (folder / name).is_file())
+    if lacks:
         raise MeaningError(f"is {folder.name!r}, which is not a model of model2vec: it lacks {lacks}")
-    return found
 
 
 # --- nearness ------------------------------------------------------------------------------------------------------
