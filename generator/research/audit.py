@@ -167,12 +167,12 @@ def _claims(
 def _covered(found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]], n: int) -> Iterator[int]:
     """Yield the sentences above that the citation of sentence `n` covers: the rows of a table, or its paragraph."""
     is_of_table = _SOURCE_LINE.match(found[n].raw)
-    for m in range(n - 1, -1, -1) if is_of_table or found[n].covers_unit else ():
-        if found[m].marked.strip():
-            is_covered = found[m].kind == "row" if is_of_table else found[m].unit == found[n].unit
-            if not is_covered or cited.get(m):
-                return
-            yield m
+    above = (m for m in range(n - 1, -1, -1) if found[m].marked.strip()) if is_of_table or found[n].covers_unit else ()
+    for m in above:
+        is_covered = found[m].kind == "row" if is_of_table else found[m].unit == found[n].unit
+        if not is_covered or cited.get(m):
+            return
+        yield m
 
 
 def _is_claim(sentence: _Sentence) -> bool:
@@ -420,7 +420,6 @@ class ReadSource:
         self.fetched = fetched
         self.texts = (*readings(fetched.visible, fetched.text), fold(fetched.title or ""))
         self._words = _plain_words(self.texts[0])
-        self._plain = f" {' '.join(self._words)} "
         every = [text for passage in passages for text in _prose(passage.text, passage.kind)]
         self._passages = [(text, _keys(text)) for text in every]
 
@@ -428,16 +427,16 @@ class ReadSource:
         """Return how the source has a quote, which may leave out words with an ellipsis."""
         parts = [part.rstrip(",.;") for part in _ELISION.split(quote) if part.strip(" ,.;")]
         is_long = len(" ".join(parts).split()) >= _MIN_QUOTE_WORDS
-        if is_long and all(
-            contains_quote(p, self.texts) or contains_quote(_recapitalized(p), self.texts) for p in parts
-        ):
+        if is_long and all(map(self._has, parts)):
             return QuoteMatch.EXACT
         return QuoteMatch.NEAR if parts and all(map(self._is_near, parts)) else QuoteMatch.ABSENT
 
+    def _has(self, quote: str) -> bool:
+        """Return whether a text has a quote; its first letter may differ, as it may begin within a sentence."""
+        return any(contains_quote(first + quote[1:], self.texts) for first in (quote[:1], quote[:1].swapcase()))
+
     def _is_near(self, quote: str) -> bool:
         wanted = _plain_words(quote)
-        if f" {' '.join(wanted)} " in self._plain:
-            return True
         match = SequenceMatcher(None, self._words, wanted, autojunk=False).find_longest_match()
         start = max(0, match.a - match.b)
         there = self._words[start : start + len(wanted)]
@@ -448,11 +447,6 @@ class ReadSource:
         wanted = _keys(claim)
         ranked = sorted(self._passages, key=lambda pair: len(wanted & pair[1]), reverse=True)
         return [text for text, keys in ranked[:_CANDIDATES] if len(wanted & keys) > 1]
-
-
-def _recapitalized(quote: str) -> str:
-    """Return a quote with its first letter in the other case: it may begin within a sentence, or begin one."""
-    return quote[:1].swapcase() + quote[1:]
 
 
 def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None]) -> AuditFinding:
@@ -467,10 +461,10 @@ def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | Non
     if texts:
         judged = [judge(text, [passage for passage, _ in closest]) for text in said if len(text.split()) > _MIN_WORDS]
         sentences = [(sentence, url) for text, url in closest for sentence in sentences_of(text)]
-        likeness = [_likeness(said[1], sentence) for sentence, _ in sentences]
-        best = max(range(len(sentences)), key=likeness.__getitem__, default=None)
-        is_close = best is not None and likeness[best] >= _SHOWN
-        passage, where = sentences[best] if best is not None and is_close else ("", "")
+        wanted = _keys(said[1])
+        likeness, n = max(((len(wanted & _keys(one)), -n) for n, (one, _) in enumerate(sentences)), default=(0, 0))
+        is_close = sentences and likeness >= _SHOWN * max(len(wanted), 1)
+        passage, where = sentences[-n] if is_close else ("", "")
         reason = judged[-1].reason if judged and is_close else "no passage of its sources is similar"
         held = next((n for one in judged for n in one.supported_by), None)
         quoted = quotes and _is_attribution(claim)
@@ -550,12 +544,6 @@ def _plain_words(text: str) -> list[str]:
 
 def _keys(text: str) -> frozenset[str]:
     return frozenset(token.key.casefold() for token in tokenize(text)) - MARKS - _SMALL_WORDS
-
-
-def _likeness(claim: str, sentence: str) -> float:
-    """Return the share of words that a claim and a sentence have in common."""
-    one, two = _keys(claim), _keys(sentence)
-    return len(one & two) / max(len(one), 1)
 
 
 # --- reports ---------------------------------------------------------------------------------------------------------
