@@ -158,7 +158,5 @@ class Draft:
     """Points without evidence, as the plan writes them."""
     is_thin: bool = False
     """True if it holds all available evidence, or as much as fits: then its length is not a fault."""
-    replaced: int = 0
-    """Number of a model's sentences that failed the checks and were replaced by quotes."""
     tokens: int = 0
     requests: int = 0

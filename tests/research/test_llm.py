@@ -209,7 +209,6 @@ def test_what_does_not_hold_gives_way_to_a_quote(web: Web, fetcher: Fetcher, api
     """Untrue, with an address, HTML, Markdown, a box or a key in it: none of it stands on the page."""
     draft = written(writer(Stub(web, api, each(text)), fetcher))
     _, body = split_front_matter(draft.text)
-    assert draft.replaced == 7
     assert failures(draft) == []
     assert "evil" not in body
     assert "✓" not in body
@@ -228,7 +227,6 @@ def test_an_invented_id_gives_way_to_a_quote(web: Web, fetcher: Fetcher, api: Ap
         return [{**p, "sentences": [{**s, "passages": ids} for s in p["sentences"]]} for p in points]
 
     draft = written(writer(Stub(web, api, say), fetcher))
-    assert draft.replaced > 5
     assert failures(draft) == []
     assert TRUE + " [@" not in draft.text
     assert "s99p99" not in draft.text
@@ -253,7 +251,6 @@ def test_silence_on_a_point_leaves_its_quotes(web: Web, fetcher: Fetcher, api: A
     """A model that says nothing gives the page that extraction gives, but for who made it."""
     draft = written(writer(Stub(web, api, lambda section: []), fetcher))
     assert failures(draft) == []
-    assert draft.replaced == 0
     assert "> The builder stage holds everything that is needed to compile" in draft.text
 
 
@@ -279,7 +276,6 @@ def test_a_model_that_repeats_what_means_harm(web: Web, fetcher: Fetcher, api: A
     given = (*sources(), source("hostile"))
     draft = written(writer(Stub(web, api, whole_lines), fetcher), given)
     assert failures(draft, given) == []
-    assert draft.replaced > 0
 
 
 def test_a_model_that_tries_everything(web: Web, fetcher: Fetcher) -> None:
@@ -295,7 +291,6 @@ def test_a_model_that_tries_everything(web: Web, fetcher: Fetcher) -> None:
 
     draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
     assert failures(draft) == []
-    assert draft.replaced > len(HOSTILE)
 
 
 def test_a_short_page_is_filled_with_quotes(web: Web, fetcher: Fetcher) -> None:

@@ -210,38 +210,28 @@ def not_plain(text: str) -> str | None:
 
 def checked(
     sentences: Iterable[Sentence], found: Evidence, known: Mapping[str, Passage], quoter: Quoter
-) -> tuple[ContentBlocks, int]:
-    """Return the content below a point, and the number of sentences replaced by quotes.
+) -> ContentBlocks:
+    """Return the content below a point; a sentence that fails the check is replaced by a quote.
 
     `known` holds the passages that sentences may cite, by id. Code and tables of the point are always shown. If no
     sentence is left, the passages of the point are quoted.
     """
     blocks: list[Passage | ComposedSentence] = []
-    said: set[str] = set()
-    replaced = 0
-    for sentence in sentences:
-        if sentence.text in said:
+    for text, ids in {sentence.text: sentence.passages for sentence in sentences}.items():
+        named = [known[name] for name in dict.fromkeys(ids) if name in known]
+        if len(named) == len(set(ids)) and (grounds := _grounds(text, named, quoter)):
+            blocks.append(ComposedSentence(_ended(text), grounds))
             continue
-        said.add(sentence.text)
-        named = [known[name] for name in dict.fromkeys(sentence.passages) if name in known]
-        is_named = len(named) == len(set(sentence.passages)) and bool(named)
-        grounds = _grounds(sentence.text, named, quoter) if is_named else ()
-        if grounds:
-            blocks.append(ComposedSentence(_ended(sentence.text), grounds))
-            continue
-        replaced += 1
-        best = _best(sentence.text, [*named, *found.passages], quoter)
+        best = _best(text, [*named, *found.passages], quoter)
         if best and best not in blocks:
             blocks.append(best)
-    if not blocks:
-        return found.passages, replaced
-    for passage in found.passages:
+    for passage in found.passages if blocks else ():
         if passage.kind in _UNWRITTEN and passage not in blocks:
             blocks.insert(_place(passage, blocks), passage)
-    return tuple(blocks), replaced
+    return tuple(blocks) or found.passages
 
 
-def unused(blocks: ContentBlocks, found: Evidence) -> tuple[Passage, ...]:
+def _unused(blocks: ContentBlocks, found: Evidence) -> tuple[Passage, ...]:
     """Return the passages of a point that `blocks` neither quote nor rest on."""
     used = {name for block in blocks for name in _ids(block)}
     return tuple(passage for passage in found.passages if passage.id not in used)
@@ -314,7 +304,6 @@ class LlmWriter:
         conversation = _Conversation(self)
         quoter = Quoter(sources)
         answers: list[PointContent] = []
-        replaced = 0
         for n, section in enumerate(brief.outline):
             points = [found for found in evidence if found.section == n]
             known = {p.id: p for found in points for p in found.passages if is_sendable(p)}
@@ -323,14 +312,13 @@ class LlmWriter:
                 question = question_of(brief, section, points, self.max_tokens)
                 sentences = conversation.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
             for found, given in zip(points, sentences, strict=True):
-                blocks, lost = checked(given, found, known, quoter)
-                answers.append(PointContent(n, found.point, blocks, found.elsewhere, unused(blocks, found)))
-                replaced += lost
+                blocks = checked(given, found, known, quoter)
+                answers.append(PointContent(n, found.point, blocks, found.elsewhere, _unused(blocks, found)))
         maker = Maker(self.name, _MADE.format(model=verbatim(self.model.name), day=day.isoformat()), self.model.name)
         short = [replace(answer, further=()) for answer in answers]
         is_short = off_budget(page_draft(brief, quoter, short, day, maker), brief) < 0
         draft = fitted_draft(brief, quoter, answers if is_short else short, day, maker)
-        return replace(draft, replaced=replaced, tokens=conversation.tokens, requests=conversation.requests)
+        return replace(draft, tokens=conversation.tokens, requests=conversation.requests)
 
 
 @dataclass(slots=True)
