@@ -130,9 +130,7 @@ def test_a_point_that_one_source_alone_answers_names_it() -> None:
     """It is cited, linked in the table, and not quoted."""
     found = (Evidence(0, "What a builder stage is for", (), ("kiln-build-stages",)),)
     draft = WRITER.write(brief(), sources("stages"), found, DAY)
-    assert (
-        "“Build stages” [@kiln-build-stages] matches this point. It is not quoted here, as more than half" in draft.text
-    )
+    assert "page would then be the words of one site: “Build stages” [@kiln-build-stages]." in draft.text
     assert draft.gaps == ()
     assert "## What was not found" not in draft.text
 

@@ -136,43 +136,41 @@ class Question:
 def call_of(model: Model, question: Question, *, is_formed: bool, timeout_s: float) -> Call:
     """Return the API call for a question. With `is_formed`, the API must keep the answer to its schema."""
     is_openai = model.api is Api.OPENAI
+    path, headers, body = (_openai if is_openai else _anthropic)(model, question, is_formed)
     return Call(
-        model.url + ("/chat/completions" if is_openai else "/v1/messages"),
+        model.url + path,
         "POST",
-        headers=_headers(model),
-        body={
-            "model": model.name,
-            "stream": True,
-            **(_openai if is_openai else _anthropic)(model, question, is_formed),
-        },
+        headers=tuple(headers.items()),
+        body={"model": model.name, "stream": True, **body},
         is_trusted=not model.is_official,
         timeout_s=timeout_s,
         spacing_s=0.0,  # the provider limits the rate of requests itself
     )
 
 
-def _headers(model: Model) -> tuple[tuple[str, str], ...]:
-    if model.api is Api.OPENAI:
-        return (("Authorization", f"Bearer {model.key}"),) if model.key else ()
-    version = ("anthropic-version", ANTHROPIC_VERSION)
-    return (("x-api-key", model.key), version) if model.key else (version,)
+_Request = tuple[str, dict[str, str], dict[str, Any]]
+"""The path, headers and body of a request."""
 
 
-def _openai(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
+def _openai(model: Model, question: Question, is_formed: bool) -> _Request:
     # OpenAI's own models require the new name; most other servers know only the old one.
     limit = "max_completion_tokens" if model.is_official else "max_tokens"
     messages = [{"role": "system", "content": question.system}, {"role": "user", "content": question.text}]
-    body = {"messages": messages, limit: question.max_tokens, "stream_options": {"include_usage": True}}
-    form = {"name": _FORM, "strict": True, "schema": question.schema}
-    return body | ({"response_format": {"type": "json_schema", "json_schema": form}} if is_formed else {})
+    body: dict[str, Any] = {"messages": messages, limit: question.max_tokens, "stream_options": {"include_usage": True}}
+    if is_formed:
+        form = {"name": _FORM, "strict": True, "schema": question.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": form}
+    return "/chat/completions", {"Authorization": f"Bearer {model.key}"} if model.key else {}, body
 
 
-def _anthropic(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
-    # The only "tool" is the schema of the answer; nothing is ever run.
+def _anthropic(model: Model, question: Question, is_formed: bool) -> _Request:
     messages = [{"role": "user", "content": question.text}]
-    body = {"max_tokens": question.max_tokens, "system": question.system, "messages": messages}
-    form = {"name": _FORM, "description": "Submits the answer.", "input_schema": question.schema}
-    return body | ({"tools": [form], "tool_choice": {"type": "tool", "name": _FORM}} if is_formed else {})
+    body: dict[str, Any] = {"max_tokens": question.max_tokens, "system": question.system, "messages": messages}
+    if is_formed:  # the only "tool" is the schema of the answer; nothing is ever run
+        form = {"name": _FORM, "description": "Submits the answer.", "input_schema": question.schema}
+        body |= {"tools": [form], "tool_choice": {"type": "tool", "name": _FORM}}
+    key = {"x-api-key": model.key} if model.key else {}
+    return "/v1/messages", {**key, "anthropic-version": ANTHROPIC_VERSION}, body
 
 
 # --- answers -----------------------------------------------------------------------------------------------------

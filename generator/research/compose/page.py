@@ -141,19 +141,10 @@ def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -
             yield from _blocks(answer.further, cited)
             yield "</details>"
         elif not answer.blocks:
-            yield _not_quoted(answer, cited)
+            named = ", ".join(cited.mention(answer.elsewhere))
+            yield f"Not quoted, because more than half of the page would then be the words of one site: {named}."
     if answers and not found:
         yield f"Open: see [{GAPS}](#{GAPS.lower().replace(' ', '-')})."
-
-
-def _not_quoted(answer: PointContent, cited: _Cited) -> str:
-    named = cited.mention(answer.elsewhere)
-    does, is_not = (
-        ("matches this point. It is", "that site's")
-        if len(named) == 1
-        else ("match this point. They are", "their site's")
-    )
-    return f"{' and '.join(named)} {does} not quoted here, as more than half of the page would then be {is_not} words."
 
 
 def _blocks(blocks: ContentBlocks, cited: _Cited) -> Iterator[str]:
