@@ -42,24 +42,18 @@ class Source:
         return self.host or urlsplit(self.fetched.url).path
 
     @property
-    def is_markdown(self) -> bool:
-        """True if its text is Markdown: it was HTML, or is a Markdown file."""
-        is_file = self._suffix in {".md", ".markdown", ".mdx"} and self.fetched.media_type != "application/pdf"
-        return is_file or self.fetched.media_type in MARKDOWN_TYPES
+    def path(self) -> PurePosixPath:
+        """The path of its URL."""
+        return PurePosixPath(unquote(urlsplit(self.fetched.final_url or self.fetched.url).path))
 
     @property
-    def is_rst(self) -> bool:
-        """True if its text is reStructuredText."""
-        return self._suffix == ".rst" and self.fetched.media_type == "text/plain"
-
-    @property
-    def has_headings(self) -> bool:
-        """True if its markup says which lines are headings."""
-        return self.is_markdown or self.is_rst
-
-    @property
-    def _suffix(self) -> str:
-        return PurePosixPath(unquote(urlsplit(self.fetched.final_url or self.fetched.url).path)).suffix.lower()
+    def markup(self) -> str:
+        """``markdown`` if its text is Markdown, such as that of an HTML page; ``rst``; empty for any other text."""
+        media_type, ending = self.fetched.media_type, self.path.suffix.lower()
+        is_file = ending in {".md", ".markdown", ".mdx"} and media_type != "application/pdf"
+        if is_file or media_type in MARKDOWN_TYPES:
+            return "markdown"
+        return "rst" if ending == ".rst" and media_type == "text/plain" else ""
 
 
 class PassageKind(StrEnum):
@@ -164,7 +158,5 @@ class Draft:
     """Points without evidence, as the plan writes them."""
     is_thin: bool = False
     """True if it holds all available evidence, or as much as fits: then its length is not a fault."""
-    replaced: int = 0
-    """Number of a model's sentences that failed the checks and were replaced by quotes."""
     tokens: int = 0
     requests: int = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -67,11 +67,7 @@ _PROMPT = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that refers readers elsewhere and makes no claim."""
-_POINTS = re.compile(
-    r"(?:\b(?:to|at|in|from|via|by|on|and|see)[^\w\"”]*|[,;(]\s?see\s[^.]{1,120})$"
-    r"|\[(?:here|this (?:page|link)|link)\]\(",
-    re.IGNORECASE,
-)
+_POINTS = re.compile(r"\brefer to\W*$|\[(?:here|this (?:page|link)|link)\]\(", re.IGNORECASE)
 """A sentence that ends in an address, or whose link text names a place."""
 _FIELDS = re.compile(r"\W*[A-Z][\w ]{2,30}:\s.*?\b[A-Z]\w{2,20}(?: \w{2,20})?:\s")
 """The beginning of a page's metadata: ``Released: 2026-10-02 Repository: ...``."""
@@ -111,16 +107,15 @@ def read_cited_claims(text: str, uri: str) -> tuple[CitedClaim, ...]:
     document = read_document(text)
     found = list(_read_sentences(document.body.replace("\r\n", "\n").replace("\r", " ")))
     marked = "\n".join(sentence.marked for sentence in found)
-    cited: dict[int, dict[str, str]] = defaultdict(dict)
-    for mention in read_mentions(marked)[0]:
-        is_source = mention.url and is_web(mention.url) and not is_search_page(mention.url)
-        if mention.url and is_source and not _is_code(mention.url, found[mention.line - 1].raw):
-            cited[mention.line - 1].setdefault(work_key(mention.url), mention.url)
+    mentions = ((mention.line - 1, mention.url or "") for mention in read_mentions(marked)[0])
+    named = [(n, url) for n, url in mentions if not is_search_page(url) and not _is_code(url, found[n].raw)]
     if citations := find_citations(marked):
         urls = {reference.id: reference.url or "" for reference in read_references(text, uri)[0]}
-        for citation in citations:
-            if is_web(url := urls.get(citation.reference, "")):
-                cited[citation.line - 1].setdefault(work_key(url), url)
+        named += [(citation.line - 1, urls.get(citation.reference, "")) for citation in citations]
+    cited: dict[int, dict[str, str]] = defaultdict(dict)
+    for n, url in named:
+        if is_web(url):
+            cited[n].setdefault(work_key(url), url)
     return tuple(_claims(found, cited, uri, document.lines_above))
 
 
@@ -172,12 +167,12 @@ def _claims(
 def _covered(found: Sequence[_Sentence], cited: Mapping[int, Mapping[str, str]], n: int) -> Iterator[int]:
     """Yield the sentences above that the citation of sentence `n` covers: the rows of a table, or its paragraph."""
     is_of_table = _SOURCE_LINE.match(found[n].raw)
-    for m in range(n - 1, -1, -1) if is_of_table or found[n].covers_unit else ():
-        if found[m].marked.strip():
-            is_covered = found[m].kind == "row" if is_of_table else found[m].unit == found[n].unit
-            if not is_covered or cited.get(m):
-                return
-            yield m
+    above = (m for m in range(n - 1, -1, -1) if found[m].marked.strip()) if is_of_table or found[n].covers_unit else ()
+    for m in above:
+        is_covered = found[m].kind == "row" if is_of_table else found[m].unit == found[n].unit
+        if not is_covered or cited.get(m):
+            return
+        yield m
 
 
 def _is_claim(sentence: _Sentence) -> bool:
@@ -192,12 +187,7 @@ def _is_claim(sentence: _Sentence) -> bool:
 
 def _points_elsewhere(text: str, raw: str) -> bool:
     """Return whether a sentence only sends a reader elsewhere."""
-    return bool(
-        _PROMPT.match(text)
-        or _SOURCE_LINE.match(text)
-        or (len(text.split()) > 1 and _POINTS.search(text.rstrip(" .")))
-        or _POINTS.search(raw)
-    )
+    return bool(_PROMPT.match(text) or _SOURCE_LINE.match(text) or _POINTS.search(text) or _POINTS.search(raw))
 
 
 def _is_signed(sentence: _Sentence) -> bool:
@@ -255,24 +245,18 @@ def _split(
     masked: Sequence[str], lines: Sequence[str], unit: Sequence[int], kind: str, number: int
 ) -> Iterator[_Sentence]:
     """Yield the sentences of a paragraph, list item or quotation, whose citations are moved before its full stop."""
-    item = item_of(masked[unit[0]]) if kind == "item" else None
-    cut = len(masked[unit[0]]) - len(item.text) if item else 0
-    cut -= len(lines[unit[0]][:cut]) - len(lines[unit[0]][:cut].rstrip("`"))
-    starts = [cut, *(len(m[0]) if (m := _QUOTED.match(masked[n])) else _indent(lines[n]) for n in unit[1:])]
-    if kind == "quote" and (match := _QUOTED.match(masked[unit[0]])):
-        starts[0] = match.end()
+    starts = [_begin(masked[unit[0]], lines[unit[0]], kind)]
+    starts += [len(m[0]) if (m := _QUOTED.match(masked[n])) else _indent(lines[n]) for n in unit[1:]]
     both = [" ".join(text[n][start:] for n, start in zip(unit, starts, strict=True)) for text in (masked, lines)]
-    for match in (*_PADDED.finditer(both[0]),):
-        instead = f"[{match['a'] or match['b'] or match['c']}]".rjust(len(match[0]))
-        both = [text[: match.start()] + instead + text[match.end() :] for text in both]
-    covers_unit = False
-    for match in (*_BEHIND_END.finditer(both[0]),):
-        is_last = not both[0][match.end() :].strip()
-        covers_unit = (
-            kind in {"text", "item"} and is_last and match["marks"].lstrip() != match["marks"] and "(" in match["marks"]
-        )
-        (a, b), c, d = match.span("end"), match.end("marks"), match.end()
-        both = [text[:a] + text[b:c] + text[a:b] + " " * (d - c) + text[d:] for text in both]
+    changes = [(m, f"[{m['a'] or m['b'] or m['c']}]".rjust(len(m[0]))) for m in _PADDED.finditer(both[0])]
+    both = [_changed(text, changes) for text in both]
+    behind = [
+        (m, f"{both[1][m.start('marks') : m.end('marks')]}{m['end']}".ljust(len(m[0])))
+        for m in _BEHIND_END.finditer(both[0])
+    ]
+    last = behind[-1][0] if behind and not both[0][behind[-1][0].end() :].strip() else None
+    covers_unit = kind != "quote" and last is not None and last["marks"][0].isspace() and "(" in last["marks"]
+    both = [_changed(text, behind) for text in both]
     ends = list(accumulate(len(masked[n]) - start + 1 for n, start in zip(unit, starts, strict=True)))
     at, prefix = 0, masked[unit[0]][: starts[0]]
     is_whole = kind == "quote" and _SIGNATURE.search(both[0])
@@ -287,6 +271,22 @@ def _split(
         marked, raw = prefix + _GLUED.sub(" ", sentence.strip()), both[1][start:at].strip()
         yield _Sentence(line, number, marked, raw, kind, is_end)
         prefix = ""
+
+
+def _begin(masked: str, line: str, kind: str) -> int:
+    """Return where the text of the first line of a paragraph, list item or quotation begins."""
+    if kind == "quote":
+        match = _QUOTED.match(masked)
+        return match.end() if match else 0
+    item = item_of(masked) if kind == "item" else None
+    return len(line[: len(masked) - len(item.text)].rstrip("`")) if item else 0
+
+
+def _changed(text: str, changes: Iterable[tuple[re.Match[str], str]]) -> str:
+    """Return a text with other characters, as many, at the places of matches in a text of the same length."""
+    for match, instead in changes:
+        text = text[: match.start()] + instead + text[match.end() :]
+    return text
 
 
 def _with_whole_quotes(sentences: Sequence[str], text: str) -> Iterator[str]:
@@ -420,7 +420,6 @@ class ReadSource:
         self.fetched = fetched
         self.texts = (*readings(fetched.visible, fetched.text), fold(fetched.title or ""))
         self._words = _plain_words(self.texts[0])
-        self._plain = f" {' '.join(self._words)} "
         every = [text for passage in passages for text in _prose(passage.text, passage.kind)]
         self._passages = [(text, _keys(text)) for text in every]
 
@@ -428,16 +427,16 @@ class ReadSource:
         """Return how the source has a quote, which may leave out words with an ellipsis."""
         parts = [part.rstrip(",.;") for part in _ELISION.split(quote) if part.strip(" ,.;")]
         is_long = len(" ".join(parts).split()) >= _MIN_QUOTE_WORDS
-        if is_long and all(
-            contains_quote(p, self.texts) or contains_quote(_recapitalized(p), self.texts) for p in parts
-        ):
+        if is_long and all(map(self._has, parts)):
             return QuoteMatch.EXACT
         return QuoteMatch.NEAR if parts and all(map(self._is_near, parts)) else QuoteMatch.ABSENT
 
+    def _has(self, quote: str) -> bool:
+        """Return whether a text has a quote; its first letter may differ, as it may begin within a sentence."""
+        return any(contains_quote(first + quote[1:], self.texts) for first in (quote[:1], quote[:1].swapcase()))
+
     def _is_near(self, quote: str) -> bool:
         wanted = _plain_words(quote)
-        if f" {' '.join(wanted)} " in self._plain:
-            return True
         match = SequenceMatcher(None, self._words, wanted, autojunk=False).find_longest_match()
         start = max(0, match.a - match.b)
         there = self._words[start : start + len(wanted)]
@@ -448,11 +447,6 @@ class ReadSource:
         wanted = _keys(claim)
         ranked = sorted(self._passages, key=lambda pair: len(wanted & pair[1]), reverse=True)
         return [text for text, keys in ranked[:_CANDIDATES] if len(wanted & keys) > 1]
-
-
-def _recapitalized(quote: str) -> str:
-    """Return a quote with its first letter in the other case: it may begin within a sentence, or begin one."""
-    return quote[:1].swapcase() + quote[1:]
 
 
 def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | None]) -> AuditFinding:
@@ -467,10 +461,10 @@ def audit_claim(claim: CitedClaim, read: Mapping[str, ReadSource | Fetched | Non
     if texts:
         judged = [judge(text, [passage for passage, _ in closest]) for text in said if len(text.split()) > _MIN_WORDS]
         sentences = [(sentence, url) for text, url in closest for sentence in sentences_of(text)]
-        likeness = [_likeness(said[1], sentence) for sentence, _ in sentences]
-        best = max(range(len(sentences)), key=likeness.__getitem__, default=None)
-        is_close = best is not None and likeness[best] >= _SHOWN
-        passage, where = sentences[best] if best is not None and is_close else ("", "")
+        wanted = _keys(said[1])
+        likeness, n = max(((len(wanted & _keys(one)), -n) for n, (one, _) in enumerate(sentences)), default=(0, 0))
+        is_close = sentences and likeness >= _SHOWN * max(len(wanted), 1)
+        passage, where = sentences[-n] if is_close else ("", "")
         reason = judged[-1].reason if judged and is_close else "no passage of its sources is similar"
         held = next((n for one in judged for n in one.supported_by), None)
         quoted = quotes and _is_attribution(claim)
@@ -550,12 +544,6 @@ def _plain_words(text: str) -> list[str]:
 
 def _keys(text: str) -> frozenset[str]:
     return frozenset(token.key.casefold() for token in tokenize(text)) - MARKS - _SMALL_WORDS
-
-
-def _likeness(claim: str, sentence: str) -> float:
-    """Return the share of words that a claim and a sentence have in common."""
-    one, two = _keys(claim), _keys(sentence)
-    return len(one & two) / max(len(one), 1)
 
 
 # --- reports ---------------------------------------------------------------------------------------------------------

@@ -104,17 +104,10 @@ class Link:
     """Key of the quote."""
     places: Occurrence
     """Number of places in the source that the fragment matches."""
-    is_right: bool
-    """True if it matches the quote and nothing else."""
-    is_kept: bool
-    """True if the page sets it under ``custom.fragments``; otherwise it is derived from the quote's words."""
     better: str | None = None
     """A directive that the page should use instead; ``None`` if there is none."""
-
-    @property
-    def is_amiss(self) -> bool:
-        """True if the page sets a fragment that does not match the quote."""
-        return self.is_kept and not self.is_right and self.better is not None
+    is_amiss: bool = False
+    """True if the page sets a fragment under ``custom.fragments`` that does not match the quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,22 +389,15 @@ def _link_to(reference: Reference, key: str, quote: str, source: SourceText) -> 
     """Return the link to a quote of `reference` in `source`, with a better directive if it does not match."""
     kept = parse_directive(dict(reference.fragments).get(key, ""))
     directive = kept or directive_of(quote)
-    is_right = leads_to(directive, quote, source)
-    better = None if is_right else directive_to(quote, source)
-    return Link(
-        key,
-        count_places(directive, source),
-        is_right,
-        kept is not None,
-        str(better) if better and str(better) != str(directive) else None,
-    )
+    found = None if leads_to(directive, quote, source) else directive_to(quote, source)
+    better = str(found) if found and str(found) != str(directive) else None
+    return Link(key, count_places(directive, source), better, is_amiss=bool(kept and better))
 
 
 def _count_quote(quote: str, texts: Iterable[str]) -> Occurrence:
     """Count the quote in the first of the folded `texts` that contains it: the visible text, then the Markdown."""
     words = fold(quote)
-    times = next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0
-    return _occurrence(times)
+    return _occurrence(next((n for n in (text.count(words) for text in texts) if n), 0) if words else 0)
 
 
 def count_places(directive: Directive | None, source: SourceText) -> Occurrence:
@@ -420,4 +406,4 @@ def count_places(directive: Directive | None, source: SourceText) -> Occurrence:
 
 
 def _occurrence(times: int) -> Occurrence:
-    return (Occurrence.MISSING, Occurrence.ONCE)[times] if times < 2 else Occurrence.REPEATED
+    return list(Occurrence)[min(times, 2)]

@@ -130,7 +130,7 @@ def test_a_model_that_fails_fails_the_part(tmp_path: Path, web: SearchWeb, serve
     """Two attempts, then the PART is marked with the reason; what they cost is counted."""
     root = make_base(tmp_path / "base", web, MODEL)
     stub = Stub(server, Api.OPENAI)
-    refusal = stub.reply("", is_stream=True, refusal="I would rather not.")
+    refusal = stub.reply("", refusal="I would rather not.")
     server.put(PATHS[stub.api], lambda handler: send(handler, refusal))
     done = expand(root, "--writer", "llm", "--limit", "1", "--json", **access(stub))
     assert done.returncode == 3

@@ -55,10 +55,10 @@ def each(text: str, passages: Sequence[str] | None = None) -> Say:
 
 
 class Stub:
-    """A server that speaks one API, as a stream or, as some do, whole."""
+    """A server that speaks one API, as a stream."""
 
-    def __init__(self, web: Web, api: Api, say: Say = first_words, *, is_stream: bool = True) -> None:
-        self.web, self.api, self.say, self.is_stream = web, api, say, is_stream
+    def __init__(self, web: Web, api: Api, say: Say = first_words) -> None:
+        self.web, self.api, self.say = web, api, say
         self.url = web.url("/v1" if api is Api.OPENAI else "")
         web.put(PATHS[api], self._answer)
 
@@ -75,21 +75,16 @@ class Stub:
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         body = self.web.seen[-1].body
         points = json.dumps({"points": self.say(asked(body))})
-        send(handler, self.reply(points, is_stream=self.is_stream))
+        send(handler, self.reply(points))
 
-    def reply(self, text: str, *, is_stream: bool, end: str = "", refusal: str | None = None) -> Reply:
+    def reply(self, text: str, *, end: str = "", refusal: str | None = None) -> Reply:
         """An answer in the API's form: 100 tokens in, 10 out."""
         make = _openai if self.api is Api.OPENAI else _anthropic
-        whole, stream = make(text, end, refusal)
-        if not is_stream:
-            return typed(json.dumps(whole).encode(), "application/json")
-        return typed("".join(f"{line}\n" for line in stream).encode(), "text/event-stream")
+        return typed("".join(f"{line}\n" for line in make(text, end, refusal)).encode(), "text/event-stream")
 
 
-def _openai(text: str, end: str, refusal: str | None) -> tuple[object, list[str]]:
+def _openai(text: str, end: str, refusal: str | None) -> list[str]:
     usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-    message = {"role": "assistant", "content": text, "refusal": refusal}
-    whole = {"choices": [{"index": 0, "message": message, "finish_reason": end or "stop"}], "usage": usage}
     half = len(text) // 2
     events: list[Any] = [
         {"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]},
@@ -98,17 +93,16 @@ def _openai(text: str, end: str, refusal: str | None) -> tuple[object, list[str]
         {"choices": [{"index": 0, "delta": {}, "finish_reason": end or "stop"}]},
         {"choices": [], "usage": usage},
     ]
-    return whole, [line for event in events for line in (f"data: {json.dumps(event)}", "")] + ["data: [DONE]", ""]
+    return [line for event in events for line in (f"data: {json.dumps(event)}", "")] + ["data: [DONE]", ""]
 
 
-def _anthropic(text: str, end: str, refusal: str | None) -> tuple[object, list[str]]:
+def _anthropic(text: str, end: str, refusal: str | None) -> list[str]:
     stop = end or ("refusal" if refusal else "tool_use")
     try:
         block: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": "answer", "input": json.loads(text)}
     except ValueError:
         block = {"type": "text", "text": text}
     usage = {"input_tokens": 90, "cache_read_input_tokens": 10, "output_tokens": 10}
-    whole = {"type": "message", "role": "assistant", "content": [block], "stop_reason": stop, "usage": usage}
     half = len(text) // 2
     events: list[Any] = [
         {"type": "message_start", "message": {"content": [], "usage": {**usage, "output_tokens": 1}}},
@@ -120,4 +114,4 @@ def _anthropic(text: str, end: str, refusal: str | None) -> tuple[object, list[s
         {"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": 10}},
         {"type": "message_stop"},
     ]
-    return whole, [line for e in events for line in (f"event: {e['type']}", f"data: {json.dumps(e)}", "")]
+    return [line for e in events for line in (f"event: {e['type']}", f"data: {json.dumps(e)}", "")]

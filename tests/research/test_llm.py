@@ -20,8 +20,8 @@ from generator.research.compose.llm import SYSTEM, LlmWriter, not_plain, read_an
 from generator.research.compose.llm_api import (
     ANTHROPIC_URL,
     OPENAI_URL,
+    WHOLE,
     Api,
-    FinishReason,
     Model,
     ModelError,
     Question,
@@ -40,9 +40,6 @@ from tests.research.web import Web, send, typed
 
 DAY = date(2026, 11, 20)
 APIS = pytest.mark.parametrize("api", list(Api))
-BOTH = pytest.mark.parametrize(
-    ("api", "is_stream"), [(api, is_stream) for api in Api for is_stream in (False, True)], ids=str
-)
 
 
 def writer(stub: Stub, fetcher: Fetcher, **options: Any) -> LlmWriter:
@@ -67,10 +64,10 @@ def failures(draft: Draft, given: Sequence[Source] = ()) -> list[str]:
 # --- a model that does as it is asked ------------------------------------------------------------------------------
 
 
-@BOTH
-def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api, is_stream: bool) -> None:
+@APIS
+def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api) -> None:
     """Its sentences stand on the page with the quotes that they rest on, in the form that all pages have."""
-    draft = written(writer(Stub(web, api, is_stream=is_stream), fetcher))
+    draft = written(writer(Stub(web, api), fetcher))
     meta, body = split_front_matter(draft.text)
     assert failures(draft) == []
     assert meta["generated"] == {"writer": "llm", "model": "stub-1", "date": DAY}
@@ -83,10 +80,10 @@ def test_a_page_is_written(web: Web, fetcher: Fetcher, api: Api, is_stream: bool
     assert (draft.tokens, draft.requests) == (3 * 110, 3)
 
 
-@BOTH
-def test_both_ways_give_the_same_page(web: Web, fetcher: Fetcher, api: Api, is_stream: bool) -> None:
-    """Whatever the API, and whether an answer is read while it comes."""
-    one = written(writer(Stub(web, api, is_stream=is_stream), fetcher))
+@APIS
+def test_both_apis_give_the_same_page(web: Web, fetcher: Fetcher, api: Api) -> None:
+    """Whatever the API."""
+    one = written(writer(Stub(web, api), fetcher))
     with Web() as other:
         assert written(writer(Stub(other, Api.OPENAI), fetcher)).text == one.text
 
@@ -144,19 +141,8 @@ def test_no_addresses_and_no_keys_reach_the_model(web: Web, fetcher: Fetcher) ->
     assert "www." not in sent
 
 
-def test_a_server_that_streams_nothing_is_understood(web: Web, fetcher: Fetcher) -> None:
-    """Asked for a stream, some send all of it at once."""
-    stub = Stub(web, Api.OPENAI)
-
-    def whole(handler: BaseHTTPRequestHandler) -> None:
-        send(handler, stub.reply(json.dumps({"points": first_words(asked(web.seen[-1].body))}), is_stream=False))
-
-    web.put(PATHS[Api.OPENAI], whole)
-    assert failures(written(writer(stub, fetcher))) == []
-
-
-@BOTH
-def test_a_server_without_forms_is_asked_again_without(web: Web, fetcher: Fetcher, api: Api, is_stream: bool) -> None:
+@APIS
+def test_a_server_without_forms_is_asked_again_without(web: Web, fetcher: Fetcher, api: Api) -> None:
     """One that answers 400 to a schema is asked without, once and for all; a fence around the answer is no matter."""
     stub = Stub(web, api)
 
@@ -167,7 +153,7 @@ def test_a_server_without_forms_is_asked_again_without(web: Web, fetcher: Fetche
             return
         points = json.dumps({"points": first_words(asked(web.seen[-1].body))})
         text = f"<think>I could {{do}} this.</think>Here it is:\n```json\n{points}\n```\nDone."
-        send(handler, stub.reply(text, is_stream=is_stream, end="stop" if api is Api.OPENAI else "end_turn"))
+        send(handler, stub.reply(text, end="stop" if api is Api.OPENAI else "end_turn"))
 
     web.put(PATHS[api], plain)
     draft = written(writer(stub, fetcher))
@@ -182,8 +168,8 @@ def test_tokens_are_estimated_where_nobody_counts(web: Web, fetcher: Fetcher) ->
 
     def uncounted(handler: BaseHTTPRequestHandler) -> None:
         points = json.dumps({"points": first_words(asked(web.seen[-1].body))})
-        answer = {"choices": [{"message": {"content": points}, "finish_reason": "stop"}]}
-        send(handler, typed(json.dumps(answer).encode(), "application/json"))
+        event = {"choices": [{"delta": {"content": points}, "finish_reason": "stop"}]}
+        send(handler, typed(f"data: {json.dumps(event)}\n\n".encode(), "text/event-stream"))
 
     web.put(PATHS[Api.OPENAI], uncounted)
     assert written(writer(stub, fetcher)).tokens > 1_000
@@ -223,7 +209,6 @@ def test_what_does_not_hold_gives_way_to_a_quote(web: Web, fetcher: Fetcher, api
     """Untrue, with an address, HTML, Markdown, a box or a key in it: none of it stands on the page."""
     draft = written(writer(Stub(web, api, each(text)), fetcher))
     _, body = split_front_matter(draft.text)
-    assert draft.replaced == 7
     assert failures(draft) == []
     assert "evil" not in body
     assert "✓" not in body
@@ -242,7 +227,6 @@ def test_an_invented_id_gives_way_to_a_quote(web: Web, fetcher: Fetcher, api: Ap
         return [{**p, "sentences": [{**s, "passages": ids} for s in p["sentences"]]} for p in points]
 
     draft = written(writer(Stub(web, api, say), fetcher))
-    assert draft.replaced > 5
     assert failures(draft) == []
     assert TRUE + " [@" not in draft.text
     assert "s99p99" not in draft.text
@@ -267,7 +251,6 @@ def test_silence_on_a_point_leaves_its_quotes(web: Web, fetcher: Fetcher, api: A
     """A model that says nothing gives the page that extraction gives, but for who made it."""
     draft = written(writer(Stub(web, api, lambda section: []), fetcher))
     assert failures(draft) == []
-    assert draft.replaced == 0
     assert "> The builder stage holds everything that is needed to compile" in draft.text
 
 
@@ -293,7 +276,6 @@ def test_a_model_that_repeats_what_means_harm(web: Web, fetcher: Fetcher, api: A
     given = (*sources(), source("hostile"))
     draft = written(writer(Stub(web, api, whole_lines), fetcher), given)
     assert failures(draft, given) == []
-    assert draft.replaced > 0
 
 
 def test_a_model_that_tries_everything(web: Web, fetcher: Fetcher) -> None:
@@ -309,7 +291,6 @@ def test_a_model_that_tries_everything(web: Web, fetcher: Fetcher) -> None:
 
     draft = written(writer(Stub(web, Api.OPENAI, say), fetcher))
     assert failures(draft) == []
-    assert draft.replaced > len(HOSTILE)
 
 
 def test_a_short_page_is_filled_with_quotes(web: Web, fetcher: Fetcher) -> None:
@@ -394,35 +375,33 @@ def test_a_server_that_is_not_there(make_fetcher: MakeFetcher, api: Api) -> None
     assert f"the model stub-1 at 127.0.0.1:{gone.port}: " in error.reason
 
 
-@BOTH
+@APIS
 @pytest.mark.parametrize("text", ['{"points": [{"point": 1, "senten', "I would rather not.", "", "[1, 2]", '{"a": 1}'])
-def test_half_an_answer_is_asked_for_once_more(
-    web: Web, fetcher: Fetcher, api: Api, is_stream: bool, text: str
-) -> None:
+def test_half_an_answer_is_asked_for_once_more(web: Web, fetcher: Fetcher, api: Api, text: str) -> None:
     """Then the page fails: half a page is none."""
     stub = Stub(web, api)
-    web.put(PATHS[api], stub.reply(text, is_stream=is_stream, end="stop" if api is Api.OPENAI else "end_turn"))
+    web.put(PATHS[api], stub.reply(text, end="stop" if api is Api.OPENAI else "end_turn"))
     error = unwritten(writer(stub, fetcher))
     assert "in section 1 of 4, also when asked again" in error.reason
     assert (error.requests, error.tokens) == (2, 220)
 
 
-@BOTH
-def test_a_model_that_refuses(web: Web, fetcher: Fetcher, api: Api, is_stream: bool) -> None:
+@APIS
+def test_a_model_that_refuses(web: Web, fetcher: Fetcher, api: Api) -> None:
     """It is not pressed."""
     stub = Stub(web, api)
-    web.put(PATHS[api], stub.reply("", is_stream=is_stream, refusal="I cannot help with that."))
+    web.put(PATHS[api], stub.reply("", refusal="I cannot help with that."))
     error = unwritten(writer(stub, fetcher))
     assert "it refuses to write section 1 of 4" in error.reason
     assert error.requests == 1
 
 
-@BOTH
-def test_an_answer_that_is_too_long(web: Web, fetcher: Fetcher, api: Api, is_stream: bool) -> None:
+@APIS
+def test_an_answer_that_is_too_long(web: Web, fetcher: Fetcher, api: Api) -> None:
     """It says at how many tokens it was cut off."""
     stub = Stub(web, api)
     cut = "length" if api is Api.OPENAI else "max_tokens"
-    web.put(PATHS[api], stub.reply('{"points": []}', is_stream=is_stream, end=cut))
+    web.put(PATHS[api], stub.reply('{"points": []}', end=cut))
     error = unwritten(writer(stub, fetcher, max_tokens=50))
     assert "was cut off" in error.reason
     assert "50 tokens" in error.reason
@@ -432,7 +411,7 @@ def test_an_answer_that_is_too_long(web: Web, fetcher: Fetcher, api: Api, is_str
 def test_a_stream_that_breaks_off(web: Web, fetcher: Fetcher, api: Api) -> None:
     """However much of it came: without its end it is not whole."""
     stub = Stub(web, api)
-    whole = stub.reply('{"points": []}', is_stream=True).body.decode().split("\n")
+    whole = stub.reply('{"points": []}').body.decode().split("\n")
     end = next(n for n, line in enumerate(whole) if '"finish_reason": "stop"' in line or "message_delta" in line)
     web.put(PATHS[api], typed("\n".join(whole[:end]).encode(), "text/event-stream"))
     assert "its stream broke off" in unwritten(writer(stub, fetcher)).reason
@@ -523,7 +502,7 @@ def test_openai_s_own_models_get_the_limit_by_its_new_name() -> None:
 @pytest.mark.parametrize("event", ["null", "[]", '{"choices": 3, "usage": []}', '{"content": [3]}', "{" * 9_999])
 def test_odd_events_are_passed_over(api: Api, event: str) -> None:
     """What has not the form of an event says nothing."""
-    assert read_stream(api, [f"data: {event}", f"data:{event}"]).end is FinishReason.BROKEN
+    assert read_stream(api, [f"data: {event}", f"data:{event}"]).end not in WHOLE
 
 
 def test_sentences_are_read_tolerantly() -> None:

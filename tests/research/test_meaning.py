@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from safetensors.numpy import load_file, save_file
 
 from generator.drafts import PassageKind
 from generator.page.terms import tokens
@@ -169,17 +168,6 @@ def test_the_fingerprint_is_of_what_decides(folder: Path, tmp_path: Path) -> Non
         path.write_bytes(before)
 
 
-def test_a_model_as_sentence_transformers_saves_it(folder: Path, tmp_path: Path, similar: Similar) -> None:
-    """Its files have other names and lie in another folder."""
-    inner = tmp_path / "0_StaticEmbedding"
-    inner.mkdir()
-    save_file({"embedding.weight": load_file(folder / "model.safetensors")["embeddings"]}, inner / "model.safetensors")
-    shutil.copy(folder / "tokenizer.json", inner)
-    (tmp_path / "config_sentence_transformers.json").write_text("{}")
-    assert open_model(tmp_path)("cost", [PRICE, *OTHERS]) == similar("cost", [PRICE, *OTHERS])
-    assert fingerprint(tmp_path) != fingerprint(folder)
-
-
 def break_model(folder: Path, how: str) -> None:
     """Leaves the folder with this defect."""
     if how == "half a file":
@@ -206,7 +194,7 @@ def break_model(folder: Path, how: str) -> None:
         ("a word more", "'small', whose model cannot be read: .*; copy it again"),
         ("no JSON", "'small', whose model cannot be read: .*; copy it again"),
         ("no tokenizer", "'small', whose model cannot be read: .*; copy it again"),
-        ("no number", "'small', whose vectors are not numbers, or not one for each token; copy it again"),
+        ("no number", "'small', whose vectors are not all numbers; copy it again"),
         ("no file", r"'small', which is not a model of model2vec: it lacks model\.safetensors"),
     ],
 )

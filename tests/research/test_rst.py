@@ -134,7 +134,6 @@ def test_roles_and_named_links_are_text(written: str, read_as: str, displayed: s
     """Of both reStructuredText and MyST; the quote is in its source, and the page shows names as code."""
     (passage,) = read(written)
     quote = quoted(passage, readings(written, written))
-    assert quote
     assert quote.words == read_as
     assert shown(quote, "[@a]") == f"> {displayed or read_as} [@a]"
 

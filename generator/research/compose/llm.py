@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
@@ -21,8 +21,26 @@ from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.terms import FUNCTION_WORDS, stem, tokens
 from generator.research.compose import Unwritten
-from generator.research.compose.llm_api import Completion, FinishReason, Model, Question, call_of, error_of, read_stream
-from generator.research.compose.page import ComposedSentence, ContentBlocks, Maker, PointContent, off_budget, page_draft
+from generator.research.compose.llm_api import (
+    CUT,
+    REFUSED,
+    WHOLE,
+    Completion,
+    Model,
+    Question,
+    call_of,
+    error_of,
+    read_stream,
+)
+from generator.research.compose.page import (
+    ComposedSentence,
+    ContentBlocks,
+    Maker,
+    PointContent,
+    fitted_draft,
+    off_budget,
+    page_draft,
+)
 from generator.research.compose.quoting import Quoter
 from generator.rules.credentials import find_credentials
 from generator.rules.support import judge
@@ -192,41 +210,31 @@ def not_plain(text: str) -> str | None:
 
 def checked(
     sentences: Iterable[Sentence], found: Evidence, known: Mapping[str, Passage], quoter: Quoter
-) -> tuple[ContentBlocks, int]:
-    """Return the content below a point, and the number of sentences replaced by quotes.
+) -> ContentBlocks:
+    """Return the content below a point; a sentence that fails the check is replaced by a quote.
 
     `known` holds the passages that sentences may cite, by id. Code and tables of the point are always shown. If no
     sentence is left, the passages of the point are quoted.
     """
     blocks: list[Passage | ComposedSentence] = []
-    said: set[str] = set()
-    replaced = 0
-    for sentence in sentences:
-        if sentence.text in said:
+    for text, ids in {sentence.text: sentence.passages for sentence in sentences}.items():
+        named = [known[name] for name in dict.fromkeys(ids) if name in known]
+        if len(named) == len(set(ids)) and (grounds := _grounds(text, named, quoter)):
+            blocks.append(ComposedSentence(_ended(text), grounds))
             continue
-        said.add(sentence.text)
-        named = [known[name] for name in dict.fromkeys(sentence.passages) if name in known]
-        is_named = len(named) == len(set(sentence.passages)) and bool(named)
-        grounds = _grounds(sentence.text, named, quoter) if is_named else ()
-        if grounds:
-            blocks.append(ComposedSentence(_ended(sentence.text), grounds))
-            continue
-        replaced += 1
-        best = _best(sentence.text, [*named, *found.passages], quoter)
+        best = _best(text, [*named, *found.passages], quoter)
         if best and best not in blocks:
             blocks.append(best)
-    if not blocks:
-        return tuple(passage for passage in found.passages if quoter.words(passage)), replaced
-    for passage in found.passages:
-        if passage.kind in _UNWRITTEN and passage not in blocks and quoter.words(passage):
+    for passage in found.passages if blocks else ():
+        if passage.kind in _UNWRITTEN and passage not in blocks:
             blocks.insert(_place(passage, blocks), passage)
-    return tuple(blocks), replaced
+    return tuple(blocks) or found.passages
 
 
-def unused(blocks: ContentBlocks, found: Evidence, quoter: Quoter) -> ContentBlocks:
-    """Return the quotable passages of a point that `blocks` neither quote nor rest on."""
+def _unused(blocks: ContentBlocks, found: Evidence) -> tuple[Passage, ...]:
+    """Return the passages of a point that `blocks` neither quote nor rest on."""
     used = {name for block in blocks for name in _ids(block)}
-    return tuple(passage for passage in found.passages if passage.id not in used and quoter.words(passage))
+    return tuple(passage for passage in found.passages if passage.id not in used)
 
 
 def _ended(text: str) -> str:
@@ -240,19 +248,15 @@ def _grounds(text: str, named: Sequence[Passage], quoter: Quoter) -> tuple[Passa
     """
     if not_plain(text):
         return ()
-    prose = [
-        (passage, given) for passage in named if passage.kind is PassageKind.PROSE and (given := quoter.words(passage))
-    ]
-    return tuple(prose[n][0] for n in judge(text, [given for _, given in prose]).supported_by)
+    prose = [passage for passage in named if passage.kind is PassageKind.PROSE]
+    return tuple(prose[n] for n in judge(text, [quoter.quote(passage).words for passage in prose]).supported_by)
 
 
 def _best(text: str, passages: Sequence[Passage], quoter: Quoter) -> Passage | None:
     """Return the first passage that shares the most words with a sentence."""
     wanted = {stem(word) for word in tokens(text) if word not in FUNCTION_WORDS}
-    there = [(passage, given) for passage in passages if (given := quoter.words(passage))]
-    if not there:
-        return None
-    return max(there, key=lambda pair: len(wanted & {stem(word) for word in tokens(pair[1])}))[0]
+    shared = [len(wanted & {stem(word) for word in tokens(quoter.quote(passage).words)}) for passage in passages]
+    return passages[shared.index(max(shared))] if shared else None
 
 
 def _place(passage: Passage, blocks: Sequence[Passage | ComposedSentence]) -> int:
@@ -300,7 +304,6 @@ class LlmWriter:
         conversation = _Conversation(self)
         quoter = Quoter(sources)
         answers: list[PointContent] = []
-        replaced = 0
         for n, section in enumerate(brief.outline):
             points = [found for found in evidence if found.section == n]
             known = {p.id: p for found in points for p in found.passages if is_sendable(p)}
@@ -309,38 +312,13 @@ class LlmWriter:
                 question = question_of(brief, section, points, self.max_tokens)
                 sentences = conversation.sentences(question, len(points), f"section {n + 1} of {len(brief.outline)}")
             for found, given in zip(points, sentences, strict=True):
-                blocks, lost = checked(given, found, known, quoter)
-                answers.append(PointContent(n, found.point, blocks, found.elsewhere, unused(blocks, found, quoter)))
-                replaced += lost
+                blocks = checked(given, found, known, quoter)
+                answers.append(PointContent(n, found.point, blocks, found.elsewhere, _unused(blocks, found)))
         maker = Maker(self.name, _MADE.format(model=verbatim(self.model.name), day=day.isoformat()), self.model.name)
-        draft = _fit_to_budget(answers, brief, lambda given: page_draft(brief, quoter, given, day, maker))
-        return replace(draft, replaced=replaced, tokens=conversation.tokens, requests=conversation.requests)
-
-
-def _fit_to_budget(
-    answers: Sequence[PointContent], brief: Brief, page: Callable[[Sequence[PointContent]], Draft]
-) -> Draft:
-    """Return the page, fitted to its budget as far as possible.
-
-    If it is short, evidence that the model left out is quoted, one passage per point at a time. If it is long, code and
-    tables are removed from points that also have sentences.
-    """
-    draft = page([replace(answer, further=()) for answer in answers])
-    length = off_budget(draft, brief)
-    if length > 0:
-        return replace(page([_without_code(answer) for answer in answers]), is_thin=True)
-    for n in range(1, max((len(answer.further) for answer in answers), default=0) + 1):
-        if length == 0:
-            break
-        draft = page([replace(answer, further=answer.further[:n]) for answer in answers])
-        length = off_budget(draft, brief)
-    return replace(draft, is_thin=length != 0)
-
-
-def _without_code(answer: PointContent) -> PointContent:
-    blocks = tuple(b for b in answer.blocks if isinstance(b, ComposedSentence) or b.kind not in _UNWRITTEN)
-    has_sentences = any(isinstance(block, ComposedSentence) for block in blocks)
-    return replace(answer, blocks=blocks if has_sentences else answer.blocks, further=())
+        short = [replace(answer, further=()) for answer in answers]
+        is_short = off_budget(page_draft(brief, quoter, short, day, maker), brief) < 0
+        draft = fitted_draft(brief, quoter, answers if is_short else short, day, maker)
+        return replace(draft, tokens=conversation.tokens, requests=conversation.requests)
 
 
 @dataclass(slots=True)
@@ -369,13 +347,12 @@ class _Conversation:
         answer = self._request(question)
         sent = len(question.system) + len(question.text)
         self.tokens += _counted(answer.tokens_in, sent) + _counted(answer.tokens_out, len(answer.text))
-        if answer.end is FinishReason.CUT:
+        if answer.end in WHOLE:
+            return answer
+        if answer.end in CUT:
             raise self._unwritten(f"its answer to {where} was cut off after {question.max_tokens} tokens")
-        if answer.end is FinishReason.REFUSED:
-            raise self._unwritten(f"it refuses to write {where}{self._quoted(answer.note)}")
-        if answer.end is not FinishReason.WHOLE:
-            raise self._unwritten(f"its answer to {where} is incomplete{self._quoted(answer.note)}")
-        return answer
+        what = f"it refuses to write {where}" if answer.end in REFUSED else f"its answer to {where} is incomplete"
+        raise self._unwritten(what + self._quoted(answer.note))
 
     def _request(self, question: Question) -> Completion:
         """Send a question with the JSON schema of the answer; if the server does not support that, without."""

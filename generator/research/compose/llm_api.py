@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
@@ -136,98 +136,81 @@ class Question:
 def call_of(model: Model, question: Question, *, is_formed: bool, timeout_s: float) -> Call:
     """Return the API call for a question. With `is_formed`, the API must keep the answer to its schema."""
     is_openai = model.api is Api.OPENAI
+    path, headers, body = (_openai if is_openai else _anthropic)(model, question, is_formed)
     return Call(
-        model.url + ("/chat/completions" if is_openai else "/v1/messages"),
+        model.url + path,
         "POST",
-        headers=_headers(model),
-        body={
-            "model": model.name,
-            "stream": True,
-            **(_openai if is_openai else _anthropic)(model, question, is_formed),
-        },
+        headers=tuple(headers.items()),
+        body={"model": model.name, "stream": True, **body},
         is_trusted=not model.is_official,
         timeout_s=timeout_s,
         spacing_s=0.0,  # the provider limits the rate of requests itself
     )
 
 
-def _headers(model: Model) -> tuple[tuple[str, str], ...]:
-    if model.api is Api.OPENAI:
-        return (("Authorization", f"Bearer {model.key}"),) if model.key else ()
-    version = ("anthropic-version", ANTHROPIC_VERSION)
-    return (("x-api-key", model.key), version) if model.key else (version,)
+_Request = tuple[str, dict[str, str], dict[str, Any]]
+"""The path, headers and body of a request."""
 
 
-def _openai(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
+def _openai(model: Model, question: Question, is_formed: bool) -> _Request:
     # OpenAI's own models require the new name; most other servers know only the old one.
     limit = "max_completion_tokens" if model.is_official else "max_tokens"
     messages = [{"role": "system", "content": question.system}, {"role": "user", "content": question.text}]
-    body = {"messages": messages, limit: question.max_tokens, "stream_options": {"include_usage": True}}
-    form = {"name": _FORM, "strict": True, "schema": question.schema}
-    return body | ({"response_format": {"type": "json_schema", "json_schema": form}} if is_formed else {})
+    body: dict[str, Any] = {"messages": messages, limit: question.max_tokens, "stream_options": {"include_usage": True}}
+    if is_formed:
+        form = {"name": _FORM, "strict": True, "schema": question.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": form}
+    return "/chat/completions", {"Authorization": f"Bearer {model.key}"} if model.key else {}, body
 
 
-def _anthropic(model: Model, question: Question, is_formed: bool) -> dict[str, Any]:
-    # The only "tool" is the schema of the answer; nothing is ever run.
+def _anthropic(model: Model, question: Question, is_formed: bool) -> _Request:
     messages = [{"role": "user", "content": question.text}]
-    body = {"max_tokens": question.max_tokens, "system": question.system, "messages": messages}
-    form = {"name": _FORM, "description": "Submits the answer.", "input_schema": question.schema}
-    return body | ({"tools": [form], "tool_choice": {"type": "tool", "name": _FORM}} if is_formed else {})
+    body: dict[str, Any] = {"max_tokens": question.max_tokens, "system": question.system, "messages": messages}
+    if is_formed:  # the only "tool" is the schema of the answer; nothing is ever run
+        form = {"name": _FORM, "description": "Submits the answer.", "input_schema": question.schema}
+        body |= {"tools": [form], "tool_choice": {"type": "tool", "name": _FORM}}
+    key = {"x-api-key": model.key} if model.key else {}
+    return "/v1/messages", {**key, "anthropic-version": ANTHROPIC_VERSION}, body
 
 
 # --- answers -----------------------------------------------------------------------------------------------------
 
 
-class FinishReason(StrEnum):
-    """The reason why an answer ended."""
-
-    WHOLE = "whole"
-    CUT = "cut"
-    """The answer reached the maximum length."""
-    REFUSED = "refused"
-    """The model or its provider refused to answer."""
-    BROKEN = "broken"
-    """Any other reason, described by the note."""
-
-
-_REASONS = {
-    **dict.fromkeys(("stop", "end_turn", "tool_use", "stop_sequence"), FinishReason.WHOLE),
-    **dict.fromkeys(("length", "max_tokens", "model_context_window_exceeded"), FinishReason.CUT),
-    **dict.fromkeys(("content_filter", "refusal"), FinishReason.REFUSED),
-}
-"""The words of both APIs."""
+WHOLE = frozenset({"stop", "end_turn", "tool_use", "stop_sequence"})
+CUT = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+REFUSED = frozenset({"content_filter", "refusal"})
+"""The reasons of both APIs for the end of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
     """A model's answer."""
 
-    text: str = ""
-    end: FinishReason = FinishReason.BROKEN
-    note: str = ""
-    """The API's explanation if the answer is not complete."""
-    tokens_in: int | None = None
+    text: str
+    end: str
+    """The API's reason for its end; empty if its stream broke off."""
+    note: str
+    """The explanation if the answer is not whole."""
+    tokens_in: int | None
     """Tokens of the prompt; ``None`` if the server does not report them."""
-    tokens_out: int | None = None
+    tokens_out: int | None
 
 
 def read_stream(api: Api, lines: Iterable[str]) -> Completion:
-    """Parse an answer from an event stream, or from plain JSON, which some servers send anyway.
-
-    A truncated answer is broken, however much of it was received.
-    """
-    answer, others = Completion(), []
+    """Parse an answer from an event stream; values of another form are ignored."""
+    text = refusal = end = error = ""
+    tokens_in = tokens_out = None
     for line in lines:
-        if not line.startswith("data:"):
-            others.append(line)
-            continue
-        answer = _add(api, answer, _decoded(line.removeprefix("data:").strip()))
-        if answer.end is FinishReason.BROKEN and answer.note:
-            return answer
-    if answer == Completion():
-        answer = _add(api, answer, _decoded("\n".join(others)))
-    is_broken_off = answer.end is FinishReason.BROKEN and not answer.note
-    return replace(answer, note="its stream broke off") if is_broken_off else answer
+        event = _decoded(line.removeprefix("data:").strip()) if line.startswith("data:") else None
+        if _at(event, "type") == "error" or _at(event, "error"):
+            error = _error_message(event) or "the server reported an error"
+            break
+        more, refused, reason = (_openai_parts if api is Api.OPENAI else _anthropic_parts)(event)
+        text, refusal, end = text + more, refusal + refused, str(reason or end)
+        usage = _at(event, "usage") or _at(event, "message", "usage")
+        tokens_in, tokens_out = _total(usage, _TOKENS_IN, tokens_in), _total(usage, _TOKENS_OUT, tokens_out)
+    note = error or refusal[:200] or (f"it ended with {end[:40]}" if end else "its stream broke off")
+    return Completion(text, "error" if error else "refusal" if refusal else end, note, tokens_in, tokens_out)
 
 
 def error_of(body: bytes) -> str:
@@ -248,40 +231,14 @@ def _decoded(text: str) -> object:
         return None
 
 
-def _add(api: Api, answer: Completion, event: object) -> Completion:
-    """Return the answer with what one event, or a complete response, adds to it; other values are ignored."""
-    if _at(event, "type") == "error" or _at(event, "error"):
-        note = _error_message(event) or "the server reported an error"
-        return replace(answer, end=FinishReason.BROKEN, note=note)
-    usage = _at(event, "usage") or _at(event, "message", "usage")
-    text, refusal, reason = (_openai_parts if api is Api.OPENAI else _anthropic_parts)(event)
-    answer = replace(
-        answer,
-        text=answer.text + text,
-        tokens_in=_total(usage, _TOKENS_IN, answer.tokens_in),
-        tokens_out=_total(usage, _TOKENS_OUT, answer.tokens_out),
-    )
-    if refusal:
-        return replace(answer, end=FinishReason.REFUSED, note=(answer.note + refusal)[:200])
-    if not reason or answer.end is FinishReason.REFUSED:
-        return answer
-    end = _REASONS.get(str(reason), FinishReason.BROKEN)
-    return replace(answer, end=end, note="" if end is FinishReason.WHOLE else f"it ended with {str(reason)[:40]}")
-
-
 def _openai_parts(event: object) -> tuple[str, str, object]:
     """Return the text, refusal and finish reason in an event."""
     choice = _at(event, "choices", 0)
-    message = _at(choice, "delta") or _at(choice, "message")
-    return _text(message, "content"), _text(message, "refusal"), _at(choice, "finish_reason")
+    delta = _at(choice, "delta")
+    return _text(delta, "content"), _text(delta, "refusal"), _at(choice, "finish_reason")
 
 
 def _anthropic_parts(event: object) -> tuple[str, str, object]:
-    if _at(event, "type") == "message":
-        blocks = _at(event, "content")
-        inputs = [(block, _at(block, "input")) for block in blocks] if isinstance(blocks, list) else []
-        texts = (json.dumps(given) if given is not None else _text(block, "text") for block, given in inputs)
-        return "".join(texts), "", _at(event, "stop_reason")
     delta = _at(event, "delta")
     return _text(delta, "text") + _text(delta, "partial_json"), "", _at(delta, "stop_reason")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import groupby
@@ -17,7 +17,7 @@ from urllib.parse import quote as percent_encoded
 
 from generator.citations.source_lists import lists_sources
 from generator.drafts import Brief, Draft, Evidence, KnownPage, Passage, PassageKind, Source, group_excerpts
-from generator.markdown.escape import inline, linked, spans, verbatim
+from generator.markdown.escape import inline, linked, verbatim
 from generator.markdown.plain_text import plain_text
 from generator.model import Section
 from generator.page.parse import parse_page
@@ -32,8 +32,6 @@ PAGE_FORMAT = "3"
 GAPS = "What was not found"
 _MAX_SENTENCE = 40
 """Maximum number of words of a sentence in the table: longer ones are lists or code in disguise."""
-_MAX_COMMAND = 100
-"""Maximum number of characters of the code that follows such a sentence."""
 _MAX_QUERY = 10
 """Maximum number of words in a query to try."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
@@ -61,8 +59,8 @@ class PointContent:
     blocks: ContentBlocks = ()
     elsewhere: tuple[str, ...] = ()
     """Without blocks: ids of sources that have an answer and are not quoted."""
-    further: ContentBlocks = ()
-    """More of the same, folded."""
+    further: tuple[Passage, ...] = ()
+    """More passages, folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +75,8 @@ class Maker:
 
 
 def page_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
-    """Render `answers` as a draft. Passages that are not verbatim in their source are left out."""
+    """Render `answers` as a draft."""
     cited = _Cited(quoter)
-    answers = [_quotable(answer, cited) for answer in answers]
     sections = [
         list(_section(section, [answer for answer in answers if answer.section == n], cited))
         for n, section in enumerate(brief.outline)
@@ -112,15 +109,6 @@ class _Cited:
         """Return the source with this id."""
         return self.quoter.sources[name]
 
-    def holds(self, block: Passage | ComposedSentence) -> bool:
-        """Return whether the block may be shown: a passage must be verbatim in its source."""
-        return isinstance(block, ComposedSentence) or self.quoter.quote(block) is not None
-
-    def quotes_of(self, blocks: Iterable[Passage | ComposedSentence]) -> list[Quote]:
-        """Return the quotes of the passages among `blocks`."""
-        passages = (block for block in blocks if isinstance(block, Passage))
-        return [quote for passage in passages if (quote := self.quoter.quote(passage))]
-
     def cite(self, quote: Quote) -> str:
         """Return the citation of the quote, such as ``@id, q1``; a quote that is new on the page gets a new key."""
         name = quote.passage.source
@@ -134,12 +122,6 @@ class _Cited:
         for name in names:
             self.quotes.setdefault(name, {})
         return [f"{_title(self.source(name))} [@{name}]" for name in names]
-
-
-def _quotable(answer: PointContent, cited: _Cited) -> PointContent:
-    """Return the answer without passages that are not verbatim in their source."""
-    blocks, further = (tuple(filter(cited.holds, blocks)) for blocks in (answer.blocks, answer.further))
-    return replace(answer, blocks=blocks or further, further=further if blocks else ())
 
 
 # --- sections ----------------------------------------------------------------------------------------------------
@@ -159,39 +141,33 @@ def _section(section: Section, answers: Sequence[PointContent], cited: _Cited) -
             yield from _blocks(answer.further, cited)
             yield "</details>"
         elif not answer.blocks:
-            yield _not_quoted(answer, cited)
+            named = ", ".join(cited.mention(answer.elsewhere))
+            yield f"Not quoted, because more than half of the page would then be the words of one site: {named}."
     if answers and not found:
         yield f"Open: see [{GAPS}](#{GAPS.lower().replace(' ', '-')})."
 
 
-def _not_quoted(answer: PointContent, cited: _Cited) -> str:
-    named = cited.mention(answer.elsewhere)
-    does, is_not = (
-        ("matches this point. It is", "that site's")
-        if len(named) == 1
-        else ("match this point. They are", "their site's")
-    )
-    return f"{' and '.join(named)} {does} not quoted here, as more than half of the page would then be {is_not} words."
-
-
 def _blocks(blocks: ContentBlocks, cited: _Cited) -> Iterator[str]:
     """Yield Markdown for a point: sentences as paragraphs, passages as quotes with a line of attribution."""
-    for is_quoted, run in groupby(blocks, key=lambda block: isinstance(block, Passage)):
-        members = list(run)
-        if not is_quoted:
-            yield " ".join(_sentence(block, cited) for block in members if isinstance(block, ComposedSentence))
-        before: Passage | None = None
-        for quote in cited.quotes_of(members):
-            passage, citation = quote.passage, f"[{cited.cite(quote)}]"
-            yield _lead(cited.source(passage.source), quote, before, citation)
+    for _, run in groupby(blocks, key=type):
+        sentences, before = [], None
+        for block in run:
+            if isinstance(block, ComposedSentence):
+                sentences.append(_sentence(block, cited))
+                continue
+            quote = cited.quoter.quote(block)
+            citation = f"[{cited.cite(quote)}]"
+            yield _lead(cited.source(block.source), quote, before, citation)
             yield shown(quote, citation)
-            if passage.is_cut:
-                yield f"The {passage.kind.value} continues in the source."
-            before = passage
+            if block.is_cut:
+                yield f"The {block.kind.value} continues in the source."
+            before = block
+        if sentences:
+            yield " ".join(sentences)
 
 
 def _sentence(said: ComposedSentence, cited: _Cited) -> str:
-    keys = dict.fromkeys(map(cited.cite, cited.quotes_of(said.rests_on)))
+    keys = dict.fromkeys(cited.cite(cited.quoter.quote(passage)) for passage in said.rests_on)
     return f"{verbatim(said.text)} [{'; '.join(keys)}]" if keys else verbatim(said.text)
 
 
@@ -203,7 +179,7 @@ def _lead(source: Source, quote: Quote, before: Passage | None, citation: str) -
     if before and passage.follows == before.id:
         return f"It goes on{', in code' if is_code else ''}{of_code}"
     # Headings of plain text are guesses: good enough for ranking, not to be shown.
-    stated = passage.headings if source.has_headings else ()
+    stated = passage.headings if source.markup else ()
     headings = [heading for heading in stated if heading != source.fetched.title]
     under = f"under {verbatim(f'“{headings[-1]}”')}" if headings else ""
     if before and before.source == source.id:
@@ -240,7 +216,7 @@ def _closest(answer: PointContent, cited: _Cited) -> str:
     said = [block for block in answer.blocks if isinstance(block, ComposedSentence)]
     if said:
         return _sentence(max(said, key=lambda block: _closeness(block.text, wanted)), cited)
-    quotes = cited.quotes_of(answer.blocks)
+    quotes = [cited.quoter.quote(block) for block in answer.blocks if isinstance(block, Passage)]
     for kind in (PassageKind.PROSE, PassageKind.LIST):
         sentences = [
             (sentence, quote)
@@ -254,16 +230,7 @@ def _closest(answer: PointContent, cited: _Cited) -> str:
     else:
         return f"{quotes[0].passage.kind.value} below [{cited.cite(quotes[0])}]"
     sentence, quote = max(sentences, key=lambda found: _closeness(found[0], wanted))
-    command = _command_below(quote, quotes) if sentence.endswith(":") else ""
-    return f"{verbatim(sentence)}{command} [{cited.cite(quote)}]"
-
-
-def _command_below(quote: Quote, quotes: Sequence[Quote]) -> str:
-    """Return the line of code that the quote introduces; empty if there is none, or more than one."""
-    codes = (other for other in quotes if other.passage.follows == quote.passage.id)
-    code = next((code.words.strip() for code in codes if code.passage.kind is PassageKind.CODE), "")
-    is_plain = 0 < len(code) <= _MAX_COMMAND and not {"\n", "`", "|"}.intersection(code)
-    return f" {spans([(code, True)])}" if is_plain else ""
+    return f"{verbatim(sentence)} [{cited.cite(quote)}]"
 
 
 def _closeness(sentence: str, wanted: Collection[str]) -> int:
@@ -357,28 +324,27 @@ class ExtractWriter:
     name: str = "extract"
 
     def write(self, brief: Brief, sources: Sequence[Source], evidence: Sequence[Evidence], day: date) -> Draft:
-        """Return a page of quotes: all the evidence, or as much as the budget allows.
+        """Return a page of quotes: all the evidence, or as much as the budget allows."""
+        answers = []
+        for found in evidence:
+            first, *more = group_excerpts(found.passages) or [()]
+            further = tuple(passage for unit in more for passage in unit)
+            answers.append(PointContent(found.section, found.point, first, found.elsewhere, further))
+        maker = Maker(self.name, _MADE.format(day=day.isoformat()))
+        return fitted_draft(brief, Quoter(sources), answers, day, maker)
 
-        If it is short, there was no more evidence. If it would be too long, further quotes of a point are removed
-        first, the weakest of the most quoted site; then the ends of excerpts, longest first.
-        """
-        maker, quoter = Maker(self.name, _MADE.format(day=day.isoformat())), Quoter(sources)
-        rows = [group_excerpts(found.passages) for found in evidence]
-        sites = {source.id: source.site for source in sources}
-        while True:
-            answers = [
-                PointContent(
-                    found.section,
-                    found.point,
-                    blocks=units[0] if units else (),
-                    elsewhere=found.elsewhere,
-                    further=tuple(passage for unit in units[1:] for passage in unit),
-                )
-                for found, units in zip(evidence, rows, strict=True)
-            ]
-            draft = page_draft(brief, quoter, answers, day, maker)
-            if off_budget(draft, brief) <= 0 or not _shorten(rows, sites):
-                return replace(draft, is_thin=True)
+
+def fitted_draft(brief: Brief, quoter: Quoter, answers: Sequence[PointContent], day: date, maker: Maker) -> Draft:
+    """Render `answers` as a draft that is not longer than its budget allows, if possible.
+
+    Further quotes of a point are removed first, the weakest of the most quoted site; then code and other passages below
+    the first block of a point, longest first.
+    """
+    answers = list(answers)
+    while True:
+        draft = page_draft(brief, quoter, answers, day, maker)
+        if off_budget(draft, brief) <= 0 or not _shorten(answers, quoter):
+            return replace(draft, is_thin=True)
 
 
 def off_budget(draft: Draft, brief: Brief) -> int:
@@ -391,14 +357,25 @@ def off_budget(draft: Draft, brief: Brief) -> int:
     return (lines > high) - (lines < low)
 
 
-def _shorten(rows: Sequence[list[tuple[Passage, ...]]], sites: Mapping[str, str]) -> bool:
-    """Remove one excerpt, or the end of one; return whether there was anything to remove. `rows` has those by point."""
-    if several := [units for units in rows if len(units) > 1]:
-        count = Counter(sites[passage.source] for units in rows for unit in units for passage in unit)
-        max(several, key=lambda units: (count[sites[units[-1][0].source]], len(units))).pop()
-    elif explained := [units for units in rows if units and len(units[0]) > 1]:
-        units = max(explained, key=lambda units: units[0][-1].text.count("\n"))
-        units[0] = units[0][:-1]
-    else:
-        return False
-    return True
+def _shorten(answers: list[PointContent], quoter: Quoter) -> bool:
+    """Remove one excerpt, or a passage of one, from the answers; return whether there was anything to remove."""
+    passages = [
+        block for answer in answers for block in (*answer.blocks, *answer.further) if isinstance(block, Passage)
+    ]
+    sites = Counter(quoter.sources[passage.source].site for passage in passages)
+    units = {n: group_excerpts(answer.further) for n, answer in enumerate(answers) if answer.further}
+    if units:
+        n = max(units, key=lambda n: (sites[quoter.sources[units[n][-1][0].source].site], len(units[n])))
+        answers[n] = replace(answers[n], further=answers[n].further[: -len(units[n][-1])])
+        return True
+    lower = {
+        n: (at, block)
+        for n, answer in enumerate(answers)
+        for at, block in enumerate(answer.blocks)
+        if at and isinstance(block, Passage)
+    }
+    if lower:
+        n = max(lower, key=lambda n: lower[n][1].text.count("\n"))
+        blocks, at = answers[n].blocks, lower[n][0]
+        answers[n] = replace(answers[n], blocks=(*blocks[:at], *blocks[at + 1 :]))
+    return bool(lower)

@@ -68,37 +68,26 @@ def run(  # noqa: PLR0913 - the options of a program, each by name
     output = bytearray()
     reader = threading.Thread(target=_drain, args=(process, output, max_output + 1), daemon=True)
     reader.start()
+    ends = time.monotonic() + timeout_s
     try:
-        status = _wait(process, timeout_s, check)
+        while process.poll() is None and time.monotonic() < ends:
+            check()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_POLL_S)
+        status = process.poll()
     finally:
         _end(process)
         reader.join(_GRACE_S)  # a process that left the group may keep the pipe open for ever
     return Ran(status, bytes(output[:max_output]).decode("utf-8", errors="replace"), len(output) > max_output)
 
 
-def _wait(process: subprocess.Popen[bytes], timeout_s: float, check: Callable[[], None]) -> int | None:
-    ends = time.monotonic() + timeout_s
-    while time.monotonic() < ends:
-        check()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return process.wait(_POLL_S)
-    return None
-
-
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the program and its group: first with SIGTERM, then with SIGKILL."""
-    if process.poll() is None:
-        _signal(process, is_last=False)
+    """End the program and its group, which has the program's id even after the program itself has exited."""
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, sign)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_GRACE_S)
-    _signal(process, is_last=True)
-    process.wait()
-
-
-def _signal(process: subprocess.Popen[bytes], *, is_last: bool) -> None:
-    # The group has the program's id, even after the program itself has exited.
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL if is_last else signal.SIGTERM)
 
 
 def _drain(process: subprocess.Popen[bytes], output: bytearray, max_bytes: int) -> None:

@@ -38,10 +38,10 @@ class Quoter:
     def __init__(self, sources: Iterable[Source]) -> None:
         self.sources = {source.id: source for source in sources}
         self._texts: dict[str, tuple[str, ...]] = {}
-        self._quotes: dict[Passage, Quote | None] = {}
+        self._quotes: dict[Passage, Quote] = {}
 
-    def quote(self, passage: Passage) -> Quote | None:
-        """Return the passage as a quote; ``None`` if it is not verbatim in its source."""
+    def quote(self, passage: Passage) -> Quote:
+        """Return the passage as a quote."""
         if passage not in self._quotes:
             fetched = self.sources[passage.source].fetched
             if passage.source not in self._texts:
@@ -49,24 +49,15 @@ class Quoter:
             self._quotes[passage] = quoted(passage, self._texts[passage.source])
         return self._quotes[passage]
 
-    def words(self, passage: Passage) -> str | None:
-        """Return the words of the passage's quote; ``None`` if it is not verbatim in its source."""
-        quote = self.quote(passage)
-        return quote.words if quote else None
 
-
-def quoted(passage: Passage, texts: Iterable[str]) -> Quote | None:
-    """Return the passage as a quote; `texts` are the source's readings.
-
-    The visible text is quoted if one of them contains it, else the Markdown itself; ``None`` if none contains either.
-    """
-    texts = tuple(texts)
+def quoted(passage: Passage, texts: Iterable[str]) -> Quote:
+    """Return the passage as a quote: its visible text if one of `texts`, the source's readings, has it, else itself."""
     if passage.kind is PassageKind.CODE:
         code = passage.text.replace("\r\n", "\n").replace("\r", "\n")
-        forms = [textwrap.dedent(code).strip("\n").rstrip()]
-    else:
-        forms = [*([words(passage.text)] if passage.is_markdown else []), fold(passage.text)]
-    return next((Quote(passage, form) for form in forms if contains_quote(form, texts)), None)
+        return Quote(passage, textwrap.dedent(code).strip("\n").rstrip())
+    visible = words(passage.text)
+    is_visible = passage.is_markdown and contains_quote(visible, texts)
+    return Quote(passage, visible if is_visible else fold(passage.text))
 
 
 def shown(quote: Quote, citation: str) -> str:

@@ -149,18 +149,17 @@ _NOT_LETTERS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A passage without an id."""
+    """A passage without an id: a part of a block."""
 
+    block: SourceBlock
     start: int
     end: int
-    kind: PassageKind
-    headings: tuple[str, ...] = ()
-    language: str = ""
     is_cut: bool = False
-    group: int = 0
-    """The same as `SourceBlock.group`."""
-    leads: bool = False
-    """True if it is prose that ends in a colon."""
+
+    @property
+    def kind(self) -> PassageKind:
+        """The kind of its block."""
+        return self.block.kind
 
 
 def joined(text: str, visible: str, pieces: Sequence[Piece]) -> tuple[bool, ...]:
@@ -173,32 +172,41 @@ def joined(text: str, visible: str, pieces: Sequence[Piece]) -> tuple[bool, ...]
     result: list[bool] = []
     size = lines = 0
     is_bound = False  # the last prose of the excerpt ends in a colon, and introduces everything after it
-    for n, piece in enumerate(pieces):
+    for before, piece in zip([None, *pieces], pieces, strict=False):
+        leads = piece.kind is PassageKind.PROSE and ends_in_colon(text[piece.start : piece.end])
         rows = text.count("\n", piece.start, piece.end) + 1
-        before = pieces[n - 1] if n else None
         is_joined = bool(
             before
             and size < MAX_PASSAGES
             and lines + rows <= MAX_LINES
-            and _may_join(before, piece, is_bound=is_bound)
+            and is_beside(before.block, piece.block)
+            and _may_join(before.kind, piece.kind, is_bound=is_bound, leads=leads)
             and seams.meet(before, piece)
         )
         result.append(is_joined)
         size, lines = (size + 1, lines + rows) if is_joined else (1, rows)
-        is_bound = piece.leads or (is_joined and is_bound and piece.kind is PassageKind.CODE)
+        is_bound = leads or (is_joined and is_bound and piece.kind is PassageKind.CODE)
     return tuple(result)
 
 
-def _may_join(before: Piece, piece: Piece, *, is_bound: bool) -> bool:
-    if (before.group, before.headings) != (piece.group, piece.headings):
-        return False
-    match before.kind, piece.kind:
+def is_beside(block: SourceBlock, other: SourceBlock) -> bool:
+    """Return whether two blocks are in one row and below the same headings."""
+    return (block.group, block.headings) == (other.group, other.headings)
+
+
+def ends_in_colon(markdown: str) -> bool:
+    """Return whether a text ends in a colon, and so introduces what follows."""
+    return markdown.rstrip().rstrip("*_").endswith(":")
+
+
+def _may_join(before: PassageKind, kind: PassageKind, *, is_bound: bool, leads: bool) -> bool:
+    match before, kind:
         case (PassageKind.PROSE | PassageKind.CODE, PassageKind.CODE):
             return True
         case (PassageKind.CODE, PassageKind.PROSE):
-            return not is_bound and not piece.leads
+            return not is_bound and not leads
         case (PassageKind.PROSE, PassageKind.TABLE):
-            return before.leads
+            return is_bound
     return False
 
 

@@ -15,19 +15,12 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from generator.extras import describe_missing
 
-if TYPE_CHECKING:
-    from model2vec import StaticModel
-
-LAYOUTS = (
-    ("config.json", "model.safetensors", "tokenizer.json"),
-    ("config_sentence_transformers.json", "model.safetensors", "tokenizer.json"),
-    ("config_sentence_transformers.json", "0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json"),
-)
-"""The files of a model: those of model2vec, and two layouts of sentence-transformers."""
+FILES = ("config.json", "model.safetensors", "tokenizer.json")
+"""The files of a model."""
 _EXTRA = "research,embeddings"
 _STEPS = 1 << 20
 """A vector's largest number is scaled to this integer: sums of thousands of products fit into 64 bits."""
@@ -43,7 +36,8 @@ class MeaningError(ValueError):
 def fingerprint(folder: Path) -> str:
     """Return an identifier of the model and of the library that computes with it. Raises :class:`MeaningError`."""
     digest = hashlib.sha256()
-    for name in _files(folder):
+    _check_files(folder)
+    for name in FILES:
         with (folder / name).open("rb") as file:
             digest.update(f"{name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     return f"{digest.hexdigest()} model2vec {version('model2vec')}"
@@ -51,7 +45,7 @@ def fingerprint(folder: Path) -> str:
 
 def open_model(folder: Path) -> Similar:
     """Return the similarity function of the model in `folder`. Thread-safe. Raises :class:`MeaningError`."""
-    _files(folder)
+    _check_files(folder)
     try:
         import numpy as np  # noqa: PLC0415 - from the extra `embeddings`, and slow to import
         from model2vec import StaticModel  # noqa: PLC0415 - likewise
@@ -61,13 +55,11 @@ def open_model(folder: Path) -> Similar:
     try:
         # An absolute path: if the folder disappears meanwhile, it is not mistaken for the name of a model to download.
         model = StaticModel.from_pretrained(folder.absolute(), force_download=False)
-        is_sound = _is_sound(model)
+        is_sound = bool(np.isfinite(model.embedding).all())
     except Exception as error:  # reading its files raises plain `Exception`
         raise MeaningError(f"is {folder.name!r}, whose model cannot be read: {error}; copy it again") from error
     if not is_sound:
-        raise MeaningError(
-            f"is {folder.name!r}, whose vectors are not numbers, or not one for each token; copy it again"
-        )
+        raise MeaningError(f"is {folder.name!r}, whose vectors are not all numbers; copy it again")
     turn = threading.Lock()
 
     @lru_cache(_KEPT)
@@ -93,8 +85,8 @@ def open_model(folder: Path) -> Similar:
     return similar
 
 
-def _files(folder: Path) -> Sequence[str]:
-    """Return the files of the model. Raises :class:`MeaningError`, also if model2vec is not installed."""
+def _check_files(folder: Path) -> None:
+    """Raise :class:`MeaningError` if the folder has no model, or if model2vec is not installed."""
     if find_spec("model2vec") is None:
         raise MeaningError(describe_missing(ModuleNotFoundError(name="model2vec"), _EXTRA))
     if not folder.is_dir():
@@ -102,23 +94,9 @@ def _files(folder: Path) -> Sequence[str]:
             f"must be a folder with a model, relative to mkdocs.yml, and {str(folder)!r} is not a folder; models are "
             "not downloaded: put one there first"
         )
-    found = next((names for names in LAYOUTS if all((folder / name).is_file() for name in names)), None)
-    if found is None:
-        lacks = ", ".join(name for name in LAYOUTS[0] if not (folder / name).is_file())
+    lacks = ", ".join(name for name in FILES if not (folder / name).is_file())
+    if lacks:
         raise MeaningError(f"is {folder.name!r}, which is not a model of model2vec: it lacks {lacks}")
-    return found
-
-
-def _is_sound(model: StaticModel) -> bool:
-    """Return whether every token has a finite vector."""
-    import numpy as np  # noqa: PLC0415 - as above
-
-    vectors, places, weights = model.embedding, model.token_mapping, model.weights
-    is_whole = places is None or (
-        len(places) >= len(model.tokens) and int(places.min()) >= 0 and int(places.max()) < len(vectors)
-    )
-    is_weighed = weights is None or (len(weights) >= len(model.tokens) and bool(np.isfinite(weights).all()))
-    return is_whole and is_weighed and vectors.ndim == 2 and vectors.shape[1] > 0 and bool(np.isfinite(vectors).all())
 
 
 # --- nearness ------------------------------------------------------------------------------------------------------

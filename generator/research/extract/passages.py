@@ -6,12 +6,11 @@ Text that is not evidence is left out: navigation, notices, synopses, changelogs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
 
-from generator.citations.quotes import words
+from generator.citations.quotes import fold, words
 from generator.drafts import Passage, PassageKind, Source
 from generator.markdown.escape import UNSEEN
 from generator.research.extract.blocks import (
@@ -19,6 +18,8 @@ from generator.research.extract.blocks import (
     Piece,
     SourceBlock,
     count_words,
+    ends_in_colon,
+    is_beside,
     joined,
     packed,
     read_blocks,
@@ -53,6 +54,7 @@ _BULLET = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s", re.MULTILINE)
 _MARKS = re.compile(r"(?:[ \t]*(?::{3,}[^\n]*|\[!\w+\][ \t]*)(?:\n[ \t>]*|\Z))+")
 """Lines that begin a note in MyST (``:::{note}``) or on GitHub (``[!NOTE]``)."""
 _END_MARKS = re.compile(r"(?:\n[ \t]*:{3,}[ \t]*)+\Z")
+_LINE = re.compile(r".*(?:\n|$)")
 _STATEMENT = re.compile(r"^(?=\S)(?![)\]}])", re.MULTILINE)
 
 
@@ -61,31 +63,33 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
 
     Each is verbatim: ``text[p.start : p.start + len(p.text)] == p.text``. Junk is left out.
     """
-    text = source.fetched.text[:MAX_CHARS]
-    form, language = form_of(source)
     if is_changelog(source):
         return ()
-    pieces: Sequence[Piece]
-    if form == "markdown":
-        pieces = tuple(_without_marks(text, _of_blocks(text, read_blocks(text))))
-        follows = joined(text, source.fetched.visible, pieces)
-    elif form == "rst":
-        pieces = tuple(_of_blocks(text, read_rst(text)))
-        follows = joined(text, source.fetched.visible, pieces)
-    else:
-        pieces = tuple(_of_code(text, language) if form == "code" else _of_plain(text))
-        follows = (False,) * len(pieces)
+    text = source.fetched.text[:MAX_CHARS]
+    form, language = form_of(source)
+    match form:
+        case "markdown":
+            blocks = read_blocks(text)
+        case "rst":
+            blocks = read_rst(text)
+        case "code":
+            blocks = tuple(_statements(text, language))
+        case _:
+            blocks = tuple(_paragraphs(text))
+    is_markup = form in {"markdown", "rst"}
+    pieces = tuple(_Splitter(text, words if is_markup else fold).pieces(blocks))
+    follows = joined(text, source.fetched.visible, pieces)
     return tuple(
         Passage(
             id=f"s{number}p{n}",
             source=source.id,
             text=text[piece.start : piece.end],
             start=piece.start,
-            headings=piece.headings,
+            headings=piece.block.headings,
             kind=piece.kind,
             follows=f"s{number}p{n - 1}" if is_joined else None,
-            language=piece.language,
-            is_markdown=form in {"markdown", "rst"} and piece.kind is not PassageKind.CODE,
+            language=piece.block.language,
+            is_markdown=is_markup and piece.kind is not PassageKind.CODE,
             is_cut=piece.is_cut,
         )
         for n, (piece, is_joined) in enumerate(zip(pieces, follows, strict=True), 1)
@@ -94,165 +98,137 @@ def passages(source: Source, number: int) -> tuple[Passage, ...]:
 
 def form_of(source: Source) -> tuple[str, str]:
     """Return the form of the source's text, ``markdown``, ``rst``, ``code`` or ``plain``, and the language of code."""
-    fetched = source.fetched
-    path = PurePosixPath(unquote(urlsplit(fetched.final_url or fetched.url).path))
-    ending = path.suffix.lstrip(".").lower()
-    if source.is_markdown:
-        return "markdown", ""
-    if source.is_rst:
-        return "rst", ""
-    language = NAMES.get(path.name) or LANGUAGES.get(ending) or _CODE_TYPES.get(fetched.media_type)
-    if language and fetched.media_type != "application/pdf":
-        return "code", language
-    return "plain", ""
+    if source.markup:
+        return source.markup, ""
+    path, media_type = source.path, source.fetched.media_type
+    language = NAMES.get(path.name) or LANGUAGES.get(path.suffix[1:].lower()) or _CODE_TYPES.get(media_type)
+    return ("code", language) if language and media_type != "application/pdf" else ("plain", "")
 
 
-# --- Markdown ----------------------------------------------------------------------------------------------------
+# --- blocks of other texts ---------------------------------------------------------------------------------------
 
 
-def _of_blocks(text: str, every: Sequence[SourceBlock]) -> Iterator[Piece]:
-    """Yield paragraphs, definitions with their terms, lists with their lead-ins, tables and code."""
-    blocks = [block for block in every if not is_about_changes(block.headings)]
-    term: int | None = None  # start of the terms directly above
-    for n, block in enumerate(blocks):
-        after = blocks[n + 1] if n + 1 < len(blocks) else None
-        if block.is_term and after and after.kind in _DEFINITIONS and _is_beside(block, after):
-            term = block.start if term is None else term
-            continue
-        is_lead = bool(after and after.kind is PassageKind.LIST and _is_beside(block, after) and _leads(text, block))
-        lead = _lead(text, blocks[n - 1], block) if n and block.kind is PassageKind.LIST else None
-        for piece in _of_block(text, block, lead if term is None else term, is_lead=is_lead):
-            yield replace(piece, group=block.group)
-        term = None
-
-
-def _without_marks(text: str, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield the pieces without the marks of notes around them."""
-    for piece in pieces:
-        marks = None if piece.kind is PassageKind.CODE else _MARKS.match(text, piece.start, piece.end)
-        start = marks.end() if marks else piece.start
-        last = None if piece.kind is PassageKind.CODE else _END_MARKS.search(text, start, piece.end)
-        end = last.start() if last else piece.end
-        if start < end:
-            yield replace(piece, start=start, end=end)
-
-
-def _is_beside(block: SourceBlock, other: SourceBlock) -> bool:
-    return block.group == other.group and block.headings == other.headings
-
-
-def _leads(text: str, block: SourceBlock) -> bool:
-    """Return whether the block is a sentence that ends in a colon, and so introduces the list below."""
-    return block.kind is PassageKind.PROSE and text[block.start : block.end].rstrip().rstrip("*_").endswith(":")
-
-
-def _lead(text: str, before: SourceBlock, block: SourceBlock) -> int | None:
-    """Return the start of a list's lead-in: the last sentence of the paragraph above, if it ends in a colon."""
-    if not (_is_beside(before, block) and _leads(text, before)):
-        return None
-    whole = tuple((a - before.start, b - before.start) for a, b in before.whole)
-    return before.start + sentences(text[before.start : before.end], whole)[-1][0]
-
-
-def _of_block(text: str, block: SourceBlock, lead: int | None, *, is_lead: bool) -> Iterator[Piece]:
-    match block.kind:
-        case PassageKind.PROSE:
-            yield from _prose(text, block, lead, is_lead=is_lead)
-        case PassageKind.LIST:
-            yield from _list(text, block, lead)
-        case PassageKind.TABLE:
-            yield from _table(text, block)
-        case PassageKind.CODE:
-            start = text.rfind("\n", 0, block.start) + 1
-            begin = start if not text[start : block.start].strip() else block.start
-            yield from _code(text, [(begin, block.pieces[0][1]), *block.pieces[1:]], block.headings, block.language)
-
-
-def _prose(text: str, block: SourceBlock, term: int | None, *, is_lead: bool) -> Iterator[Piece]:
-    """Yield the sentences of a paragraph, the first with its term; without the last if it is a list's lead-in."""
-    raw = text[block.start : block.end]
-    spans = sentences(raw, tuple((a - block.start, b - block.start) for a, b in block.whole))
-    runs = packed(raw, spans[:-1] if is_lead else spans)
-    for n, (a, b) in enumerate(runs):
-        start, end = block.start + a, block.start + b
-        if n == 0 and term is not None and count_words(text[term:end]) <= MAX_QUOTE_WORDS:
-            start = term
-        if not is_junk(words(text[start:end]), text[start:end]):
-            is_last = n + 1 == len(runs)
-            yield Piece(start, end, PassageKind.PROSE, block.headings, leads=is_last and _leads(text, block))
-
-
-def _list(text: str, block: SourceBlock, lead: int | None) -> Iterator[Piece]:
-    entries = tuple(words(text[a:b]) for a, b in block.pieces)
-    if lead is None and (is_menu(entries) or is_junk(" ".join(entries))):
-        return
-    runs = packed(text, [(a, a + len(text[a:b].rstrip())) for a, b in block.pieces])
-    for n, (a, b) in enumerate(runs):
-        start = lead if n == 0 and lead is not None and count_words(text[lead:b]) <= MAX_QUOTE_WORDS else a
-        if not is_junk(words(text[start:b]), text[start:b]):
-            yield Piece(start, b, PassageKind.LIST, block.headings)
-
-
-def _table(text: str, block: SourceBlock) -> Iterator[Piece]:
-    """Yield the head and as many rows as fit into a quote."""
-    start, end = block.start, block.pieces[0][1]
-    rows = 0
-    for _, b in block.pieces[1:]:
-        if count_words(words(text[start:b])) > MAX_QUOTE_WORDS:
-            break
-        end, rows = b, rows + 1
-    if rows and not is_unsafe_code(text[start:end]):
-        is_cut = rows < len(block.pieces) - 1
-        yield Piece(start, start + len(text[start:end].rstrip()), PassageKind.TABLE, block.headings, is_cut=is_cut)
-
-
-def _code(text: str, lines: Sequence[tuple[int, int]], headings: tuple[str, ...], language: str) -> Iterator[Piece]:
-    """Yield the first lines of a block of code, cut at an empty line if it is too long."""
-    start, end = lines[0][0], lines[-1][1]
-    code = text[start:end]
-    is_cut = code.rstrip("\n").count("\n") >= MAX_CODE_LINES
-    if is_cut:
-        ends = [match.end() for match in re.finditer(r"\n", code)][:MAX_CODE_LINES]
-        empty = [at for at in ends[MAX_CODE_LINES // 2 :] if code[at : at + 1] == "\n"]
-        code = code[: empty[-1] if empty else ends[-1]]
-    code = code.rstrip()
-    if len(code.strip()) >= _MIN_CODE_CHARS and not is_unsafe_code(code) and not is_synopsis(code):
-        yield Piece(start, start + len(code), PassageKind.CODE, headings, language, is_cut)
-
-
-# --- plain text and code -----------------------------------------------------------------------------------------
-
-
-def _of_plain(text: str) -> Iterator[Piece]:
-    """Yield paragraphs; one made of bullets is a list, and a short line above a paragraph is its heading."""
-    heading: tuple[str, ...] = ()
+def _paragraphs(text: str) -> Iterator[SourceBlock]:
+    """Yield the paragraphs of plain text; bullets are a list, and a short line above a paragraph is its heading."""
+    headings: tuple[str, ...] = ()
     for match in _PARAGRAPH.finditer(text):
-        raw = match[0].rstrip()
-        first = _HEADING.match(raw)
-        at = first.end() if first else 0
-        heading = (" ".join(first[0].split()),) if first else heading
-        bullets = [bullet.start() for bullet in _BULLET.finditer(raw, at)]
-        is_list = len(bullets) > 1 and not raw[at : bullets[0]].strip()
-        ends = [*bullets[1:], len(raw)]
-        spans = list(zip(bullets, ends, strict=True)) if is_list else [(a + at, b + at) for a, b in sentences(raw[at:])]
-        for a, b in packed(raw, [(a, a + len(raw[a:b].rstrip())) for a, b in spans]):
-            if not is_junk(raw[a:b]):
-                kind = PassageKind.LIST if is_list else PassageKind.PROSE
-                yield Piece(match.start() + a, match.start() + b, kind, heading)
+        end = match.start() + len(match[0].rstrip())
+        first = _HEADING.match(text, match.start(), end)
+        start = first.end() if first else match.start()
+        headings = (" ".join(first[0].split()),) if first else headings
+        bullets = [start + bullet.start() for bullet in _BULLET.finditer(text[start:end])]
+        if len(bullets) > 1 and not text[start : bullets[0]].strip():
+            items = tuple(zip(bullets, [*bullets[1:], end], strict=True))
+            yield SourceBlock(PassageKind.LIST, start, end, headings, pieces=items)
+        elif start < end:
+            yield SourceBlock(PassageKind.PROSE, start, end, headings)
 
 
-def _of_code(text: str, language: str) -> Iterator[Piece]:
-    """Yield consecutive top-level statements, with the comments above them."""
-    gaps = [
-        match.start()
-        for match in _STATEMENT.finditer(text)
-        if text[max(0, match.start() - 2) : match.start()] == "\n\n"
-    ]
-    starts = [0, *gaps]
-    for a, b in zip(starts, [*starts[1:], len(text)], strict=True):
-        lines = [(m.start(), m.end()) for m in re.finditer(r".*(?:\n|$)", text[a:b]) if m[0]]
+def _statements(text: str, language: str) -> Iterator[SourceBlock]:
+    """Yield consecutive top-level statements of code, with the comments above them, each a row of its own."""
+    starts = [m.start() for m in _STATEMENT.finditer(text) if text[max(0, m.start() - 2) : m.start()] == "\n\n"]
+    for n, (a, b) in enumerate(pairwise([0, *starts, len(text)])):
+        lines = tuple(match.span() for match in _LINE.finditer(text, a, b) if match[0])
         if lines:
-            yield from _code(text, [(a + first, a + last) for first, last in lines], (), language)
+            yield SourceBlock(PassageKind.CODE, a, b, (), n, language, lines)
+
+
+# --- pieces ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitter:
+    """Splits the blocks of a text into pieces of the size of a quote."""
+
+    text: str
+    words: Callable[[str], str]
+    """Returns the visible text of markup, folded."""
+
+    def pieces(self, every: Sequence[SourceBlock]) -> Iterator[Piece]:
+        """Yield paragraphs, definitions with their terms, lists with their lead-ins, tables and code."""
+        blocks = [block for block in every if not is_about_changes(block.headings)]
+        term: int | None = None  # start of the terms directly above
+        for before, block, after in zip([None, *blocks], blocks, [*blocks[1:], None], strict=False):
+            if block.is_term and after and after.kind in _DEFINITIONS and is_beside(block, after):
+                term = block.start if term is None else term
+                continue
+            match block.kind:
+                case PassageKind.PROSE:
+                    is_lead = after is not None and self._leads(block, after)
+                    yield from self._prose(block, term, is_lead=is_lead)
+                case PassageKind.LIST:
+                    yield from self._list(block, self._lead(before, block) if term is None else term)
+                case PassageKind.TABLE:
+                    yield from self._table(block)
+                case PassageKind.CODE:
+                    yield from self._code(block)
+            term = None
+
+    def _leads(self, block: SourceBlock, after: SourceBlock) -> bool:
+        """Return whether a block is prose that introduces the list directly below."""
+        is_prose = block.kind is PassageKind.PROSE and after.kind is PassageKind.LIST
+        return is_prose and is_beside(block, after) and ends_in_colon(self.text[block.start : block.end])
+
+    def _lead(self, before: SourceBlock | None, block: SourceBlock) -> int | None:
+        """Return the start of a list's lead-in: the last sentence of the paragraph above, if it ends in a colon."""
+        return self._sentences(before)[-1][0] if before and self._leads(before, block) else None
+
+    def _sentences(self, block: SourceBlock) -> list[tuple[int, int]]:
+        whole = [(a - block.start, b - block.start) for a, b in block.whole]
+        spans = sentences(self.text[block.start : block.end], whole)
+        return [(block.start + a, block.start + b) for a, b in spans]
+
+    def _prose(self, block: SourceBlock, term: int | None, *, is_lead: bool) -> Iterator[Piece]:
+        """Yield the sentences of a paragraph, the first with its term; without the last if it is a list's lead-in."""
+        spans = self._sentences(block)
+        yield from self._of_runs(block, spans[:-1] if is_lead else spans, term)
+
+    def _list(self, block: SourceBlock, lead: int | None) -> Iterator[Piece]:
+        entries = tuple(self.words(self.text[a:b]) for a, b in block.pieces)
+        if lead is None and (is_menu(entries) or is_junk(" ".join(entries))):
+            return
+        yield from self._of_runs(block, [(a, a + len(self.text[a:b].rstrip())) for a, b in block.pieces], lead)
+
+    def _of_runs(self, block: SourceBlock, spans: Sequence[tuple[int, int]], before: int | None) -> Iterator[Piece]:
+        """Yield adjacent spans together; the first with what begins at `before`, if that is not too long."""
+        for n, (a, b) in enumerate(packed(self.text, spans)):
+            is_first = n == 0 and before is not None and count_words(self.text[before:b]) <= MAX_QUOTE_WORDS
+            start = before if is_first and before is not None else a
+            start, end = _without_marks(self.text, start, b)
+            raw = self.text[start:end]
+            if raw and not is_junk(self.words(raw), raw):
+                yield Piece(block, start, end)
+
+    def _table(self, block: SourceBlock) -> Iterator[Piece]:
+        """Yield the head and as many rows as fit into a quote."""
+        ends = [b for _, b in block.pieces]
+        fitting = list(
+            takewhile(lambda b: count_words(self.words(self.text[block.start : b])) <= MAX_QUOTE_WORDS, ends[1:])
+        )
+        if fitting and not is_unsafe_code(table := self.text[block.start : fitting[-1]].rstrip()):
+            yield Piece(block, block.start, block.start + len(table), is_cut=len(fitting) < len(ends) - 1)
+
+    def _code(self, block: SourceBlock) -> Iterator[Piece]:
+        """Yield the first lines of a block of code, cut at an empty line if it is too long."""
+        start, end = self.text.rfind("\n", 0, block.start) + 1, block.pieces[-1][1]
+        start = block.start if self.text[start : block.start].strip() else start
+        code = self.text[start:end]
+        is_cut = code.rstrip("\n").count("\n") >= MAX_CODE_LINES
+        if is_cut:
+            ends = [match.end() for match in re.finditer(r"\n", code)][:MAX_CODE_LINES]
+            empty = [at for at in ends[MAX_CODE_LINES // 2 :] if code[at : at + 1] == "\n"]
+            code = code[: empty[-1] if empty else ends[-1]]
+        code = code.rstrip()
+        if len(code.strip()) >= _MIN_CODE_CHARS and not is_unsafe_code(code) and not is_synopsis(code):
+            yield Piece(block, start, start + len(code), is_cut)
+
+
+def _without_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the marks of notes around it."""
+    marks = _MARKS.match(text, start, end)
+    start = marks.end() if marks else start
+    last = _END_MARKS.search(text, start, end)
+    return start, last.start() if last else end
 
 
 # --- junk ----------------------------------------------------------------------------------------------------------
@@ -330,8 +306,7 @@ def is_synopsis(text: str) -> bool:
 
 def is_changelog(source: Source) -> bool:
     """Return whether a source is a changelog, by its title or file name."""
-    path = urlsplit(source.fetched.final_url or source.fetched.url).path
-    return bool(_CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(path))
+    return bool(_CHANGES.search(source.fetched.title or "") or _CHANGES_FILE.search(str(source.path)))
 
 
 def is_about_changes(headings: Sequence[str]) -> bool:

@@ -169,7 +169,6 @@ MAX_A_POINT = 5
 """Maximum number of units per point."""
 MIN_SITES = 3
 """Number of sites that a page should quote if so many have answers; then none may have more than half of it."""
-_AGAIN = 0.8
 _LIKE_THE_BEST = 0.5
 """Minimum relevance of a further unit of a point, relative to the best one."""
 
@@ -230,24 +229,18 @@ class _Page:
         """Add answers while there is room: in each round one more for each point, in the outline's order."""
         for count in range(2, MAX_A_POINT + 1):
             for point in self._points:
-                if point.chosen and len(point.chosen) < count:
-                    self._give_one_more(point)
+                if point.chosen and len(point.chosen) < count and (more := self._best_left(point)):
+                    self._add(point, *more)
 
-    def _give_one_more(self, point: Point) -> None:
-        """Add the best remaining answer that is good enough, fits, and is not from a dominant site.
-
-        A site that the point has already counts less for each time.
-        """
-        good = _LIKE_THE_BEST * point.answers[0][1]
-        own = Counter(unit.site for unit, _ in point.chosen)
-        rated = [
-            (-round(relevance * _AGAIN ** own[unit.site], _DIGITS), unit.number, unit, relevance)
+    def _best_left(self, point: Point) -> tuple[Unit, float] | None:
+        """Return the best remaining answer that is good enough, fits, and is not from a dominant site."""
+        good, room = _LIKE_THE_BEST * point.answers[0][1], self._room[point.section]
+        fitting = (
+            (unit, relevance)
             for unit, relevance in point.answers
-            if relevance >= good and self._room[point.section] >= unit.lines and unit.number not in self._used
-        ]
-        more = next(((unit, relevance) for *_, unit, relevance in sorted(rated) if not self._is_dominant(unit)), None)
-        if more:
-            self._add(point, *more)
+            if relevance >= good and unit.lines <= room and unit.number not in self._used
+        )
+        return next((answer for answer in fitting if not self._is_dominant(answer[0])), None)
 
     def bring_in_sites(self) -> None:
         """Add the best answer from a site that is not quoted yet, while there are too few sites."""

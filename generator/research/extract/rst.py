@@ -71,7 +71,7 @@ class _RstBlocks:
                 yield self._block(PassageKind.CODE, at, end, "python", range(at, end))
                 at = end
             elif _BULLET.match(line):
-                end = self._list_end(at)
+                end = self._body(at + 1, _indent(line), is_list=True)
                 starts = [
                     n
                     for n in range(at, end)
@@ -101,30 +101,19 @@ class _RstBlocks:
         self._path = [*self._path[: self._styles.index(style)], words]
         return count
 
-    def _body(self, at: int, indent: int) -> int:
-        """Return the end of the lines that are indented more, without trailing blank lines."""
+    def _body(self, at: int, indent: int, *, is_list: bool = False) -> int:
+        """Return the end of the lines that are indented more, or items of the list, without trailing blank lines."""
         end = at
-        for n in range(at, len(self._lines)):
-            if self._lines[n].strip():
-                if _indent(self._lines[n]) <= indent:
+        for n, line in enumerate(self._lines[at:], at):
+            if line.strip():
+                is_item = is_list and _indent(line) == indent and _BULLET.match(line)
+                if (_indent(line) <= indent and not is_item) or (is_list and _COMMENT.match(line)):
                     break
                 end = n + 1
         return end
 
     def _until_blank(self, at: int) -> int:
         return next((n for n in range(at + 1, len(self._lines)) if not self._lines[n].strip()), len(self._lines))
-
-    def _list_end(self, at: int) -> int:
-        """Return the end of a list: its items' lines, with blanks between them."""
-        indent, end = _indent(self._lines[at]), at + 1
-        for n in range(at + 1, len(self._lines)):
-            line = self._lines[n]
-            if line.strip():
-                is_item = _indent(line) == indent and _BULLET.match(line)
-                if (not is_item and _indent(line) <= indent) or _COMMENT.match(line):
-                    break
-                end = n + 1
-        return end
 
     def _code(self, at: int, end: int, language: str) -> Iterator[SourceBlock]:
         lines = [n for n in range(at, end) if not _OPTION.fullmatch(self._lines[n])]
