@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from generator.citations.identifiers import UrlMatch
-from generator.markdown.plain_text import line_text, unmarked
+from generator.markdown.plain_text import plain_text, unmarked
 
 # --- access dates ----------------------------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
     Outside an entry, other words may precede it: ``According to Title (``.
     """
     text = _DATE_NOTE.sub(" ", unmarked(markdown[-600:]))
-    words = line_text(text)
+    words = plain_text(text)
     dated = _DATED.search(words[:400])
     found = quoted_in(words) or (dated[1] if dated else "") or _title_in_italics(text)
     if found:
@@ -165,7 +165,7 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
 
 def words_after(text: str) -> str:
     """Return the title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
-    match = _TITLE_BEHIND.match(line_text(_DATE_NOTE.sub(" ", text[:400])))
+    match = _TITLE_BEHIND.match(plain_text(_DATE_NOTE.sub(" ", text[:400])))
     title = match["title"].strip(" .,:") if match else ""
     return "" if is_generic(title) or len(title.split()) > 12 else title
 
@@ -196,7 +196,7 @@ def _title_in_italics(markdown: str) -> str:
     """Return the only title in italics among other words, as in ``Author: *Title*``; ``""`` for none."""
     text = markdown.replace("**", "").replace("__", "")
     found = _ITALIC.findall(text) if "*" in text or "_" in text else []
-    title = line_text(found[0][1]) if len(found) == 1 else ""
+    title = plain_text(found[0][1]) if len(found) == 1 else ""
     rest = text.replace(found[0][1], "").strip(" *_.,:") if title else ""
     return title if " " in title and rest else ""
 
@@ -264,7 +264,7 @@ def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
     A paragraph, which may be a sentence about sources, must begin with authors.
     """
     text = unmarked(markdown)
-    words = line_text(text)[:600]
+    words = plain_text(text)[:600]
     italic = _title_in_italics(text)
     before = words[: words.find(italic)].strip()
     if not (_are_names(before) or (len(before.split()) < 6 and before[-1:] in {"", ",", ":", ".", ")"})):
@@ -282,11 +282,11 @@ def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
 def entry_name(markdown: str) -> str:
     """Return the beginning of an entry without an address: the name of a work, or other text."""
     text = unmarked(markdown)
-    words = line_text(text)
+    words = plain_text(text)
     if words.endswith(":") or "://" in words or "](" in text or not re.search(r"[^\W\d_]{2}", words):
         return ""
     bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", text)
-    title = line_text(bold[1]) if bold else _without_authors(words[:400])
+    title = plain_text(bold[1]) if bold else _without_authors(words[:400])
     if title == words[:400]:
         title = _NOTES_BEHIND.split(words)[0]
     name = _REMARK_BEHIND.sub("", title).strip(" :.,(")

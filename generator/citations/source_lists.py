@@ -32,7 +32,7 @@ from generator.markdown.plain_text import (
     is_row_rule,
     is_rule,
     item_of,
-    line_text,
+    plain_text,
     unmarked,
     width,
 )
@@ -433,7 +433,7 @@ class SourceList:
         first = entry.first.text
         title = _TITLE_KEY.match(first)
         if title:
-            self._group.title, self._group.is_one_work = line_text(title["title"]), True
+            self._group.title, self._group.is_one_work = plain_text(title["title"]), True
         elif is_access_line(first) and self._latest:
             self._date_latest(access_date(first))
         elif self._group.lists_works and (entry.number or not self._group.is_one_work):
@@ -457,12 +457,12 @@ class SourceList:
         if before_list or is_label(first):
             self._open_group(first)
         elif not (self.is_sure and self._group.lists_works and self._add_name(entry)):
-            self._group.title = line_text(first) if len(first) < 200 else ""
+            self._group.title = plain_text(first) if len(first) < 200 else ""
 
     def _add_name(self, entry: SourceEntry) -> bool:
         """Add an entry without an address, as a work or as a name that the text may cite."""
         first = entry.first.text
-        if _NOTE_KEY.match(line_text(first)):
+        if _NOTE_KEY.match(plain_text(first)):
             return False
         title = bibliographic_title(entry.text, is_item=entry.first.is_item)
         name = title or (entry_name(first) if entry.first.is_item and self.is_sure else "")
@@ -482,7 +482,7 @@ class SourceList:
             self._label_date = date
         elif text.startswith(("*", "_")):
             date = date or self._label_date
-        self._group = _SourceGroup(line_text(text).strip(" :"), date, not _NO_SOURCES.search(words))
+        self._group = _SourceGroup(plain_text(text).strip(" :"), date, not _NO_SOURCES.search(words))
 
     def _date_latest(self, date: str | None) -> None:
         for mention in self._latest:
@@ -490,7 +490,7 @@ class SourceList:
 
     def _read_row(self, n: int) -> None:
         if n + 1 < len(self.lines) and is_row_rule(self.lines[n + 1]):
-            self._columns = [line_text(cell).lower() for cell in cells_of(self.lines[n])]
+            self._columns = [plain_text(cell).lower() for cell in cells_of(self.lines[n])]
         else:
             self._keep(list(_works_in_row(self.lines[n], n, self._columns, self.links)))
 
@@ -508,8 +508,8 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     ]
     dates = (any_date(cell) for name, cell, _ in cells if _DATE_COLUMN.search(name))
     date = access_date(line) or next((found for found in dates if found), None)
-    named = [line_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell]
-    plain = [line_text(cell) for _, cell, urls in cells if not urls and not any_date(cell)]
+    named = [plain_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell]
+    plain = [plain_text(cell) for _, cell, urls in cells if not urls and not any_date(cell)]
     title = next((words for words in [*named, *plain] if not is_generic(words)), "")
     for _, cell, urls in cells:
         own = access_date(cell) if urls else None

@@ -17,7 +17,7 @@ from generator.markdown.front_matter import body_start
 from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
 from generator.page.links import SCHEME, resolved
-from generator.rules.credentials import find_credentials
+from generator.rules.credentials import check_credentials
 from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
 
 _LOCAL_PATH = re.compile(
@@ -144,12 +144,6 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
             yield Problem(uri, line, "K027", what)
 
 
-def _credentials(text: str, uri: str) -> Iterator[Problem]:
-    for line, kind in find_credentials(text):
-        what = f"this line contains {kind}; remove it and revoke it at its issuer"
-        yield Problem(uri, line, "K026", what)
-
-
 def _budgets(text: str, uri: str) -> Iterator[Problem]:
     for line in budget_headings(text):
         what = "this heading contains a line budget, which is for writers only; remove it (`--fix` does)"
@@ -213,7 +207,7 @@ class PageRule:
 
 PAGE_RULES: Mapping[str, PageRule] = {
     "K025": PageRule(_local_paths),
-    "K026": PageRule(_credentials),
+    "K026": PageRule(check_credentials),
     "K027": PageRule(_inner_fences),
     "K029": PageRule(_budgets, _fix_budgets),
     "K031": PageRule(_lists, _fix_lists),
