@@ -52,7 +52,7 @@ def is_access_line(line: str) -> bool:
 
 def is_date_for_all(line: str) -> bool:
     """Return whether the line gives one date to many sources: ``All sources accessed D``."""
-    return bool(_ALL_SOURCES.search(line)) and bool(_DATE.search(line))
+    return bool(_ALL_SOURCES.search(line))
 
 
 @lru_cache(maxsize=256)  # most sources of a page have the same date
@@ -139,8 +139,6 @@ def title_of(match: UrlMatch, before: str, after: str, *, is_entry: bool) -> str
     if words and not is_generic(words):
         return words
     is_page = not match.url.startswith(("http", "//"))
-    if is_page and not match.words and not (is_entry and "**" in before):
-        return match.url
     return words_before(before, is_entry=is_entry) or ("" if is_page else words_after(after))
 
 
@@ -157,17 +155,16 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
         return found.strip()
     words = _AUTHORS_BEHIND.sub("", words).strip(" ,;.|<")
     words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
-    words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
+    words = _VENUE_BEHIND.sub("", words)
     words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
-    title = "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:")
-    return "" if len(title.split()) > 25 else title
+    return "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:")
 
 
 def words_after(text: str) -> str:
     """Return the title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
     match = _TITLE_BEHIND.match(plain_text(_DATE_NOTE.sub(" ", text[:400])))
     title = match["title"].strip(" .,:") if match else ""
-    return "" if is_generic(title) or len(title.split()) > 12 else title
+    return "" if is_generic(title) else title
 
 
 def name_before(text: str) -> str:
@@ -189,7 +186,6 @@ _NAME = r"[A-Z][\w'\u2019-]+"
 _INITIALS = re.compile(rf"\b[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}},?\s?{_NAME}|\b{_NAME},\s[A-Z]\.")
 _NAMES = re.compile(rf"^{_NAME}(?:,? (?:and |& )?{_NAME}){{0,12}},? (?:and|&) {_NAME}(?: {_NAME})?$")
 _DASH = re.compile(r"\s[—–-]\s")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def _title_in_italics(markdown: str) -> str:
@@ -207,9 +203,8 @@ def _without_site(words: str) -> str:
     if not dash:
         return words
     head, tail = words[: dash.start()].strip(), words[dash.end() :]
-    is_by = bool(_YEAR.search(tail)) or "et al" in tail
     is_site = len(tail.split()) <= 2 and (" " in head or "/" in head)
-    return _without_site(head) if is_by or is_site else words
+    return _without_site(head) if "et al" in tail or is_site else words
 
 
 def _without_authors(words: str) -> str:
@@ -283,8 +278,6 @@ def entry_name(markdown: str) -> str:
     """Return the beginning of an entry without an address: the name of a work, or other text."""
     text = unmarked(markdown)
     words = plain_text(text)
-    if words.endswith(":") or "://" in words or "](" in text or not re.search(r"[^\W\d_]{2}", words):
-        return ""
     bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", text)
     title = plain_text(bold[1]) if bold else _without_authors(words[:400])
     if title == words[:400]:
@@ -334,7 +327,7 @@ def _title_by_authors(words: str) -> str:
     if len(sentences) > 1 and are_authors and _are_names(sentences[0]):
         return sentences[1]
     who, comma, rest = words[: year.start()].partition(", ")
-    if not comma or "(" in rest or not _are_names(who) or (" " in who and not re.search(r"\s(?:and|&)\s", who)):
+    if not comma or not _are_names(who):
         return ""
     return _PUBLISHER_BEHIND.sub("", _EDITION_BEHIND.sub("", rest), count=1)
 

@@ -74,7 +74,6 @@ _SURE = frozenset(("sources", "references", "citations", "bibliography", "footno
 _LIKELY = frozenset(
     ("resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials")
 )
-_DOCUMENTS = frozenset(("documents", "document", "materials", "material", "list", "attribution"))
 _BESIDE = frozenset(
     re.findall(
         r"\w+",
@@ -122,7 +121,7 @@ def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
         match = _HEADING.match(line)
         return (len(match[1]), match[2]) if match else None
     below = lines[n + 1] if n + 1 < len(lines) else ""
-    if below[:2] in {"==", "--"} and _UNDERLINE.match(below) and lists_sources(line):
+    if _UNDERLINE.match(below) and lists_sources(line):
         return (1 if below[0] == "=" else 2), line
     return None
 
@@ -137,13 +136,11 @@ def _is_sure_title(title: str) -> bool | None:
     text = re.sub(r"^\W*(?:section|part|appendix|chapter)\s[\da-z]{1,3}\b", "", text)
     words = re.findall(r"[^\W\d_]+", text)
     known = set(words)
-    if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
+    if not words or not known <= _SURE | _LIKELY | _BESIDE:
         return None
     if words[0] in {"from", "based"}:  # may introduce conclusions instead of sources
         return False if known & _SURE or words == ["based", "on"] else None
-    has_documents = known & {"source", "reference"} and known & _DOCUMENTS
-    has_works = "works" in known and known & {"cited", "referenced"}
-    if known & _SURE or words in (["source"], ["citation"]) or has_documents or has_works:
+    if known & _SURE or words in (["source"], ["citation"]) or known & {"cited", "referenced"}:
         return True
     return False if known & _LIKELY or known >= {"web", "research"} else None
 
@@ -151,10 +148,8 @@ def _is_sure_title(title: str) -> bool | None:
 def _is_sure_label(line: str) -> bool | None:
     """Return the same for a label such as ``**Sources** (accessed D):``."""
     text = unmarked(line)
-    is_bold = text.startswith(("**", "__")) and text.endswith(("**", "__", ")"))
-    if len(text) >= 120 or "](" in text or "://" in text or not (is_bold or text.rstrip("*_ ").endswith(":")):
-        return None
-    return _is_sure_title(text)
+    is_label = text.endswith(("**", "__", ")")) or text.rstrip("*_ ").endswith(":")
+    return _is_sure_title(text) if is_label and "](" not in text and "://" not in text else None
 
 
 def _list_end(lines: Sequence[str], start: int) -> int:
@@ -178,13 +173,11 @@ def _list_end(lines: Sequence[str], start: int) -> int:
 _ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
 _TITLE_KEY = re.compile(r"^\W{0,4}(?:title|name)\b[\s*_]*:[\s*_]*(?P<title>\S.*)$", re.IGNORECASE)
 _NOTE_KEY = re.compile(
-    r"^\W{0,4}(?:authors?|published|publisher|publication(?:\sdate)?|date|year|venue|journal|doi|arxiv|key\b[^:]{0,30}"
-    r"|topics?|contents?|relevance|used\s(?:for|in)|notes?|summary|covers?|coverage|type|licen[cs]e|stars|languages?"
-    r"|description|focus|version|lines?|quotes?|status|total\b[^:]{0,30}|search\b[^:]{0,30}|quer(?:y|ies)|last updated"
-    r"|created|updated|access(?:ed)?\b[^:]{0,30}|insights?|findings?|contributions?|why|section|word count|file size"
-    r"|tags?)[\s*_]{0,4}:",
+    r"^\W{0,4}(?:key\b[^:]{0,30}|topics?|used\s(?:for|in)|notes?|summary|covers?|focus|quotes?|search\b[^:]{0,30}"
+    r"|quer(?:y|ies)|insights?|findings?|contributions?|section)[\s*_]{0,4}:",
     re.IGNORECASE,
 )
+"""Labels of remarks on a work, which may quote."""
 _REMARK = re.compile(
     r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|other)|see\s(?:above|also|the)\b|edit\sthis\b"
     r"|(?:last|lately)\s(?:updated|modified|edited|changed|revised)\b|(?:this|the)\spage\b|questions\b|feedback\b"
@@ -192,13 +185,6 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a paragraph about the page: ``Last updated ...``."""
-_NO_SOURCES = re.compile(
-    r"\b(?:takeaways?|insights?|findings?|concepts?|topics?|quer(?:y|ies)|searches|summary|statistics|stats|next\ssteps"
-    r"|notes?|gaps?|status|quality|validation|methodology|coverage|keywords?|tags?|changelog|history|see\salso"
-    r"|cross-references|tools\sused|usage|techniques|applications?)\b",
-    re.IGNORECASE,
-)
-"""Labels with one of these are about sources without listing any."""
 _RESEARCH = re.compile(r"\b(?:web|research|online|sources?)\b", re.IGNORECASE)
 
 
@@ -267,9 +253,7 @@ class SourceEntry:
     def broken_above(self, index: int) -> str:
         """Return the text above a line that belongs to the same sentence or reference."""
         lines = self.lines[: index + 1]
-        if not index or any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
-            return ""
-        if any(_ADDRESS_KEY.match(line.text) or _NOTE_KEY.match(line.text) or is_label(line.text) for line in lines):
+        if any(_ADDRESS_KEY.match(line.text) or is_label(line.text) for line in lines):
             return ""
         return " ".join(line.text for line in lines[:-1])
 
@@ -295,8 +279,6 @@ class _SourceGroup:
 
     title: str = ""
     date: str | None = None
-    lists_works: bool = True
-    """False if entries without an address are not works."""
     is_one_work: bool = False
     """True if the items are properties of one work: ``- URL: ...``, ``- Accessed: ...``."""
 
@@ -398,8 +380,6 @@ class SourceList:
         if mentions and entry.number:
             mentions[0].number = entry.number
         self._latest_is_item = entry.first.is_item
-        if is_lead or entry.number or (entry.first.is_item and _ADDRESS_KEY.match(entry.first.text)):
-            self._group.is_one_work = True  # items below a paragraph or a number are properties of its work
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
@@ -436,7 +416,7 @@ class SourceList:
             self._group.title, self._group.is_one_work = plain_text(title["title"]), True
         elif is_access_line(first) and self._latest:
             self._date_latest(access_date(first))
-        elif self._group.lists_works and (entry.number or not self._group.is_one_work):
+        elif entry.number or not self._group.is_one_work:
             self._add_name(entry)
 
     def _add_paragraph_without_address(self, entry: SourceEntry, *, before_list: bool) -> None:
@@ -456,7 +436,7 @@ class SourceList:
             return
         if before_list or is_label(first):
             self._open_group(first)
-        elif not (self.is_sure and self._group.lists_works and self._add_name(entry)):
+        elif not (self.is_sure and self._add_name(entry)):
             self._group.title = plain_text(first) if len(first) < 200 else ""
 
     def _add_name(self, entry: SourceEntry) -> bool:
@@ -482,7 +462,7 @@ class SourceList:
             self._label_date = date
         elif text.startswith(("*", "_")):
             date = date or self._label_date
-        self._group = _SourceGroup(plain_text(text).strip(" :"), date, not _NO_SOURCES.search(words))
+        self._group = _SourceGroup(plain_text(text).strip(" :"), date)
 
     def _date_latest(self, date: str | None) -> None:
         for mention in self._latest:

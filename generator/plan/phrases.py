@@ -253,17 +253,13 @@ _QUERY_COLUMN = re.compile(r"(?:search )?quer(?:y|ies)(?: (?:text|string)s?)?", 
 _ENGINE_COLUMN = re.compile(r"(?:search )?engine|where", re.IGNORECASE)
 
 
-def is_table(lines: Sequence[str]) -> bool:
-    """Return True if the lines of a paragraph form a table."""
-    return len(lines) > 1 and "|" in lines[0] and "|" in lines[1] and bool(_RULE.match(lines[1].strip()))
-
-
 def table_queries(lines: Sequence[str], line: int) -> Iterator[Query]:
-    """Yield the queries of the table that begins on `line`; none unless exactly one column is for queries."""
+    """Yield the queries of a table that begins on `line` and has exactly one column for queries."""
     head = [cell.strip("* ") for cell in _cells(lines[0])]
     columns = [n for n, cell in enumerate(head) if _QUERY_COLUMN.fullmatch(cell)]
     engines = [n for n, cell in enumerate(head) if _ENGINE_COLUMN.fullmatch(cell)]
-    for n, text in enumerate(lines[2:], line + 2) if len(columns) == 1 else ():
+    is_table = len(columns) == 1 and len(lines) > 1 and _RULE.match(lines[1].strip())
+    for n, text in enumerate(lines[2:], line + 2) if is_table else ():
         cells = _cells(text)
         if len(cells) == len(head):
             engine = read_engine(" ".join(cells[column] for column in engines))
