@@ -109,7 +109,7 @@ _QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
 _DATED = re.compile(r"\((?:19|20)\d\d[a-z]?\)[.,:]?\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
 _NAME_BEFORE = re.compile(
     r"(?:^|[\s*_`(])(?P<name>[A-Z][\w.+'\u2019-]*(?:\s(?:[A-Z\d][\w.+'\u2019-]*|of|for|and|the)){0,12})[*_`]*"
-    r"(?P<end>\s\(<?|,\s)$"
+    r"(?:\s\(<?|,\s)$"
 )
 _VENUE_BEHIND = re.compile(r",\s(?:in\s)?[A-Z][\w-]{0,8}[A-Z][\w-]{0,8}\s?['\u2019]?(?:(?:19|20)\d\d|\d\d)[\s.,]*$")
 """``, SOSP 2019``"""
@@ -156,7 +156,7 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
     words = _AUTHORS_BEHIND.sub("", words).strip(" ,;.|<")
     words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
     words = _VENUE_BEHIND.sub("", words)
-    words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
+    words = words.strip(' \t:–—-,;.|<>*("“”')
     return "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:")
 
 
@@ -168,11 +168,9 @@ def words_after(text: str) -> str:
 
 
 def name_before(text: str) -> str:
-    """Return the name right before an identifier: ``for video, Qwen2-VL (``; ``""`` for none, or for an author."""
+    """Return the name right before an identifier: ``for video, Qwen2-VL (``; ``""`` for none."""
     match = _NAME_BEFORE.search(text[-120:])
-    if not match or is_generic(match["name"]) or (match["end"] == ", " and not re.search(r"[\s\d-]", match["name"])):
-        return ""
-    return match["name"]
+    return match["name"] if match else ""
 
 
 # --- entries of a bibliography: authors, title, venue ----------------------------------------------------------------
@@ -203,8 +201,7 @@ def _without_site(words: str) -> str:
     if not dash:
         return words
     head, tail = words[: dash.start()].strip(), words[dash.end() :]
-    is_site = len(tail.split()) <= 2 and (" " in head or "/" in head)
-    return _without_site(head) if "et al" in tail or is_site else words
+    return _without_site(head) if "et al" in tail or len(tail.split()) <= 2 else words
 
 
 def _without_authors(words: str) -> str:
@@ -237,9 +234,7 @@ _YEAR_BEHIND = re.compile(
 _EDITION_BEHIND = re.compile(r",\s(?:\d{1,2}(?:st|nd|rd|th)|[A-Z]?[a-z]{3,8}(?:st|nd|rd|th))\sed(?:ition|\.).*$")
 _PUBLISHER_BEHIND = re.compile(r"(?<=\w),\s[A-Z][\w'\u2019&.-]*(?:\s[A-Z][\w'\u2019&.-]*){0,2}\s?$")
 _TITLE_AND_AUTHOR = re.compile(r"^(?P<title>.*?)(?:\s[—–-]\s|[.,]\s+)(?P<who>[^—–.,]{2,40})$")
-_TITLE = re.compile(r"(?!\S+\s(?:19|20)\d\d$)(?=.{4})(?:[^\W_]|\[)")
 _SEARCH_NOTE = re.compile(r"\b(?:results?|hits|search(?:ed|es)?|quer(?:y|ies))\b", re.IGNORECASE)
-_SMALL_WORD = re.compile(r"\s(?:a|all|an|and|for|from|in|is|of|on|the|to|with|your)\s|:\s", re.IGNORECASE)
 _PATH = re.compile(r"(`?)(?P<path>[.~]{0,2}/?(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80})\1(?=$|[\s,;:)])")
 _FILE = re.compile(
     r"/[^/]*\.[a-z]{1,5}$|(?:/|^)(?:Docker|Make)file$|^\.\w+/.*/"
@@ -267,8 +262,7 @@ def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
     title = _quoted_title(words) or _title_at_year(words)
     title = italic if italic and (not title or title.startswith(italic)) else title or _title_by_authors(words)
     title = title.strip(" .,;:")
-    is_title = bool(_TITLE.match(title)) and not title[0].islower() and len(title.split()) <= 30
-    if is_title and (is_item or _are_names(words[: words.find(title)])):
+    if len(title) > 3 and not title[0].islower() and (is_item or _are_names(words[: words.find(title)])):
         return "" if is_generic(title) else title
     path = _PATH.match(text) if is_item else None
     return path["path"] if path and _FILE.search(path["path"]) else ""
@@ -276,10 +270,8 @@ def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
 
 def entry_name(markdown: str) -> str:
     """Return the beginning of an entry without an address: the name of a work, or other text."""
-    text = unmarked(markdown)
-    words = plain_text(text)
-    bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", text)
-    title = plain_text(bold[1]) if bold else _without_authors(words[:400])
+    words = plain_text(unmarked(markdown))
+    title = _without_authors(words[:400])
     if title == words[:400]:
         title = _NOTES_BEHIND.split(words)[0]
     name = _REMARK_BEHIND.sub("", title).strip(" :.,(")
@@ -291,11 +283,10 @@ def _quoted_title(words: str) -> str:
     match = _QUOTED.search(words)
     if not match or _SEARCH_NOTE.search(words[: match.start()] + words[match.end() :]):
         return ""
-    before, behind, title = words[: match.start()].strip(), words[match.end() :], match[1].strip()
+    before, title = words[: match.start()].strip(), match[1].strip()
     is_named = _are_names(before) or bool(re.fullmatch(r"[\w.,&\u2019'-]+(?:\s[\w.,&\u2019'-]+){0,3}\s?[:–—]?", before))
     is_apart = not before or (is_named and before[-1] in ",.:;)–—-")
-    has_context = bool(re.search(r"[^\W\d_]{3}", before + behind) or _SMALL_WORD.search(title))
-    return title if is_apart and has_context and " " in title else ""
+    return title if is_apart and " " in title else ""
 
 
 def _title_at_year(words: str) -> str:
@@ -313,7 +304,7 @@ def _title_at_year(words: str) -> str:
 
 def _title_by_authors(words: str) -> str:
     """Return the title in ``A. Miller. Title. Venue, 2019``, ``Title - Miller et al., 2019`` and the like."""
-    year = _YEAR_BEHIND.search(words) or _YEAR_IN_BRACKETS.search(words)
+    year = _YEAR_BEHIND.search(words)
     if not year:
         return ""
     before, et_al, _ = words.partition(" et al")

@@ -21,7 +21,6 @@ from generator.citations.metadata import (
     is_access_line,
     is_date_for_all,
     is_generic,
-    quoted_in,
     title_of,
     words_before,
 )
@@ -59,9 +58,6 @@ class Mention:
     number: str | None = None
     """The number of its entry: ``[1]`` in the text cites it."""
 
-
-MAX_ABOVE = 40
-"""Number of lines above an address that are searched for its title."""
 
 # --- beginning and end of lists of sources ---------------------------------------------------------------------------
 
@@ -133,7 +129,6 @@ def _is_sure_title(title: str) -> bool | None:
     tensors".
     """
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", title[:160].lower())
-    text = re.sub(r"^\W*(?:section|part|appendix|chapter)\s[\da-z]{1,3}\b", "", text)
     words = re.findall(r"[^\W\d_]+", text)
     known = set(words)
     if not words or not known <= _SURE | _LIKELY | _BESIDE:
@@ -159,7 +154,7 @@ def _list_end(lines: Sequence[str], start: int) -> int:
         line = lines[n]
         if not line.strip():
             continue
-        if (outer is not None and width(line) <= outer) or _heading_at(lines, n) or is_rule(line):
+        if (outer is not None and width(line) <= outer) or _heading_at(lines, n):
             return n
         is_item = bool(item_of(line)) or is_row(line)
         is_plain = not is_item and not line.startswith((" ", "\t"))
@@ -185,12 +180,11 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a paragraph about the page: ``Last updated ...``."""
-_RESEARCH = re.compile(r"\b(?:web|research|online|sources?)\b", re.IGNORECASE)
 
 
 def _group_date(words: str) -> str | None:
     """Return a label's access date, or the date in ``Web Research (2025-11-13)``."""
-    return access_date(words) or (any_date(words) if _RESEARCH.search(words) else None)
+    return access_date(words) or any_date(words)
 
 
 # --- entries ---------------------------------------------------------------------------------------------------------
@@ -260,16 +254,12 @@ class SourceEntry:
     def dates(self) -> dict[tuple[int, int], str | None]:
         """Return each address's access date: the one after it, else on its line, else in the entry."""
         dates: dict[tuple[int, int], str | None] = {}
-        of_lines = [access_date(line.text) for line in self.lines]
-        pairs = list(zip(self.lines, of_lines, strict=True))
-        shared = next((date for line, date in pairs if date and (self.first.is_item or not line.urls)), None)
-        for index, (line, date) in enumerate(pairs):
-            below = takewhile(lambda pair: not pair[0].urls, pairs[index + 1 :] if line.urls else ())
-            fallback = date or next((later for _, later in below if later), None) or shared
+        of_lines = [(line, access_date(line.text)) for line in self.lines]
+        shared = next((date for line, date in of_lines if date and (self.first.is_item or not line.urls)), None)
+        for line, date in of_lines:
             for i, url in enumerate(line.urls):
                 end = line.urls[i + 1].start if i + 1 < len(line.urls) else len(line.text)
-                own = access_date(line.text[url.end : end][:200]) if date and len(line.urls) > 1 else None
-                dates[line.n, url.start] = own or fallback
+                dates[line.n, url.start] = access_date(line.text[url.end : end][:200]) or date or shared
         return dates
 
 
@@ -320,7 +310,7 @@ class SourceList:
             elif heading:
                 self._flush()
                 self._read_heading(n, heading[1])
-            elif is_rule(line) and not (entry and entry.first.is_item and line.startswith("  ")):
+            elif is_rule(line):
                 self._flush()
             elif is_row(line):
                 self._flush()
@@ -353,7 +343,7 @@ class SourceList:
         text = item.text if item else line.strip()
         read = EntryLine(n, text, indent, bool(item), find_urls(text, self.links))
         is_nested = entry is not None and entry.first.is_item and indent > entry.first.indent
-        if entry and (is_nested if item else is_nested or not (entry.first.is_item and is_label(line))):
+        if entry and (is_nested or not item):
             entry.lines.append(read)
         else:
             self._flush(before_list=bool(item))
@@ -369,15 +359,15 @@ class SourceList:
             for self._entry in members:
                 self._flush()
         elif any(line.urls for line in entry.lines):
-            self._add(entry, list(self._works(entry)), is_lead=not entry.first.is_item and before_list)
+            self._add(entry, list(self._works(entry)))
         elif entry.first.is_item:
             self._add_item_without_address(entry)
         else:
             self._add_paragraph_without_address(entry, before_list=before_list)
 
-    def _add(self, entry: SourceEntry, mentions: list[Mention], *, is_lead: bool = False) -> None:
+    def _add(self, entry: SourceEntry, mentions: list[Mention]) -> None:
         self._keep(mentions)
-        if mentions and entry.number:
+        if mentions:
             mentions[0].number = entry.number
         self._latest_is_item = entry.first.is_item
 
@@ -403,8 +393,7 @@ class SourceList:
                     before, n = f"{above} {before}", first.n
                 title = title_of(url, before, line.text[url.end : url.end + 400], is_entry=True)
                 if not title and n != first.n and not first.urls:
-                    quoted = quoted_in(" ".join(line.text for line in entry.lines[max(0, index - MAX_ABOVE) : index]))
-                    title, n = quoted or words_before(first.text), first.n
+                    title, n = words_before(first.text), first.n
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
                     title = self._group.title
                 yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n, url.start])
@@ -437,7 +426,7 @@ class SourceList:
         if before_list or is_label(first):
             self._open_group(first)
         elif not (self.is_sure and self._add_name(entry)):
-            self._group.title = plain_text(first) if len(first) < 200 else ""
+            self._group.title = plain_text(first)
 
     def _add_name(self, entry: SourceEntry) -> bool:
         """Add an entry without an address, as a work or as a name that the text may cite."""
@@ -488,11 +477,9 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     ]
     dates = (any_date(cell) for name, cell, _ in cells if _DATE_COLUMN.search(name))
     date = access_date(line) or next((found for found in dates if found), None)
-    named = [plain_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell]
-    plain = [plain_text(cell) for _, cell, urls in cells if not urls and not any_date(cell)]
-    title = next((words for words in [*named, *plain] if not is_generic(words)), "")
+    named = (plain_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell)
+    title = next((words for words in named if not is_generic(words)), "")
     for _, cell, urls in cells:
-        own = access_date(cell) if urls else None
         for url in urls:
             words = title_of(url, cell[: url.start], "", is_entry=True)
-            yield Mention(n + 1, url.url, words or title or address_words(url.url), own or date)
+            yield Mention(n + 1, url.url, words or title or address_words(url.url), date)

@@ -95,7 +95,6 @@ def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]
 def _starts(blocks: Sequence[Block]) -> list[_Start]:
     by_heading = _matches(blocks, "heading", _PART) or _matches(blocks, "heading", _PART_ANY_CASE)
     bold = [s for s in _matches(blocks, "paragraph", _PART) if _BOLD.match(blocks[s.index].text)]
-    bold = bold or [s for s in _matches(blocks, "paragraph", _PART_ANY_CASE) if _BOLD.match(blocks[s.index].text)]
     if by_heading:
         known = {s.number for s in by_heading}
         starts = sorted([*by_heading, *(s for s in bold if s.number not in known)], key=lambda s: s.index)
