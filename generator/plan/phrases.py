@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from generator.budgets import without_budget
 from generator.model import Grep, Query, Read
 
 # --- completion --------------------------------------------------------------------------------------------------
@@ -23,7 +22,6 @@ TIMESTAMP = re.compile(
     rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
 )
 _DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
-_FINISHED_WORD = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
 PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
 """Text that contains the name of a Markdown file."""
 
@@ -35,7 +33,7 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
     Dates in file names do not count.
     """
     text = PATHS.sub(lambda path: " " * len(path[0]), text)
-    word = _FINISHED_WORD.search(text) or _DONE_WORD.search(text)
+    word = _DONE_WORD.search(text)
     match = TIMESTAMP.search(text, word.end()) if word else None
     if match is None and is_done:
         match = TIMESTAMP.search(text)
@@ -57,7 +55,6 @@ _SOURCE_FIRST = re.compile(
     re.IGNORECASE,
 )
 """``Extract source.md to page.md``: the path before the arrow is not a target."""
-_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]+\.md)[^)]*\)")
 
 
 def read_drop(text: str) -> str | None:
@@ -71,7 +68,6 @@ def read_drop(text: str) -> str | None:
 
 def read_paths(text: str) -> list[tuple[int, int, str]]:
     """Yield every Markdown path in `text` except drops, as ``(start, end, path)``; for a Markdown link, its address."""
-    text = _LINK.sub(lambda link: link[2].rjust(len(link[0])), text)
     found = [(m.start(), m.end(), m[0]) for m in _PATH.finditer(text)]
     return [(a, b, path) for a, b, path in found if not _DROP.search(path.rsplit("/", 1)[-1])]
 
@@ -89,7 +85,7 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
     targets: list[str] = []
     end = 0
     for start, stop, path in paths:
-        if targets and not _BETWEEN.match(without_budget(text[end:start], is_planned=True)):
+        if targets and not _BETWEEN.match(text[end:start]):
             break
         if path not in targets:
             targets.append(path)
@@ -133,8 +129,7 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
     if not re.match(r"(?:run\s+)?`?grep\b", plain, re.IGNORECASE):
         rest = plain[search.end() :] if search else ""
         is_inner = is_inward or _INNER.match(rest) or _INSIDE.search(_QUOTED.sub("", plain))
-        is_web = re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE)
-        if not search or not is_inner or is_web:
+        if not search or not is_inner:
             return None
     where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
     operator = re.search(r"\b(AND|OR)\b", plain)
