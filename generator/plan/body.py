@@ -241,7 +241,7 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
         r.fields.setdefault(name, value)
     elif quoted(value) and kind_of(key) in {"queries", "research"}:
         _sentence(r, text, line, 0, is_item=False)
-    elif value and not re.fullmatch(r"\([^()]*\)", value):
+    elif value:
         _open_lead_in(r, key, 0)
         _sentence(r, value if r.lead_in else text, line, 0, is_item=False)
     elif kind_of(key) == "queries":
@@ -267,8 +267,6 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
         r.drop = r.drop or drop
     elif r.outline.depth is not None and (r.outline.holds(depth) or not is_item):
         r.outline.add(text, is_item=is_item)
-    elif r.step_kind == "drop":
-        pass
     elif not r.steps and _COMPLETED.match(plain):
         r.fields.setdefault("completed", plain)
     elif _CREATE.match(plain) and read_paths(plain):

@@ -83,6 +83,8 @@ class Outline:
             if b.kind == "heading" and b.line in chosen:
                 match = _SECTION.match(b.text)
                 self._start(int(match[1]) if match else None, match[2] if match else b.text, block.line + b.line, 0)
+            elif b.kind == "heading" and b.level <= level:
+                self.close()
             elif b.kind in {"item", "paragraph"} and self.depth is not None:
                 for text in b.lines:
                     self.add(text, is_item=b.kind == "item")

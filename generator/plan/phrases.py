@@ -133,8 +133,7 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
             return None
     where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
     operator = re.search(r"\b(AND|OR)\b", plain)
-    about = plain[: len(plain) - len(where)] if where != plain and quoted(plain[: len(plain) - len(where)]) else plain
-    terms = [term for term in quoted(about) if not term.endswith("/")]
+    terms = [term for term in quoted(plain) if not term.endswith("/")]
     folders = tuple(dict.fromkeys(_FOLDER.findall(where)))
     return Grep(tuple(terms), operator[1] if operator else None, folders, 0)
 
@@ -157,13 +156,11 @@ _SEARCH = re.compile(
     r"|(?:web |online |initial )?research\b"
     r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow))"
     r"(?P<where>(?:[^:\"“`(]|\([^()\"“`]{0,40}\)){0,60}?)"
-    r"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
+    r"(?:(?:(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """An emoji before the text."""
-_TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
-"""A call of a fetch tool: it names a source, not a query."""
 _CALL = re.compile(r"\w\((?:.*?,)?\s?query\s?[=:]\s?(?P<mark>[\"'])(?P<query>.+?)(?P=mark)(?=\s?[,)])")
 """``search(query="q", engine="x")``"""
 _REMARK = re.compile(
@@ -190,8 +187,6 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
     """
     plain = _SIGN.sub("", text.replace("**", "").strip())
-    if _TOOL.match(plain):
-        return ()
     plain = re.sub(r"`(mcp__[\w-]+)`", r"\1", plain)
     search, call = _SEARCH.match(plain), _CALL.search(plain)
     if call and (search or is_listed):
@@ -199,9 +194,8 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
         return (Query(read_engine(around), call["query"], 0),)
     if search:
         engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
-        is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
         is_place = _PLACE_ALONE.fullmatch(search["lead"].strip()) and not search["where"].strip()
-        if not re.match(r"[\"“`']", rest) and (is_loose or is_place or _REMARK.match(rest)):
+        if not re.match(r"[\"“`']", rest) and (is_place or _REMARK.match(rest)):
             return ()
     elif is_listed and not _REMARK.match(plain):
         label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
@@ -215,17 +209,14 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
 
 def _split_quoted(rest: str) -> tuple[list[str], str]:
     """Return the queries in the text after the verb, and the words around them."""
-    rest = re.sub(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])", "", rest)
     matches = list(_QUOTED.finditer(rest)) if re.match(r"[\"“`']", rest) else []
     if not matches:
         bare = rest.strip().rstrip(" .,;")
         bare = bare if sum(bare.count(mark) for mark in '"“”') > 1 else bare.strip('"“”')
         return ([bare] if bare else []), ""
-    if len(matches) == 1 and re.match(r"\s?-?site:\S", rest[matches[0].end() :]):
-        return [rest.strip().rstrip(".,;")], ""
     texts = [next(group for group in m.groups() if group).strip() for m in matches]
     gaps = [rest[a.end() : b.start()] for a, b in pairwise(matches)]
-    if len(gaps) >= 1 and not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
+    if not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
         first_gap = next(n for n, gap in enumerate(gaps) if not (_SEPARATOR.match(gap) or _REPEATED.match(gap)))
         if gaps[first_gap].strip() and not gaps[first_gap].strip().startswith("("):
             return [_whole(rest, matches)], rest[matches[-1].end() :]

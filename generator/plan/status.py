@@ -29,9 +29,6 @@ _BOXED = re.compile(
     r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
 )
-_CLOSING = re.compile(
-    r"^\W{0,16}(?:is\s+)?(?:now\s+)?(?:fully\s+)?(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE
-)
 _SKIPPED = re.compile(
     r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
     r"|[-–—:]\s?(?i:skipped)\b|⏭"
@@ -80,7 +77,7 @@ class StatusLine:
     """The text after ``PART n``, followed by the text before it."""
     line: int
     is_closing: bool
-    """True for ``PART n COMPLETE`` and ``**Complete:** [✓] PART n``, as opposed to a page to create."""
+    """True for ``**Complete:** [✓] PART n``, as opposed to a page to create."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +107,7 @@ def read_status_line(block: Block) -> StatusLine | None:
     if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
         return None
     rest = text[match.start("rest") :].strip()
-    closing = (is_labelled or bool(_CLOSING.match(rest))) and not read_paths(rest)
+    closing = is_labelled and not read_paths(rest)
     return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line, closing)
 
 
@@ -189,8 +186,7 @@ def is_verdict(text: str) -> bool:
 def _of_paragraph(text: str | None) -> Status | None:
     if text is None:
         return None
-    box = re.match(r"^\W{0,16}\[(.?)\]", text)
-    state = STATES.get(box[1] or " ", State.OPEN) if box else _state_of_words(text)
+    state = _state_of_words(text)
     return Status(state, read_timestamp(text, is_done=state is State.DONE)) if state else None
 
 
