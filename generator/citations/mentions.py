@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice, takewhile
 
 from generator.citations.identifiers import (
     HINTS,
@@ -14,7 +13,6 @@ from generator.citations.identifiers import (
     address_words,
     find_urls,
     free_name,
-    has_hint,
     is_paper,
     is_search_page,
     is_web,
@@ -503,7 +501,7 @@ def _page_date(lines: Sequence[str], numbers: Sequence[int], is_listed: Sequence
         line = lines[n]
         if "://" in line:
             continue
-        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line) and not _is_near_address(lines, n)
+        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line)
         if is_header or (is_date_for_all(line) and not _is_group_label(lines, n, is_listed)):
             return access_date(line) or any_date(line)
     return None
@@ -517,9 +515,3 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
         return False
     following = next((line for line in lines[n + 1 : n + 3] if line.strip()), "")
     return (is_listed[n - 1] and is_listed[n]) or bool(item_of(following))
-
-
-def _is_near_address(lines: Sequence[str], n: int) -> bool:
-    """Return whether the paragraph around line `n` has an address: then the date belongs to that work."""
-    around = (reversed(lines[:n]), islice(lines, n + 1, None))
-    return any(has_hint(line) for side in around for line in takewhile(str.strip, side))

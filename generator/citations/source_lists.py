@@ -307,21 +307,18 @@ class SourceList:
                     if not (entry.first.is_item and width(following) > entry.first.indent):
                         self._flush()
                 self._columns = []
-            elif heading:
-                self._flush()
-                self._read_heading(n, heading[1])
-            elif is_rule(line):
-                self._flush()
-            elif is_row(line):
-                self._flush()
-                self._read_row(n)
-            elif is_definition(line) and not re.match(r"\s*\[\d+\]", line):
-                self._flush()
-                definitions += [Mention(n + 1, url.url, address_words(url.url)) for url in find_urls(line, {})]
-            elif is_navigation(line):
-                self._flush()
-            else:
+                continue
+            is_link = is_definition(line) and not re.match(r"\s*\[\d+\]", line)
+            if not (heading or is_rule(line) or is_row(line) or is_link or is_navigation(line)):
                 self._read_line(n, line)
+                continue
+            self._flush()
+            if heading:
+                self._read_heading(n, heading[1])
+            elif is_row(line):
+                self._read_row(n)
+            elif is_link:
+                definitions += [Mention(n + 1, url.url, address_words(url.url)) for url in find_urls(line, {})]
         self._flush()
         for mention in definitions:
             mention.is_cited = mention.is_listed = not self.mentions
