@@ -29,6 +29,9 @@ _BOXED = re.compile(
     r"^\W{0,4}?(?P<label>Completed?\b\W{0,4}?)?\[[ \t]*(?P<mark>[^\s\]]?)[ \t]*\]\s+(?P<text>.*)$",
     re.DOTALL | re.IGNORECASE,
 )
+_CLOSING = re.compile(
+    r"^\W{0,16}(?:is\s+)?(?:now\s+)?(?:fully\s+)?(?:COMPLETED?|DONE|FINISHED|SUCCESS)\b", re.IGNORECASE
+)
 _SKIPPED = re.compile(
     r"\bSKIPP?ED\b|[(\[]\s?(?i:skipped)\b|[(\[]\s?(?i:skip)(?=\s?[)\]:,;–-]|\s(?:for|until|as|this)\b)"
     r"|[-–—:]\s?(?i:skipped)\b|⏭"
@@ -77,7 +80,7 @@ class StatusLine:
     """The text after ``PART n``, followed by the text before it."""
     line: int
     is_closing: bool
-    """True for ``**Complete:** [✓] PART n``, as opposed to a page to create."""
+    """True for ``PART n COMPLETE`` and ``**Complete:** [✓] PART n``, as opposed to a page to create."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def read_status_line(block: Block) -> StatusLine | None:
     if re.sub(r"\b[A-Z]{2,4}\b", "", _BEFORE.sub("", before)).strip() or len(before) > _BEFORE_MAX:
         return None
     rest = text[match.start("rest") :].strip()
-    closing = is_labelled and not read_paths(rest)
+    closing = (is_labelled or bool(_CLOSING.match(rest))) and not read_paths(rest)
     return StatusLine(int(match["number"]), mark, f"{rest} {before}".strip(), block.line, closing)
 
 
