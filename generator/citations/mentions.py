@@ -51,6 +51,8 @@ _LEAD = re.compile(
     r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))\b",
     re.IGNORECASE,
 )
+_LEAD_ENDS = ("from", " to", " on", "per", " in", " by", " at", " of", "citing")
+_IS_LABEL = re.compile(r"^(?:\s?#?\d{1,2}\b)?(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
 _INSTRUCTION = re.compile(
     r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|navigate|go\sto|create|enable|pick|download|install)\b"
 )
@@ -143,7 +145,8 @@ def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
     """Return the column up to which a ``From ...:`` or ``Sources: ...`` cites the addresses of the line."""
     if _ATTRIBUTION.match(line):
         return len(line)
-    if not _LEAD.match(line[:400]):
+    lead = _LEAD.match(line[:400])
+    if not lead or not (_IS_LABEL.match(line[lead.end() : urls[0].start]) or lead[0].lower().endswith(_LEAD_ENDS)):
         return 0
     position = urls[0].end  # a lead-in ends at its colon, at the end of the sentence, or after the first address
     for url in urls[1:]:
