@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -106,12 +106,8 @@ class AgentServer:
         if not cursor.isdecimal():
             raise MCPError(protocol.INVALID_PARAMS, "the cursor is not one of this server's")
         pages = [base.library.page_by_uri[uri] for uri in base.texts][int(cursor) :]
-        listed = [
-            protocol.Resource(
-                uri=SCHEME + quote(page.uri), name=page.uri, title=page.title[:500], mime_type="text/markdown"
-            )
-            for page in pages[:PER_LIST]
-        ]
+        form = partial(protocol.Resource, mime_type="text/markdown")
+        listed = [form(uri=SCHEME + quote(p.uri), name=p.uri, title=p.title[:500]) for p in pages[:PER_LIST]]
         more = str(int(cursor) + PER_LIST) if len(pages) > PER_LIST else None
         return protocol.ListResourcesResult(resources=listed, next_cursor=more)
 
@@ -165,16 +161,11 @@ def _arguments(function: Callable[..., Answer]) -> type[msgspec.Struct]:
 def _inside(settings: Settings, tree: Tree) -> Tree:
     """Return the published pages, plans and drops without links that lead out of their folder."""
 
-    def own(folder: str, uris: Iterable[str], below: str = "") -> set[str]:
+    def own(files: Mapping[str, bytes], folder: str, below: str = "") -> dict[str, bytes]:
         """Return the files that are in `folder` once links are followed."""
-        top = (settings.root / folder).resolve()
-        return {uri for uri in uris if (settings.root / below / uri).resolve().is_relative_to(top)}
+        top, base = (settings.root / folder).resolve(), settings.root / below
+        return {uri: raw for uri, raw in files.items() if (base / uri).resolve().is_relative_to(top)}
 
-    docs = own(settings.docs_dir, published(settings, tree.pages), settings.docs_dir)
-    plans = own(settings.plans_dir, (*tree.plans, *tree.drops))
-    return replace(
-        tree,
-        pages={uri: raw for uri, raw in tree.pages.items() if uri in docs},
-        plans={uri: raw for uri, raw in tree.plans.items() if uri in plans},
-        drops={uri: raw for uri, raw in tree.drops.items() if uri in plans},
-    )
+    pages = {uri: tree.pages[uri] for uri in published(settings, tree.pages)}
+    plans, drops = (own(files, settings.plans_dir) for files in (tree.plans, tree.drops))
+    return replace(tree, pages=own(pages, settings.docs_dir, settings.docs_dir), plans=plans, drops=drops)

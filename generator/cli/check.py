@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -116,26 +115,22 @@ def _selection(settings: Settings, select: str | None, ignore: str | None) -> Se
 
 def _fix(settings: Settings, named: Named, selection: Selection) -> int:
     """Fix files in place and return how many changed. Files that are not UTF-8 are left alone."""
-    files: list[tuple[Path, bytes, Callable[[str], str]]] = []
     moved: dict[str, dict[str, str]] = defaultdict(dict)
     for (plan, written), moved_to in moved_pages(link_tree(named.tree, cached_calls(settings))).items():
         moved[plan][written] = moved_to
-    for page, raw in named.tree.pages.items():
-        uri = f"{settings.docs_dir.strip('/')}/{page}"
-        if selection.has_file(uri):
-            files.append((settings.root / uri, raw, lambda text: fix_page(text, selection)))
-    for uri, raw in named.tree.plans.items():
-        if selection.has_file(uri):
-            path = Path(uri) if uri in named.elsewhere else settings.root / uri
-            files.append((path, raw, lambda text, uri=uri: fix_plan(text, uri, selection, moved[uri])))  # type: ignore[misc]
+    pages = {f"{settings.docs_dir.strip('/')}/{page}": raw for page, raw in named.tree.pages.items()}
     fixed = 0
-    for path, raw, fix in files:
+    for uri, raw in {**pages, **named.tree.plans}.items():
+        if not selection.has_file(uri):
+            continue
         try:
-            new = fix(raw.decode("utf-8")).encode("utf-8")
+            text = raw.decode("utf-8")
         except UnicodeDecodeError:
             continue  # reported as P001 or K002
-        if new != raw:
-            write_atomic(path, new)
+        is_plan = uri in named.tree.plans
+        new = fix_plan(text, uri, selection, moved[uri]) if is_plan else fix_page(text, selection)
+        if new != text:
+            write_atomic(Path(uri) if uri in named.elsewhere else settings.root / uri, new.encode("utf-8"))
             fixed += 1
     return fixed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ from generator.cli.project import (
 from generator.cli.reading import MIRROR, mirror_paths
 from generator.library.linking import read_page
 from generator.markdown.front_matter import FrontMatterError, split_front_matter
-from generator.model import Problem, Reference
+from generator.model import Page, Problem, Reference
 from generator.rules.registry import wanted
 from generator.store import Settings, write_atomic
 from generator.store.mirrors import MirrorError
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from generator.search.documents import Mirrors
+
+Read = tuple[Path, str, Page, Sequence[Problem]]
+"""A page's path, text and content, and the Problems of its citations."""
 
 
 @click.command()
@@ -71,43 +74,38 @@ def cite(
     read = cached_calls(settings).map(
         read_page, [(text.encode(), uri, False) for uri, text in zip(paths, texts, strict=True)]
     )
-    found = [
-        (path, text, page.references, problems)
-        for path, text, (page, problems) in zip(paths.values(), texts, read, strict=True)
-    ]
+    found = [(path, text, *one) for path, text, one in zip(paths.values(), texts, read, strict=True)]
     if pin:
-        works = [(path, text, works) for path, text, works, _ in found]
-        sys.exit(_pin_pages(settings, works, mirror_paths(settings, mirrors)))
+        sys.exit(_pin_pages(settings, found, mirrors))
     if write:
         sys.exit(_write_references(found))
     if as_json:
-        listed = [{"uri": page.as_posix(), "references": cited(works)} for page, _, works, _ in found]
-        print_json(listed)
+        print_json([{"uri": path.as_posix(), "references": cited(page.references)} for path, _, page, _ in found])
     elif format_:
-        items = [item for _, text, works, _ in found for item in csl_items(_written(text), works)]
+        items = [item for _, text, page, _ in found for item in csl_items(_written(text), page.references)]
         once = {str(item["id"]): item for item in items}
         render = {"csl-json": csl_json, "bibtex": bibtex}[format_]
         click.echo(render(list(once.values())), nl=False)
     else:
         console, selection = make_console(), project_selection(settings.root)
-        for path, text, references, problems in found:
+        for path, text, page, problems in found:
             shown = list(wanted(problems, selection, {problem.uri: text for problem in problems}))
-            _show_references(console, path, references, shown)
+            _show_references(console, path, page.references, shown)
 
 
-def _write_references(found: Sequence[tuple[Path, str, Sequence[Reference], Sequence[Problem]]]) -> int:
+def _write_references(found: Sequence[Read]) -> int:
     """Add missing works to each page's front matter, and return the exit code."""
     code = OK
-    for page, text, works, _ in found:
+    for path, text, page, _ in found:
         try:
-            new = with_references(text, [csl_item(work) for work in works])
+            new = with_references(text, [csl_item(work) for work in page.references])
         except FrontMatterError as error:
-            click.echo(f"{page}:{error.line}: {error.reason}; not changed", err=True)
+            click.echo(f"{path}:{error.line}: {error.reason}; not changed", err=True)
             code = FOUND
             continue
         if new != text:
-            write_atomic(page, new.encode("utf-8"))
-        click.echo(f"{page}: {'written' if new != text else 'up to date'}, {count(len(works), 'work')}")
+            write_atomic(path, new.encode("utf-8"))
+        click.echo(f"{path}: {'written' if new != text else 'up to date'}, {count(len(page.references), 'work')}")
     return code
 
 
@@ -132,18 +130,18 @@ def _show_references(console: Console, page: Path, works: Sequence[Reference], p
 # --- pinning ---------------------------------------------------------------------------------------------------------
 
 
-def _pin_pages(
-    settings: Settings, pages: Sequence[tuple[Path, str, Sequence[Reference]]], paths: Mapping[str, Path]
-) -> int:
-    """Pin the addresses on pages, given as path, text and references; report each, and return the exit code."""
+def _pin_pages(settings: Settings, found: Sequence[Read], named: Sequence[str]) -> int:
+    """Pin the addresses on pages; report each, and return the exit code."""
     with needs_extra("research"):
         from generator.search.documents import Mirrors
+
+        paths = mirror_paths(settings, named)
     code = OK
     with closing(Mirrors(paths)) as mirrors:
-        for path, text, references in pages:
+        for path, text, page, _ in found:
             click.echo(path)
             new = text
-            for reference in references:
+            for reference in page.references:
                 file = parse_file_url(reference.url or "")
                 if file is None or file.is_pinned:
                     continue

@@ -103,24 +103,24 @@ def expand(
 
 def _dry_run(config: RunConfig, options: Options, choice: Choice, *, as_json: bool) -> int:
     """Print the forecast, and return the exit code. Nothing is written, not even into the working folder."""
-    from generator.cli.run_output import forecast_json, show_forecast
+    from generator.cli.run_output import show_forecast
     from generator.expand.forecast import forecast
 
     found = forecast(config, options, choice, os.environ)
     if as_json:
-        print_json(forecast_json(found))
+        print_json(found)
     else:
         show_forecast(make_console(), found)
-    return OK if found.pages else NOTHING
+    return OK if found["pages"] else NOTHING
 
 
 def _fill(
     config: RunConfig, options: Options, choice: Choice, budget: Budget, *, dask: str | None, as_json: bool
 ) -> int:
     """Fill the chosen PARTs, here or on the workers of the scheduler at `dask`, and return the exit code."""
-    from generator.cli.run_output import Live, exit_code, show_summary, summary_json
+    from generator.cli.run_output import Live, show_summary, summary_json
     from generator.expand.cancellation import CancelToken
-    from generator.expand.context import WorkerSpec, find_writer, start_threads
+    from generator.expand.context import WorkerSpec, start_threads
     from generator.expand.events import EventLog
     from generator.expand.record import record_result
     from generator.expand.run import Run
@@ -137,7 +137,6 @@ def _fill(
             live.watch(event)
 
     config = replace(config, watch=watch)
-    find_writer(config.settings, options, os.environ)  # raises RefusedError before the base is read
     tree = read_tree(config.settings)
     files = frozenset(files_below(config.settings.root / config.docs, ""))
     planned = frozenset(link_tree(tree).by_uri) - files
@@ -147,11 +146,12 @@ def _fill(
         workers: Workers = stack.enter_context(_cluster(dask, spec)) if dask else partial(start_threads, spec)
         stack.enter_context(_stopped_by_signals(token))
         outcome = Run(config, workers, make_record, token, options.workers, spec.cache_key).fill(choice)
+    summary = summary_json(outcome, log.name)
     if as_json:
-        print_json(summary_json(outcome, log.name))
+        print_json(summary)
     else:
-        show_summary(make_console(), outcome, log.name)
-    return exit_code(outcome)
+        show_summary(make_console(), summary)
+    return int(summary["exit"])
 
 
 def _cluster(address: str, spec: WorkerSpec) -> AbstractContextManager[Workers]:

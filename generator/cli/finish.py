@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from generator.expand.submit import SubmitResult
-    from generator.research.verify import Answers, Claim
 
 
 @click.command()
@@ -49,34 +47,28 @@ def finish(
     committed. Exits with 1 if a check fails; then nothing is written.
     """
     from generator.cli.run_output import Live
-    from generator.expand.context import open_fetcher
     from generator.expand.submit import submit
 
-    given = {key: sources[key] for key in ("contact", "pause")} | {"allow_loopback": sources["allow_loopback"] or None}
-    config, options = run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch, **given)
-    config, settings = replace(config, watch=Live().watch), config.settings
-
-    def read(claims: Iterable[Claim]) -> Answers:
-        """Return the sources of a page; those that the archive has are not requested again."""
-        return read_claimed(settings, claims, sources, lambda: open_fetcher(settings, options, os.environ))
-
+    config, _ = run_config(root, "planbook finish", "Finish", no_commit=no_commit, branch=branch)
+    config = replace(config, watch=Live().watch)
+    read = partial(read_claimed, config.settings, options=sources, may_be_old=True)
     result = submit(config, plan, part, read, runner)
     _show(make_console(), result, config.docs)
-    sys.exit(OK if result.is_accepted and not result.troubles and not result.summary.trouble else FOUND)
+    sys.exit(OK if result.is_accepted and not result.summary.troubles else FOUND)
 
 
 def _show(console: Console, result: SubmitResult, docs: str) -> None:
     """Print a line for each finding, and the files that were written."""
-    for page in result.submissions:
+    for page in result.pages:
         for finding in sorted(page.findings, key=is_blocking):  # failures last, where the reader looks
             kind = "[red]failure[/]" if is_blocking(finding) else "[blue]note[/]"
-            place = f"{docs}/{page.brief.page}:{finding.line}"
+            place = f"{docs}/{page.job.brief.page}:{finding.line}"
             console.print(
                 f"{escaped(place)}: {kind} {escaped(finding.message)} [dim]{finding.code} {requirement(finding)}[/]"
             )
-    for trouble in (*result.troubles, *filter(None, [result.summary.trouble])):
+    for trouble in result.summary.troubles:
         console.print(f"[red]{escaped(trouble)}[/]")
     if not result.is_accepted:
         console.print("Not finished: fix the failures and run `planbook finish` again. Nothing was written.")
-    for page in result.submissions if result.is_accepted and not result.troubles else ():
-        console.print(f"{docs}/{escaped(page.brief.page)} is accepted; its drop is {escaped(page.brief.drop)}")
+    for record in result.summary.records:
+        console.print(f"{docs}/{escaped(record.page)} is accepted; its drop is {escaped(record.drop)}")

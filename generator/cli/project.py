@@ -129,7 +129,7 @@ def run_config(
     if branch and no_commit:
         raise click.UsageError("--branch and --no-commit exclude each other")
     settings = project_settings(root, needs=needs)
-    options = read_options(settings, {name: value for name, value in given.items() if value is not None})
+    options = read_options(settings, given)
     commit = options.commit and not no_commit
     return RunConfig(settings, partial(writable_files, settings), command, commit, branch, verb), options
 

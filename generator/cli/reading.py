@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from generator.citations.pins import RepositoryFile
     from generator.research.verify import Answers, Claim
     from generator.search.documents import Folder
-    from generator.web.client import Fetcher
+    from generator.search.options import SearchOptions
 
 Texts = dict[str, tuple[Fetched, ...]]
 
@@ -49,36 +49,43 @@ MIRROR = click.option(
 
 
 def mirror_paths(settings: Settings, given: Sequence[str]) -> dict[str, Path]:
-    """Return the folders of mirrors by repository: of `verify.mirrors`, the repositories to search, and `given`.
+    """Return the folders of mirrors by repository: of the repositories to search, `verify.mirrors`, and `given`.
 
     Raises:
         RefusedError: an entry names no repository or no folder.
     """
-    search = settings.expand.get("search")
-    searched = search.get("repositories") if isinstance(search, dict) else None
-    named: dict[str, tuple[str, object]] = {}
-    for key, entries in (("expand.search.repositories", searched), ("verify.mirrors", settings.verify.get("mirrors"))):
-        if entries is not None and not isinstance(entries, Mapping):
-            raise RefusedError(f"{settings.config}: `{key}` must be a mapping from OWNER/REPO to folders")
-        for name, value in (entries or {}).items():
-            path = value.get("path") if isinstance(value, Mapping) else value
-            named[str(name)] = (f"{settings.config}: `{key}`", str(settings.root / str(path or "?")))
+    configured = settings.verify.get("mirrors") or {}
+    if not isinstance(configured, Mapping):
+        raise RefusedError(f"{settings.config}: `verify.mirrors` must be a mapping from OWNER/REPO to folders")
+    searched = {name: option.path for name, option in _search_options(settings).repositories.items()}
+    named = {
+        str(name): (f"{settings.config}: `{key}`", str(settings.root / str(path or "?")))
+        for key, entries in (("expand.search.repositories", searched), ("verify.mirrors", configured))
+        for name, path in entries.items()
+    }
     for entry in given:
         name, _, path = entry.partition("=")
         named[name] = ("--mirror", path)
     for name, (source, path) in named.items():
         if not NAME.fullmatch(name):
             raise RefusedError(f"{source} names {name!r}, which is not a repository; write OWNER/REPO")
-        if not path or not Path(str(path)).is_dir():
+        if not path or not Path(path).is_dir():
             raise RefusedError(f"{source} {name}: there is no folder {path}")
-    return {name: Path(str(path)) for name, (_, path) in named.items()}
+    return {name: Path(path) for name, (_, path) in named.items()}
+
+
+def _search_options(settings: Settings) -> SearchOptions:
+    """Return the project's search options. Raises OptionError."""
+    from generator.expand.options import read_search
+
+    return read_search(settings, settings.expand.get("search") or {})
 
 
 def source_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options for reading sources."""
     offline = "Make no requests: check against the texts stored in .planbook/."
     copies = "Read saved copies instead of the web: WARC files, or a manifest.csv with address, date and file."
-    pause = "Seconds between requests to the same host; 1 by default, or as configured for `finish`."
+    pause = "Seconds between requests to the same host; by default as configured for `expand`."
     every = (
         click.option("--offline", is_flag=True, help=offline),
         MIRROR,
@@ -96,14 +103,14 @@ def read_claimed(
     settings: Settings,
     claims: Iterable[Claim],
     options: SourceOptions,
-    fetcher: Callable[[], Fetcher] | None = None,
     *,
     newer: bool = False,
+    may_be_old: bool = False,
 ) -> Answers:
     """Return what the claims cite: from a mirror or local document, else a copy, else as stored or as fetched now.
 
     With `newer`, files of mirrors are followed by their later versions. A commit that a mirror does not contain may be
-    a fork's, so only a copy can replace it.
+    a fork's, so only a copy can replace it. See `read_addresses` for `may_be_old`.
     """
     claims = list(claims)
     pins = [claim.pin for claim in claims if claim.pin]
@@ -112,7 +119,7 @@ def read_claimed(
     refused = {claim.url: claim.pin for claim in claims if claim.url and claim.pin in lacking}
     answers.update(_documents(settings, [claim for claim in claims if claim.pin not in answers]).items())
     urls = [claim.url for claim in claims if claim.url and claim.pin not in answers and claim.url not in answers]
-    answers.update(read_addresses(settings, urls, options, fetcher).items())
+    answers.update(read_addresses(settings, urls, options, may_be_old=may_be_old).items())
     answers.update((refused[url], found) for url, found in _copied(options["copies"], list(refused)).items())
     return answers
 
@@ -146,13 +153,8 @@ def read_mirrored(paths: Mapping[str, Path], files: Iterable[RepositoryFile], *,
 def read_folder(settings: Settings) -> tuple[Folder, Collection[str]]:
     """Return the folder of documents and the paths of its files; report defects of the exports in it."""
     from generator.search.documents import Folder
-    from generator.search.options import read_options
 
-    search = settings.expand.get("search")
-    try:
-        title = read_options(search if isinstance(search, dict) else {}).documents
-    except ValueError as error:
-        raise click.ClickException(f"{settings.config}: {error}") from error
+    title = _search_options(settings).documents
     folder = Folder(settings.root / title, title)
     files = folder.files()
     for message in folder.messages:
@@ -178,15 +180,16 @@ def _documents(settings: Settings, claims: Iterable[Claim]) -> Texts:
 
 
 def read_addresses(
-    settings: Settings, urls: Iterable[str], options: SourceOptions, fetcher: Callable[[], Fetcher] | None = None
+    settings: Settings, urls: Iterable[str], options: SourceOptions, *, may_be_old: bool = False
 ) -> Texts:
-    """Return the result for each address: from a copy if there is one, else as stored or as fetched now."""
+    """Return the result for each address: from a copy if there is one, else as stored or as fetched now.
+
+    With `may_be_old`, documents that the archive has are not fetched again until `expand.max_age_days`.
+    """
     wanted = sorted(set(urls))
     texts = _copied(options["copies"], wanted)
     rest = [url for url in wanted if url not in texts]
-    if options["offline"]:
-        return texts | _stored(settings, rest)
-    return texts | _asked(rest, fetcher() if fetcher else _open_fetcher(settings, options))
+    return texts | (_stored(settings, rest) if options["offline"] else _fetched(settings, rest, options, may_be_old))
 
 
 def _copied(folder: Path | None, urls: Sequence[str]) -> Texts:
@@ -205,27 +208,15 @@ def _stored(settings: Settings, urls: Sequence[str]) -> Texts:
     return {url: (fetched,) for url, fetched in kept.items() if fetched}
 
 
-def _open_fetcher(settings: Settings, options: SourceOptions) -> Fetcher:
-    """Return a client that archives documents but reads none from the archive."""
+def _fetched(settings: Settings, urls: Sequence[str], options: SourceOptions, may_be_old: bool) -> Texts:
+    """Fetch and archive the addresses."""
+    from generator.expand.options import open_fetcher, read_options
     from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
-    from generator.web.archive import Archive
-    from generator.web.client import Fetcher
-    from generator.web.github import find_endpoints
-    from generator.web.model import Limits
 
-    return Fetcher(
-        Limits(spacing_s=1.0 if options["pause"] is None else options["pause"]),
-        contact=options["contact"] or settings.site_url,
-        allow_loopback=options["allow_loopback"],
-        archive=Archive(settings.root, max_age_s=0.0),
-        github=find_endpoints(os.environ),
-    )
-
-
-def _asked(urls: Sequence[str], fetcher: Fetcher) -> Texts:
-    """Fetch the addresses now."""
+    given = {key: options[key] for key in ("contact", "pause")} | {"allow_loopback": options["allow_loopback"] or None}
+    given |= {} if may_be_old else {"max_age_days": 0.0}
     answers: Texts = {}
-    with fetcher, progress_line() as progress:
+    with open_fetcher(settings, read_options(settings, given), os.environ) as fetcher, progress_line() as progress:
         for fetched in fetcher.fetch_all(urls):
             answers[fetched.url] = (fetched,)
             progress(f"{len(answers)} of {len(urls)} addresses")

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from generator.cli.console import OFFLINE, escaped, make_console, show_rows
 from generator.cli.project import FAILED, FOUND, NOTHING, OK, STOPPED, UNREACHED
 from generator.expand.events import (
-    ATTEMPTS,
     Event,
     JobOutcome,
     Message,
     PageRecorded,
     PartFinished,
     PartStarted,
-    Result,
     StageFinished,
 )
-from generator.expand.forecast import Forecast, PageForecast
-from generator.expand.record import Record
 from generator.expand.run import RunOutcome
 from generator.search.catalogue import BY_NAME
 from generator.views.labels import count, number
@@ -79,7 +75,7 @@ def exit_code(outcome: RunOutcome) -> int:
     ends = {result.outcome for result in outcome.results}
     failed = any(record.content is None for record in outcome.summary.records)
     reasons = (
-        (bool(outcome.summary.trouble or outcome.troubles), FOUND),
+        (bool(outcome.summary.troubles), FOUND),
         (JobOutcome.UNREACHED in ends and not ends & {JobOutcome.DONE, JobOutcome.FAILED}, UNREACHED),
         (outcome.stopped is not None, STOPPED),
         (failed or outcome.left > 0, FAILED),
@@ -97,43 +93,39 @@ def summary_json(outcome: RunOutcome, log: str) -> dict[str, Any]:
         "left": outcome.left,
         "commit": outcome.summary.commit,
         "moved": [{"from": old, "to": new} for old, new in outcome.summary.moved],
-        "troubles": [*outcome.troubles, *filter(None, [outcome.summary.trouble])],
+        "troubles": outcome.summary.troubles,
         "requests": outcome.usage.requests,
         "tokens": outcome.usage.tokens,
         "log": log if outcome.results else None,
         "pages": list(_pages(outcome)),
-        "passed": [
-            {"plan": passed.plan.slug, "part": passed.part.number, "why": passed.why}
-            for passed in outcome.selection.passed
-        ],
+        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in outcome.selection.passed],
     }
 
 
-def show_summary(console: Console, outcome: RunOutcome, log: str) -> None:
+def show_summary(console: Console, summary: Mapping[str, Any]) -> None:
     """Print the summary."""
-    pages = list(_pages(outcome))
+    pages, stopped = summary["pages"], summary["stopped"]
     if pages:
         _show_pages(console, pages)
     else:
-        console.print("Nothing to do: no PART is open." if not outcome.stopped else "No page was started.")
+        console.print("Nothing to do: no PART is open." if not stopped else "No page was started.")
     written = [page for page in pages if page["end"] == JobOutcome.DONE]
     if written:
         sums = f"{count(sum(p['lines'] for p in written), 'line')}, {count(sum(p['works'] for p in written), 'work')}"
         console.print(f"{count(len(written), 'page')} written, {sums} cited.")
-    for trouble in (*outcome.troubles, *filter(None, [outcome.summary.trouble])):
+    for trouble in summary["troubles"]:
         console.print(f"[red]{escaped(trouble)}[/]")
-    if outcome.stopped:
-        console.print(f"Stopped: {escaped(outcome.stopped)}.")
-    if exit_code(outcome) == UNREACHED:
+    if stopped:
+        console.print(f"Stopped: {escaped(stopped)}.")
+    if summary["exit"] == UNREACHED:
         console.print(OFFLINE)
-    if outcome.left:
-        left = f"{count(outcome.left, 'page')} left"
+    if summary["left"]:
+        left = f"{count(summary['left'], 'page')} left"
         console.print(f"{left}. Run the same command again to continue; the results so far are kept.")
-    if outcome.results:
-        console.print(f"[dim]{number(outcome.usage.requests)} requests; log: {escaped(log)}[/]")
-    if not pages:
-        for passed in outcome.selection.passed:
-            console.print(f"[dim]  {escaped(passed.plan.slug)} PART {passed.part.number}: {escaped(passed.why)}[/]")
+    if summary["log"]:
+        console.print(f"[dim]{number(summary['requests'])} requests; log: {escaped(summary['log'])}[/]")
+    for passed in summary["passed"] if not pages else ():
+        console.print(f"[dim]  {_name(passed)}: {escaped(passed['why'])}[/]")
 
 
 def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
@@ -149,15 +141,21 @@ def _show_pages(console: Console, pages: list[dict[str, Any]]) -> None:
 
 def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
     """Yield recorded pages, including those of an interrupted run, then pages that are not finished."""
-    results = {_key(result): result for result in outcome.results}
-    recorded = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
-    for key in dict.fromkeys([*recorded, *results]):
-        record, result = recorded.get(key), results.get(key)
+    briefs = [result.job.brief for result in outcome.results]
+    keys = ((brief.plan.slug, brief.part.number, str(brief.page)) for brief in briefs)
+    results = dict(zip(keys, outcome.results, strict=True))
+    records = {(record.plan, record.number, record.page): record for record in outcome.summary.records}
+    for key in dict.fromkeys([*records, *results]):
+        record, result = records.get(key), results.get(key)
+        if record is not None:
+            end = JobOutcome.FAILED if record.content is None else JobOutcome.DONE
+        else:
+            end = result.outcome if result and result.outcome is not JobOutcome.DONE else JobOutcome.STOPPED
         yield {
             "plan": key[0],
             "part": key[1],
             "page": key[2],
-            "end": _outcome(record, result).value,
+            "end": end.value,
             "reason": record.reason if record else result.reason if result else "",
             "attempts": result.job.attempt if result else None,
             "lines": record.lines if record else 0,
@@ -167,100 +165,53 @@ def _pages(outcome: RunOutcome) -> Iterator[dict[str, Any]]:
         }
 
 
-def _outcome(record: Record | None, result: Result | None) -> JobOutcome:
-    if record is not None:
-        return JobOutcome.DONE if record.content is not None else JobOutcome.FAILED
-    return result.outcome if result and result.outcome is not JobOutcome.DONE else JobOutcome.STOPPED
-
-
-def _key(result: Result) -> tuple[str, int, str]:
-    brief = result.job.brief
-    return brief.plan.slug, brief.part.number, str(brief.page)
-
-
 # --- forecast --------------------------------------------------------------------------------------------------------
 
 
-def forecast_json(forecast: Forecast) -> dict[str, Any]:
-    """Return the forecast as JSON data."""
-    return {
-        "version": 1,
-        "writer": forecast.writer,
-        "author": forecast.description or None,
-        "answers": forecast.sections if forecast.answer_tokens else 0,
-        "answer_tokens": forecast.answer_tokens,
-        "commit": forecast.commit,
-        "refused": forecast.refused or None,
-        "searches": dict(forecast.searches),
-        "documents": forecast.documents,
-        "unavailable": [{"provider": name, "lacks": lack} for name, lack in forecast.unavailable],
-        "pages": [_page_json(page) for page in forecast.pages],
-        "passed": [{"plan": p.plan.slug, "part": p.part.number, "why": p.why} for p in forecast.passed],
-    }
-
-
-def _page_json(page: PageForecast) -> dict[str, Any]:
-    brief = page.brief
-    return {
-        "plan": brief.plan.slug,
-        "part": brief.part.number,
-        "page": brief.page,
-        "drop": brief.drop,
-        "known": [known.page for known in brief.known],
-        "unresolved": list(brief.unresolved),
-        "named": list(page.named),
-        "queries": [{"engine": q.engine, "text": q.text, "providers": providers} for q, providers in page.queries],
-    }
-
-
-def show_forecast(console: Console, forecast: Forecast) -> None:
+def show_forecast(console: Console, forecast: Mapping[str, Any]) -> None:
     """Print the forecast."""
-    if not forecast.pages:
+    if not forecast["pages"]:
         console.print("Nothing to do: no PART is open.")
-    for page in forecast.pages:
-        _show_page(console, page)
-    if forecast.pages:
+    for page in forecast["pages"]:
+        console.print(f"[bold]{_name(page)}[/]: {escaped(page['page'])}")
+        for known in page["known"]:
+            console.print(f"  in the base: {escaped(known)}")
+        for missing in page["unresolved"]:
+            console.print(f"  [yellow]not in the base: {escaped(missing)}[/]")
+        for url in page["named"]:
+            console.print(f"  named by the plan: {escaped(url)}")
+        for query in page["queries"]:
+            names = ", ".join(query["providers"]) or "nobody"
+            console.print(f"  {escaped(query['engine'])}: {escaped(query['text'])} [dim]→ {names}[/]")
+    if forecast["pages"]:
         _show_cost(console, forecast)
-    for passed in forecast.passed:
-        name = escaped(f"{passed.plan.slug} PART {passed.part.number}")
-        console.print(f"[dim]skipped: {name}: {escaped(passed.why)}[/]")
-    if forecast.refused:
-        console.print(f"[red]The run would be refused: {escaped(forecast.refused)}[/]")
+    for passed in forecast["passed"]:
+        console.print(f"[dim]skipped: {_name(passed)}: {escaped(passed['why'])}[/]")
+    if forecast["refused"]:
+        console.print(f"[red]The run would be refused: {escaped(forecast['refused'])}[/]")
 
 
-def _show_page(console: Console, page: PageForecast) -> None:
-    brief = page.brief
-    name = escaped(f"{brief.plan.slug} PART {brief.part.number}")
-    console.print(f"[bold]{name}[/]: {escaped(brief.page)}")
-    for known in brief.known:
-        console.print(f"  in the base: {escaped(known.page)} ({escaped(known.reason)})")
-    for missing in brief.unresolved:
-        console.print(f"  [yellow]not in the base: {escaped(missing)}[/]")
-    for url in page.named:
-        console.print(f"  named by the plan: {escaped(url)}")
-    for query, providers in page.queries:
-        names = ", ".join(providers) or "nobody"
-        console.print(f"  {escaped(query.engine)}: {escaped(query.text)} [dim]→ {names}[/]")
-
-
-def _show_cost(console: Console, forecast: Forecast) -> None:
-    pages = count(len(forecast.pages), "page")
-    writer = escaped(forecast.description)
-    console.print(f"\n{pages}, by the writer `{forecast.writer}`. At most, if each query goes to every provider:")
-    for name, searches in forecast.searches.items():
-        cost = BY_NAME[name].cost
-        console.print(f"  {count(searches, 'search', 'searches')} at {name} ({cost})")
-    console.print(f"  {count(forecast.documents, 'document')} read from their hosts, after the robots.txt of each host")
-    if forecast.answer_tokens:
-        asked = count(forecast.sections, "question")
-        console.print(f"  {asked} to {writer}: one a section, of {number(forecast.answer_tokens)} tokens of answer")
-    elif forecast.writer == "extract":
+def _show_cost(console: Console, forecast: Mapping[str, Any]) -> None:
+    pages, name = count(len(forecast["pages"]), "page"), forecast["writer"]
+    console.print(f"\n{pages}, by the writer `{name}`. At most, if each query goes to every provider:")
+    for provider, searches in forecast["searches"].items():
+        console.print(f"  {count(searches, 'search', 'searches')} at {provider} ({BY_NAME[provider].cost})")
+    documents = count(forecast["documents"], "document")
+    console.print(f"  {documents} read from their hosts, after the robots.txt of each host")
+    writer, tokens = escaped(forecast["author"] or ""), forecast["answer_tokens"]
+    if tokens:
+        asked = count(forecast["answers"], "question")
+        console.print(f"  {asked} to {writer}: one a section, of {number(tokens)} tokens of answer")
+    elif name == "extract":
         console.print(f"  no token: {writer}")
-    elif forecast.description:
+    elif writer:
         console.print(f"  {pages} by {writer}; its requests are unknown")
-    times = "twice" if ATTEMPTS == 2 else f"{number(ATTEMPTS)} times"
-    console.print(f"[dim]A page that fails is attempted {times}; documents already found are not requested again.[/]")
-    for name, lack in forecast.unavailable:
-        console.print(f"[dim]not available: {name}: {escaped(lack)}[/]")
-    console.print(f"commit: {escaped(forecast.commit)}")
+    console.print("[dim]A page that fails is attempted twice; documents already found are not requested again.[/]")
+    for lack in forecast["unavailable"]:
+        console.print(f"[dim]not available: {lack['provider']}: {escaped(lack['lacks'])}[/]")
+    console.print(f"commit: {escaped(forecast['commit'])}")
     console.print("No requests were sent and nothing was written.")
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return escaped(f"{row['plan']} PART {row['part']}")

@@ -63,30 +63,23 @@ def verify(
     .planbook/verify.json. Pages change only with --write, and then only the `custom` of their references. Exits with 1
     if a source needs attention.
     """
-    from generator.research.verify import report_page
-
     settings = project_settings(root, pages, needs="docs")
     check_working_folder(settings.root)
     paths, calls = page_paths(settings, pages), cached_calls(settings)
     texts = {uri: page_text(path) for uri, path in paths.items()}
     every = [verdict.claim for of_page in judged(texts, {}, calls).values() for verdict in of_page]
     answers = read_claimed(settings, every, options, newer=newer)
-    checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     verdicts = judged(texts, answers, calls)
     notes, code = _write_pages(paths, texts, verdicts) if write else ([], OK)
     verdicts = judged(texts, answers, calls) if write else verdicts  # includes the results just written
-    report = {
-        uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=options["offline"])
-        for uri, of_page in verdicts.items()
-    }
-    written = write_report(settings, report)
+    report = write_report(settings, texts, verdicts, offline=options["offline"])
     if as_json:
-        print_json(written)
+        print_json(report)
     else:
         _show_verdicts(make_console(), verdicts)
     for note in notes:
         click.echo(note, err=as_json)
-    sys.exit(code if all(page["well"] for page in report.values()) else FOUND)
+    sys.exit(code if all(page["well"] for page in report["pages"].values()) else FOUND)
 
 
 def judged(texts: Mapping[str, str], answers: Answers, calls: FunctionCache) -> dict[str, list[Verdict]]:
@@ -132,10 +125,17 @@ def _write_pages(
     return notes, code
 
 
-def write_report(settings: Settings, report: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the results into the report, keeping those of other pages, and return them."""
-    from generator.research.verify import REPORT_NAME, REPORT_VERSION, merge_report
+def write_report(
+    settings: Settings, texts: Mapping[str, str], verdicts: Mapping[str, Sequence[Verdict]], *, offline: bool
+) -> dict[str, Any]:
+    """Merge the results into the report, keeping those of other pages, and return them; `texts` are the pages."""
+    from generator.research.verify import REPORT_NAME, REPORT_VERSION, merge_report, report_page
 
+    checked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    report = {
+        uri: report_page(of_page, checked, fingerprint(texts[uri]), offline=offline)
+        for uri, of_page in verdicts.items()
+    }
     try:
         old = json.loads(read_work(settings.root, REPORT_NAME) or b"null")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Artifacts: results of stages as files, from which a run is continued. Pure: the recorder writes them.
+"""Artifacts: results of stages as files of the working folder, from which a run is continued.
 
 An artifact is ``artifacts/<sha256>.json``, named by its content. The texts of documents are in files of their own,
 ``snapshots/<sha256>.txt``, which the archive of `web` uses as well.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
+from generator.store import read_work, write_work
 from generator.web.archive import text_name
 from generator.web.model import Fetched
 
@@ -25,71 +26,49 @@ class ArtifactError(ValueError):
     """An artifact is missing, damaged, or of another version: its stage has to run again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Artifact:
-    """A value as files of the working folder."""
-
-    name: str
-    """The main file."""
-    files: Mapping[str, bytes] = field(repr=False)
-    """The main file and the texts that it names, by name."""
-
-
-def encode(value: object) -> Artifact:
-    """Return a value of dataclasses, tuples and plain values as an artifact."""
-    texts: dict[str, bytes] = {}
-    plain = _without_texts(msgspec.to_builtins(value), value, texts)
-    raw = msgspec.json.encode({"value": plain, "texts": sorted(texts)}) + b"\n"
+def save(root: Path, value: object) -> str:
+    """Write a value of dataclasses, tuples and plain values, and return the name of its artifact."""
+    plain = _without_texts(root, msgspec.to_builtins(value), value)
+    raw = msgspec.json.encode({"value": plain}) + b"\n"
     name = f"artifacts/{hashlib.sha256(raw).hexdigest()}.json"
-    return Artifact(name, {name: raw, **texts})
+    write_work(root, name, raw)
+    return name
 
 
-def decode(artifact: Artifact, type_: type[T]) -> T:
-    """Return the encoded value. Raises :class:`ArtifactError`."""
-    try:
-        plain = json.loads(artifact.files[artifact.name])["value"]
-        return msgspec.convert(_with_texts(plain, artifact.files), type_)
-    except (KeyError, TypeError, ValueError, msgspec.ValidationError) as error:
-        raise ArtifactError(f"{artifact.name} is damaged, or of another version") from error
+def load(root: Path, name: str, type_: type[T]) -> T:
+    """Return a saved value. Raises :class:`ArtifactError`."""
 
-
-def decode_if_whole(artifact: Artifact | None, type_: type[T]) -> T | None:
-    """Return the encoded value; ``None`` without an artifact, or if it is damaged."""
-    try:
-        return decode(artifact, type_) if artifact else None
-    except ArtifactError:
-        return None
-
-
-def load(name: str, read: Callable[[str], bytes | None]) -> Artifact:
-    """Read the artifact of this name, with its texts. Raises :class:`ArtifactError`."""
-    files = {name: read(name) or b""}
-    try:
-        files |= {text: read(text) or b"" for text in json.loads(files[name])["texts"]}
-    except (KeyError, TypeError, ValueError) as error:
-        raise ArtifactError(f"{name} is missing or damaged") from error
-    for file, content in files.items():
+    def read(file: str) -> bytes:
+        """Return the content of a file, which is part of its name."""
+        content = read_work(root, file) or b""
         if hashlib.sha256(content).hexdigest() not in file:
             raise ArtifactError(f"{file} is missing or damaged")
-    return Artifact(name, files)
+        return content
+
+    try:
+        return msgspec.convert(_with_texts(json.loads(read(name))["value"], read), type_)
+    except ArtifactError:
+        raise
+    except (KeyError, TypeError, ValueError, msgspec.ValidationError) as error:
+        raise ArtifactError(f"{name} is damaged, or of another version") from error
 
 
-def _without_texts(plain: Any, value: object, texts: dict[str, bytes]) -> Any:
-    """Replace the texts of each Fetched in `plain` by their names, and add them to `texts`."""
+def _without_texts(root: Path, plain: Any, value: object) -> Any:
+    """Write the texts of each Fetched in `value`, and replace them by their names in `plain`."""
     if isinstance(value, Fetched):
         for key in _TEXTS:
             content = plain[key].encode("utf-8")
             plain[key] = text_name(hashlib.sha256(content).hexdigest())
-            texts[plain[key]] = content
+            write_work(root, plain[key], content)
         return {"fetched": plain}
     if isinstance(value, tuple):
-        return [_without_texts(one, inner, texts) for one, inner in zip(plain, value, strict=True)]
+        return [_without_texts(root, one, inner) for one, inner in zip(plain, value, strict=True)]
     return plain
 
 
-def _with_texts(plain: Any, files: Mapping[str, bytes]) -> Any:
+def _with_texts(plain: Any, read: Callable[[str], bytes]) -> Any:
     if isinstance(plain, list):
-        return [_with_texts(one, files) for one in plain]
+        return [_with_texts(one, read) for one in plain]
     if isinstance(plain, dict) and set(plain) == {"fetched"}:
-        return {**plain["fetched"], **{key: files[plain["fetched"][key]].decode("utf-8") for key in _TEXTS}}
+        return {**plain["fetched"], **{key: read(plain["fetched"][key]).decode("utf-8") for key in _TEXTS}}
     return plain

@@ -31,13 +31,13 @@ class Budget:
 
     def spent(self, usage: Usage, seconds: float) -> str | None:
         """Return a message about the budget that is spent; ``None`` while there is some left of each."""
-        if self.requests is not None and usage.requests >= self.requests:
-            return f"the budget of {self.requests:,} requests is spent"
-        if self.tokens is not None and usage.tokens >= self.tokens:
-            return f"the budget of {self.tokens:,} tokens is spent"
-        if self.minutes is not None and seconds >= 60 * self.minutes:
-            return f"the budget of {self.minutes:g} minutes is spent"
-        return None
+        limits = (
+            (self.requests, usage.requests, "{:,} requests"),
+            (self.tokens, usage.tokens, "{:,} tokens"),
+            (self.minutes, seconds / 60, "{:g} minutes"),
+        )
+        spent = (text.format(limit) for limit, used, text in limits if limit is not None and used >= limit)
+        return next((f"the budget of {text} is spent" for text in spent), None)
 
 
 class StoppedError(Exception):

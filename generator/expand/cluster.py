@@ -31,10 +31,11 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 
 from generator import __version__
 from generator.expand.cancellation import CancelToken
-from generator.expand.context import WorkerSpec, find_model, open_similar
+from generator.expand.context import WorkerSpec, use_model
 from generator.expand.events import Event, EventHandler, Job, Result, StageFinished
 from generator.expand.run import Submit, Workers
 from generator.expand.worker import WorkerContext, run_job
+from generator.research.extract.meaning import fingerprint, open_model
 from generator.store import RefusedError
 
 _CONNECT_S = 10.0
@@ -54,8 +55,8 @@ def open_cluster(address: str, spec: WorkerSpec) -> Iterator[Workers]:
     except (OSError, ValueError, TypeError) as error:  # TypeError: no certificate is configured
         raise RefusedError(f"no scheduler answers at {address}: {error}") from error
     with client:
-        model = find_model(spec.settings, spec.options)
-        open_similar(spec.settings, spec.options)
+        model = use_model(spec.settings, spec.options, fingerprint)
+        use_model(spec.settings, spec.options, open_model)
         _check(client, address, spec.moved_to(Path(_SCRATCH), {}), model)
         yield partial(_start, client, _Plugin(f"planbook-{uuid.uuid4().hex[:12]}", spec, model))
 
@@ -97,7 +98,7 @@ def is_safe(address: str) -> bool:
         return host == "localhost"
 
 
-def _check(client: Client, address: str, there: WorkerSpec, model: str) -> None:
+def _check(client: Client, address: str, there: WorkerSpec, model: str | None) -> None:
     """Raise :class:`RefusedError` without workers, or if one has another Planbook or model of word vectors."""
     if not _workers(client):
         raise RefusedError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
@@ -106,7 +107,7 @@ def _check(client: Client, address: str, there: WorkerSpec, model: str) -> None:
             raise RefusedError(f"the worker {worker} cannot run planbook: {type(version).__name__}: {version}")
         if version != __version__:
             raise RefusedError(f"the worker {worker} has planbook {version}, and this is {__version__}")
-    for worker, found in client.run(find_model, there.settings, there.options, on_error="return").items():
+    for worker, found in client.run(use_model, there.settings, there.options, fingerprint, on_error="return").items():
         if isinstance(found, BaseException):
             raise RefusedError(f"the worker {worker} cannot rank by meaning: {found}")
         if found != model:
@@ -135,7 +136,7 @@ def _version() -> str:
 class _Plugin(WorkerPlugin):
     """The context of a run on a worker, from its first job until the run ends or the worker closes."""
 
-    def __init__(self, name: str, spec: WorkerSpec, model: str) -> None:
+    def __init__(self, name: str, spec: WorkerSpec, model: str | None) -> None:
         self.name = name
         self._model = model
         self._spec = replace(spec, environ={})  # keys stay where they are
@@ -159,7 +160,7 @@ class _Plugin(WorkerPlugin):
         with self._opening:
             if self._context is None:
                 spec = self._spec.moved_to(self._scratch, os.environ)
-                if find_model(spec.settings, spec.options) != self._model:  # it joined since they were checked
+                if use_model(spec.settings, spec.options, fingerprint) != self._model:  # it joined later
                     raise RefusedError("this worker has another model of word vectors, or another model2vec")
                 self._context = self._stack.enter_context(spec.connect(self.token, self._tell))
         if self._context.share:

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from msgspec import structs
@@ -17,18 +18,17 @@ from msgspec import structs
 from generator import __version__
 from generator.expand.cancellation import CancelToken
 from generator.expand.events import Clock, EventHandler, Message, Output
-from generator.expand.options import Options, option_error
+from generator.expand.options import Options, open_fetcher, option_error
 from generator.expand.processes import Compute, compute_here, open_processes
 from generator.expand.run import Submit
 from generator.expand.worker import WorkerContext, Write, run_job
 from generator.research.brief import render_brief
 from generator.research.compose.command import CommandWriter, find_program
 from generator.research.compose.llm import PROMPT_VERSION, LlmWriter
-from generator.research.compose.llm_api import ModelError
-from generator.research.compose.llm_api import find_model as find_llm
+from generator.research.compose.llm_api import ModelError, find_model
 from generator.research.compose.page import PAGE_FORMAT, ExtractWriter
 from generator.research.compose.program import Sandbox, find_sandbox
-from generator.research.extract.meaning import MeaningError, Similar, fingerprint, open_model
+from generator.research.extract.meaning import MeaningError, fingerprint, open_model
 from generator.search.index import LOCAL, Documents
 from generator.search.options import open_documents, providers
 from generator.search.repositories import NAME as REPOSITORIES
@@ -37,11 +37,10 @@ from generator.store import RefusedError, Settings
 from generator.store.files import work_path
 from generator.store.git import Git, find_git
 from generator.store.scratch import remove_scratch_copies
-from generator.web.archive import Archive
 from generator.web.client import Fetcher
-from generator.web.github import find_endpoints
 from generator.web.model import Call, Fetched, Limits, Outcome
 
+T = TypeVar("T")
 INDEX = "documents.sqlite"
 """The index of the folder of documents, in the working folder."""
 
@@ -71,7 +70,7 @@ class WorkerSpec:
             "sources": self.options.sources,
         }
         if self.options.embeddings:
-            decisive["embeddings"] = find_model(self.settings, self.options)
+            decisive["embeddings"] = use_model(self.settings, self.options, fingerprint)
         return json.dumps(decisive, sort_keys=True, default=str)
 
     def moved_to(self, scratch: Path, environ: Mapping[str, str]) -> WorkerSpec:
@@ -104,7 +103,7 @@ class WorkerSpec:
                 ask=fetcher.call,
                 fetch=fetcher.fetch,
                 read_local=partial(_read_local, [index for index in (documents, indexed) if index is not None]),
-                similar=open_similar(self.settings, options),
+                similar=use_model(self.settings, options, open_model),
                 write=find_writer(self.settings, options, self.environ).create(fetcher, token, emit, compute),
                 files=self.files,
                 planned=self.planned,
@@ -148,29 +147,10 @@ def start_threads(spec: WorkerSpec, count: int, token: CancelToken, emit: EventH
         yield lambda job: executor.submit(run_job, job, context)
 
 
-def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str]) -> Fetcher:
-    """Return the client that requests and archives documents."""
-    return Fetcher(
-        Limits(timeout_s=options.timeout, deadline_s=max(60.0, 4 * options.timeout), spacing_s=options.pause),
-        contact=options.contact or settings.site_url,
-        allow_loopback=options.allow_loopback,
-        archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400),
-        github=find_endpoints(environ),
-    )
-
-
-def find_model(settings: Settings, options: Options) -> str:
-    """Return the fingerprint of the model of word vectors; empty without one. Raises OptionError."""
+def use_model(settings: Settings, options: Options, use: Callable[[Path], T]) -> T | None:
+    """Return `use` of the folder with the model of word vectors; ``None`` without one. Raises OptionError."""
     try:
-        return fingerprint(settings.root / options.embeddings) if options.embeddings else ""
-    except (MeaningError, OSError) as error:
-        raise option_error(settings, "embeddings", str(error)) from error
-
-
-def open_similar(settings: Settings, options: Options) -> Similar | None:
-    """Return a function that compares texts by meaning; ``None`` without a model. Raises RefusedError."""
-    try:
-        return open_model(settings.root / options.embeddings) if options.embeddings else None
+        return use(settings.root / options.embeddings) if options.embeddings else None
     except (MeaningError, OSError) as error:
         raise option_error(settings, "embeddings", str(error)) from error
 
@@ -220,7 +200,7 @@ def _extract(settings: Settings, options: Options, environ: Mapping[str, str]) -
 
 def _llm(settings: Settings, options: Options, environ: Mapping[str, str]) -> WriterSpec:
     try:
-        model = find_llm(environ, options.llm_model, options.llm_url, options.llm_api)
+        model = find_model(environ, options.llm_model, options.llm_url, options.llm_api)
     except ModelError as error:
         raise RefusedError(f"the writer `llm` has no model: {error}") from None
 

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from generator.drafts import Brief, Draft, Source
-from generator.expand.artifacts import Artifact
 from generator.expand.cancellation import Usage
 from generator.model import Problem
 from generator.problems import is_blocking, requirement
@@ -76,16 +75,14 @@ class Job:
     """1-based."""
     started: str
     """In UTC, as ``YYYY-MM-DDTHH:MM:SSZ``."""
-    artifacts: Mapping[str, Artifact] = field(default_factory=dict)
+    saved: Mapping[str, Any] = field(default_factory=dict)
     """Results of the stages that an interrupted run finished."""
     spent: Usage = field(default_factory=Usage)
     """The cost of those stages."""
-    earlier: Mapping[str, Artifact] = field(default_factory=dict)
-    """Results of the previous attempt's stages, whose documents are not requested again."""
+    earlier: Mapping[str, Any] = field(default_factory=dict)
+    """Results of the previous attempt's stages: its documents are not requested again."""
     failure: str | None = None
     """Why this attempt failed in an interrupted run; it is reported again, not repeated."""
-    findings: tuple[Problem, ...] = ()
-    """Findings on the previous attempt's draft."""
 
     @property
     def name(self) -> str:
@@ -157,7 +154,8 @@ class StageFinished:
 
     job: Job
     stage: JobStage
-    artifact: Artifact
+    value: Any
+    """Its result: tuples, dataclasses and plain values."""
     usage: Usage
 
 

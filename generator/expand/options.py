@@ -1,4 +1,4 @@
-"""The plugin's option ``expand``, and the setup of a run."""
+"""The plugin's option ``expand``, the setup of a run, and the client that requests documents."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from generator.library import Library
 from generator.search.options import SearchOptions
 from generator.search.options import read_options as read_search_options
 from generator.store import RefusedError, Settings
+from generator.web.archive import Archive
+from generator.web.client import Fetcher
+from generator.web.github import find_endpoints
+from generator.web.model import Limits
 
 IndexFiles = Callable[[Library], Mapping[str, str]]
 """Returns the contents of INDEX.md and SKILL.md, by path from the project's folder."""
@@ -120,17 +124,19 @@ def read_options(settings: Settings, given: Mapping[str, object] | None = None) 
             hint = f"did you mean `{near[0]}`?" if near else f"the options are {', '.join(types)}"
             raise option_error(settings, name, f"is not an option; {hint}")
         if name == "search":
-            values[name] = _search(settings, value)
+            values[name] = read_search(settings, value)
             continue
         try:
             values[name] = convert(value, types[name])
         except ValidationError:
             expected = types[name].__metadata__[-1].description
             raise option_error(settings, name, f"must be {expected}, not {value!r}") from None
-    return Options(**{**values, **(given or {})})
+    values |= {name: value for name, value in (given or {}).items() if value is not None}
+    return Options(**values)
 
 
-def _search(settings: Settings, value: object) -> SearchOptions:
+def read_search(settings: Settings, value: object) -> SearchOptions:
+    """Return the options in the mapping `value`. Raises OptionError."""
     if not isinstance(value, dict):
         raise option_error(settings, "search", "must be a mapping of options, such as `limit: 8`")
     try:
@@ -148,3 +154,14 @@ def option_error(settings: Settings, name: str, what: str) -> OptionError:
 def _place(settings: Settings, name: str) -> str:
     line = settings.expand_lines.get(name) or settings.expand_lines.get(name.partition(".")[0])
     return f"{settings.config}:{line}" if line else settings.config
+
+
+def open_fetcher(settings: Settings, options: Options, environ: Mapping[str, str]) -> Fetcher:
+    """Return the client that requests and archives documents."""
+    return Fetcher(
+        Limits(timeout_s=options.timeout, deadline_s=max(60.0, 4 * options.timeout), spacing_s=options.pause),
+        contact=options.contact or settings.site_url,
+        allow_loopback=options.allow_loopback,
+        archive=Archive(settings.root, max_age_s=options.max_age_days * 86_400),
+        github=find_endpoints(environ),
+    )

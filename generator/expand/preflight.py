@@ -12,14 +12,9 @@ from generator.expand.record import completed_place
 from generator.library import Library
 from generator.model import State
 from generator.store import RefusedError, Settings
-from generator.store.git import Git, GitError, find_git, left_out
+from generator.store.git import Git, GitError, left_out
 
 _NO_COMMIT = "or run with --no-commit"
-
-
-def find_repository(config: RunConfig) -> Git | str | None:
-    """Return the repository to commit to, or why there is none; ``None`` without a commit."""
-    return find_git(config.settings.root) if config.commit else None
 
 
 def check_repository(config: RunConfig, git: Git, claimed: Iterable[str] = ()) -> None:
@@ -68,10 +63,8 @@ def check_pages(config: RunConfig, git: Git, briefs: Iterable[Brief]) -> None:
 def check_files(config: RunConfig, git: Git | None, briefs: Sequence[Brief], library: Library) -> None:
     """Raise :class:`RefusedError` if a file that filling `briefs` writes could not be written or committed."""
     paths = _written_files(config, briefs, library)
-    found = (_problem_at(config.settings, path, is_committed=git is not None) for path in paths)
-    problem = next(filter(None, found), None)
-    if problem:
-        raise RefusedError(problem)
+    for path in paths:
+        _check_path(config.settings, path, is_committed=git is not None)
     refused = git.add_problem(paths) if git and paths else None
     if refused:
         raise RefusedError(f"{refused}, {_NO_COMMIT}")
@@ -89,37 +82,33 @@ def _written_files(config: RunConfig, briefs: Sequence[Brief], library: Library)
     return tuple(dict.fromkeys([*found, *config.index_files(library)] if briefs else []))
 
 
-def _problem_at(settings: Settings, path: str, *, is_committed: bool) -> str | None:
+def _check_path(settings: Settings, path: str, *, is_committed: bool) -> None:
+    """Raise :class:`RefusedError` if the file at `path` could not be written, or git would not add it."""
     tops = (settings.docs_dir.strip("/"), settings.plans_dir.strip("/"))
     top = next((top for top in tops if path.startswith(f"{top}/")), "")
     folder, at = ".", settings.root
     names = PurePosixPath(path).parts
     for n, name in enumerate(names, 1):
-        at, shown = at / name, "/".join(names[:n])
+        at, shown, is_last = at / name, "/".join(names[:n]), n == len(names)
         if name == "..":  # `docs_dir: ../pages`: git decides whether that is inside the repository
             continue
         if at.is_symlink():
-            is_inside = len(shown) <= len(top) or at.resolve().is_relative_to((settings.root / top).resolve())
-            problem = _link_problem(top, is_last=n == len(names), is_committed=is_committed, is_inside=is_inside)
-            if problem:
-                return f"{shown}: it is a symbolic link{problem}"
+            what = f"{shown}: it is a symbolic link"
+            if is_last:
+                raise RefusedError(f"{what}, which would be replaced by a file; replace it with the file itself")
+            if is_committed:
+                fix = f"replace it with the folder itself, {_NO_COMMIT}"
+                raise RefusedError(f"{what}, and git adds no files through one; {fix}")
+            if len(shown) > len(top) and not at.resolve().is_relative_to((settings.root / top).resolve()):
+                raise RefusedError(f"{what} that points outside {top}/; replace it with the folder itself")
         if not at.exists():
             break
-        if at.is_dir() == (n == len(names)):
-            kinds = ("a folder", "a file") if at.is_dir() else ("a file", "a folder")
-            return f"{shown}: it is {kinds[0]}, but {kinds[1]} is needed; move it away"
+        if at.is_dir() == is_last:
+            kinds = ("a folder", "a file") if is_last else ("a file", "a folder")
+            raise RefusedError(f"{shown}: it is {kinds[0]}, but {kinds[1]} is needed; move it away")
         if is_committed and (at / ".git").exists():
             what = "it is a separate git repository, which a commit here cannot include"
-            return f"{shown}: {what}; run planbook there, or with --no-commit"
-        folder = shown if at.is_dir() else folder
+            raise RefusedError(f"{shown}: {what}; run planbook there, or with --no-commit")
+        folder = folder if is_last else shown
     if not os.access(settings.root / folder, os.W_OK | os.X_OK):
-        return f"{folder}: it is not writable; change its permissions"
-    return None
-
-
-def _link_problem(top: str, *, is_last: bool, is_committed: bool, is_inside: bool) -> str | None:
-    if is_last:
-        return ", which would be replaced by a file; replace it with the file itself"
-    if is_committed:
-        return f", and git adds no files through one; replace it with the folder itself, {_NO_COMMIT}"
-    return None if is_inside else f" that points outside {top}/; replace it with the folder itself"
+        raise RefusedError(f"{folder}: it is not writable; change its permissions")

@@ -11,12 +11,12 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from generator.citations.references import read_references
-from generator.expand.events import TIME_FORMAT, JobOutcome, Result
+from generator.expand.events import JobOutcome, Result
 from generator.library import Library
 from generator.model import Plan, State, Tree
 from generator.page.links import written_links
 from generator.page.parse import parse_page
-from generator.research.drop import Attempt, points_of, render_drop
+from generator.research.drop import Attempt, count, points_of, render_drop
 from generator.research.select import is_finished
 
 
@@ -59,9 +59,32 @@ class Record:
         return (*([f"{docs}/{self.page}"] if self.content is not None else []), self.drop)
 
 
-def make_record(attempt: Attempt) -> Record:
-    """Return the record of an attempt, without `before`; its `mark` is set if the page answers too few points."""
-    brief = attempt.brief
+def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Record:
+    """Return the record of a job's result, without `before`; `runner` is named in the drop.
+
+    Its `mark` is set if the page answers less than `min_answered` percent of its points.
+    """
+    brief, outcome, reason = result.job.brief, "failed", result.reason
+    if result.outcome is JobOutcome.DONE and result.draft:
+        outcome, points = "done", len(points_of(brief))
+        answered = points - len(result.draft.gaps)
+        if 100 * answered < min_answered * points:
+            outcome = "partial"
+            reason = f"{answered} of {points} points answered, and expand.min_answered requires {min_answered:g} %"
+    attempt = Attempt(
+        brief=brief,
+        runner=runner,
+        started=datetime.fromisoformat(result.job.started),
+        finished=datetime.fromisoformat(result.finished),
+        outcome=outcome,
+        reason=reason,
+        draft=result.draft,
+        sources=result.sources,
+        searched=result.searched,
+        findings=result.findings,
+        requests=result.usage.requests,
+        retries=result.job.attempt - 1,
+    )
     text = attempt.draft.text if attempt.draft and attempt.has_page else None
     return Record(
         plan=brief.plan.slug,
@@ -70,42 +93,12 @@ def make_record(attempt: Attempt) -> Record:
         page=str(brief.page),
         drop=str(brief.drop),
         report=render_drop(attempt),
-        when=attempt.finished.strftime(TIME_FORMAT),
+        when=result.finished,
         content=text,
-        mark=State.PARTIAL if attempt.outcome == "partial" else None,
-        reason=attempt.reason,
+        mark=State.PARTIAL if outcome == "partial" else None,
+        reason=reason,
         lines=parse_page(text, brief.page)[0].lines if text else 0,
         works=len(read_references(text, brief.page)[0]) if text else 0,
-    )
-
-
-def record_result(result: Result, runner: str, min_answered: float = 0.0) -> Record:
-    """Return the record of a job's result; `runner` is named in the drop.
-
-    A page that answers less than `min_answered` percent of its points makes its PART partial.
-    """
-    brief, outcome, reason = result.job.brief, "failed", result.reason
-    if result.outcome is JobOutcome.DONE and result.draft:
-        outcome, count = "done", len(points_of(brief))
-        answered = count - len(result.draft.gaps)
-        if 100 * answered < min_answered * count:
-            outcome = "partial"
-            reason = f"{answered} of {count} points answered, and expand.min_answered requires {min_answered:g} %"
-    return make_record(
-        Attempt(
-            brief=brief,
-            runner=runner,
-            started=datetime.fromisoformat(result.job.started),
-            finished=datetime.fromisoformat(result.finished),
-            outcome=outcome,
-            reason=reason,
-            draft=result.draft,
-            sources=result.sources,
-            searched=result.searched,
-            findings=result.findings,
-            requests=result.usage.requests,
-            retries=result.job.attempt - 1,
-        )
     )
 
 
@@ -123,14 +116,14 @@ def commit_message(records: Sequence[Record], docs: str, verb: str = "Expand") -
     """Return a subject with plans, pages, lines and works, and a line for each page or failed PART."""
     written = [record for record in records if record.content is not None]
     slugs = tuple(dict.fromkeys(record.plan for record in records))
-    about = slugs[0] if len(slugs) == 1 else _count(len(slugs), "plan")
+    about = slugs[0] if len(slugs) == 1 else count(len(slugs), "plan")
     sums = [
-        _count(len(written), "page"),
-        _count(sum(record.lines for record in written), "line"),
-        f"{_count(sum(record.works for record in written), 'work')} cited",
+        count(len(written), "page"),
+        count(sum(record.lines for record in written), "line"),
+        f"{count(sum(record.works for record in written), 'work')} cited",
     ]
     if not written:
-        sums = [f"no page, {_count(len(records), 'PART')} failed"]
+        sums = [f"no page, {count(len(records), 'PART')} failed"]
     lines = [f"{verb} {about}: {', '.join(sums)}", ""]
     for slug in slugs:
         lines += [f"{slug}:"] if len(slugs) > 1 else []
@@ -142,13 +135,9 @@ def _line(record: Record, docs: str) -> str:
     if record.content is None:
         return f"- PART {record.number}, {docs}/{record.page}: failed, {record.reason}"
     return (
-        f"- PART {record.number}, {docs}/{record.page}: {_count(record.lines, 'line')}, "
-        f"{_count(record.works, 'work')} cited"
+        f"- PART {record.number}, {docs}/{record.page}: {count(record.lines, 'line')}, "
+        f"{count(record.works, 'work')} cited"
     )
-
-
-def _count(value: int, noun: str) -> str:
-    return f"{value:,} {noun}{'' if value == 1 else 's'}"
 
 
 # --- completed plans -------------------------------------------------------------------------------------------------

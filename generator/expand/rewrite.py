@@ -5,28 +5,33 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
-from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import count, groupby
 from typing import Any
 
 from generator.citations.identifiers import work_id, work_key
-from generator.citations.in_text import Citation, find_citations
+from generator.citations.in_text import find_citations
 from generator.citations.pins import parse_file_url
 from generator.citations.quotes import SourceText, contains_quote, directive_of, directive_to, fold, readings, words
 from generator.citations.references import read_references, with_items, with_references
 from generator.drafts import Passage, Source
 from generator.expand.stale import Change, Match, StaleQuote, heading_of, is_same_statement, likeness, lines_of
-from generator.markdown.document import Node, read_tree
+from generator.markdown.document import Node, edited, read_tree
 from generator.markdown.escape import fenced, verbatim
 from generator.markdown.front_matter import FrontMatterError, body_start, split_front_matter
 from generator.research.compose.quoting import Quote, csl_item, title_of
 from generator.rules.support import judge, sentence_at, sentences_of
 
-_BLOCKS = frozenset({"Paragraph", "TableCell", "Item", "Heading"})
-_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?")
+_TEXTS = frozenset({"Paragraph", "TableCell", "Item", "Heading"})
+_NESTED = frozenset({"List", "BlockQuote", "CodeBlock"})
+_GROUP = r"\[-?@[^\]]*\]"
+_MASKED = re.compile(rf"`[^`]*`|(?P<stop>[.!?][\"'”\u2019)]*\s*)?{_GROUP}(?:\s*{_GROUP})*")
+"""Code, and citations with the end of the sentence before them."""
+_CHECKBOX = re.compile(r"\[.\][ \t]+")
+_TITLED = re.compile(r"#|!!!|\?\?\?|===|.*\n(?:=+|-+)\Z")
+"""Headings, and blocks to which Python-Markdown's extensions give a title."""
 _MIN_WORDS = 3
 """Number of words from which text states something."""
 _TOKEN = re.compile(r"\w+(?:[.:,-]\w+)*|[^\w\s]")
@@ -48,55 +53,26 @@ class Action(StrEnum):
 class Finding:
     """The result for one stale quote, for a reviewer."""
 
-    uri: str
     line: int
-    """1-based; of the first sentence that cites it, else of the page."""
-    reference: str
+    """1-based; of the first citation of it, else of its work, else of the page."""
     stale: StaleQuote
     action: Action
-    reason: str
+    reason: str = ""
     sentences: tuple[tuple[str, str], ...] = ()
     """Each sentence that cites it, before and after."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A sentence, block quote or code block with citations; offsets are those of the file."""
+    """A sentence, block quote or code block that cites a quote; offsets are those of the body."""
 
     kind: str
     start: int
     end: int
-    citations: tuple[Citation, ...]
-    """All citations in it; of a code block, those that end the paragraph above."""
+    is_alone: bool = True
+    """False for a sentence that cites something else too, or has a link."""
     lead: tuple[int, int] | None = None
     """The paragraph directly above a block, which may name its source and its place there."""
-
-
-@dataclass(slots=True)
-class _PageEdits:
-    """A page and the edits to it so far."""
-
-    text: str
-    items: list[dict[str, Any]]
-    places: tuple[_Place, ...]
-    edits: dict[tuple[int, int], str] = field(default_factory=dict)
-    added: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    """New items, each with the id of the one whose quote it replaces."""
-
-    def at(self, start: int, end: int) -> str:
-        """Return the text of a span, with its edit."""
-        return self.edits.get((start, end), self.text[start:end])
-
-    def citing(self, reference: str, key: str) -> Iterator[tuple[_Place, bool]]:
-        """Yield the places that cite a quote, each with whether it cites nothing else."""
-        own = [c for place in self.places for c in place.citations if c.reference == reference]
-        names = {key} if any(c.locator == key for c in own) else {None}  # of a work with one quote, it needs no key
-        item = next((item for item in self.items if item.get("id") == reference), {})
-        for place in self.places if len(_quotes(item)) == 1 or None not in names else ():
-            cited = [c for c in place.citations if c.reference == reference and c.locator in names]
-            if cited:
-                has_links = re.search(r"\]\(|\[\^", self.text[place.start : place.end])
-                yield place, len(cited) == len(place.citations) and not has_links
 
 
 def rewrite(text: str, uri: str, stale: Sequence[StaleQuote], day: date) -> tuple[str, tuple[Finding, ...]]:
@@ -109,148 +85,156 @@ def rewrite(text: str, uri: str, stale: Sequence[StaleQuote], day: date) -> tupl
     """
     items = split_front_matter(text)[0].get("references")
     listed: list[Any] = items if isinstance(items, list) and all(isinstance(item, dict) for item in items) else []
-    page = _PageEdits(text, listed, tuple(_find_places(text, listed)))
-    findings: list[Finding] = []
-    for _, group in groupby(stale, key=lambda one: one.claim.reference.id):
-        before, found = page, list[Finding]()
+    head, body = text[: body_start(text)], text[body_start(text) :]
+    above = head.count("\n")
+    cited = {(c.reference, c.locator): c.line + above for c in reversed(find_citations(body))}
+    items, findings = copy.deepcopy(listed), list[Finding]()
+    for name, group in groupby(stale, key=lambda one: one.claim.reference.id):
+        before, found = (body, copy.deepcopy(items)), list[Finding]()
         for one in group:
-            trial = copy.deepcopy(page)
-            found.append(_settle(trial, uri, one, day))
-            page = page if found[-1].action is Action.LEFT else trial
+            first = min(one.claim.reference.lines, default=1)
+            finding = Finding(cited.get((name, one.key), first), one, Action.LEFT)
+            body, finding = _settle(body, items, finding, day)
+            found.append(finding)
         # A file is cited at one commit: either all of its quotes move to the newer one, or none.
         if any(f.action is Action.LEFT for f in found) and any(f.stale.claim.pin for f in found):
-            page = before
-            found = [_left(f, "another quote of this reference could not be settled") for f in found]
+            body, items = before
+            found = [_left(f, "another quote of this reference could not be settled", body) for f in found]
         findings += found
     try:
-        new = _apply(page, listed)
+        new = _with_references(head, body, listed, items)
         old, now = ({(p.code, p.message) for p in read_references(one, uri)[1]} for one in (text, new))
         why = "; ".join(message for _, message in sorted(now - old))
     except FrontMatterError as error:
         new, why = text, error.reason
-    return (text, tuple(_left(f, why) for f in findings)) if why else (new, tuple(findings))
+    if why:
+        return text, tuple(_left(finding, why, text[len(head) :]) for finding in findings)
+    return new, tuple(findings)
 
 
-def _left(finding: Finding, why: str) -> Finding:
-    """Return a finding for a quote that is not settled after all."""
-    if finding.action is Action.LEFT:
-        return finding
-    return replace(finding, action=Action.LEFT, reason=why, sentences=tuple((old,) * 2 for old, _ in finding.sentences))
+def _left(finding: Finding, why: str, body: str) -> Finding:
+    """Return the finding for a quote that is not settled after all, given the body without its edits."""
+    shown = tuple((body[place.start : place.end],) * 2 for place in _find_places(body, finding.stale))
+    reason = finding.reason if finding.action is Action.LEFT else why
+    return replace(finding, action=Action.LEFT, reason=reason, sentences=shown)
 
 
-def _settle(page: _PageEdits, uri: str, stale: StaleQuote, day: date) -> Finding:
-    """Edit the places that cite a quote, and its reference; if the result is `LEFT`, the edits are to be dropped."""
-    name = stale.claim.reference.id
-    cited = list(page.citing(name, stale.key))
-    lines = [page.text.count("\n", 0, place.start) + 1 for place, _ in cited]
-    line = min(lines or stale.claim.reference.lines, default=1)
-    said = tuple((page.text[place.start : place.end],) * 2 for place, _ in cited)
-    left = Finding(uri, line, name, stale, Action.LEFT, "", said)
-    item = next((item for item in page.items if item.get("id") == name), None)
+def _settle(body: str, items: list[dict[str, Any]], finding: Finding, day: date) -> tuple[str, Finding]:
+    """Return the body with the places that cite a quote settled, and the result; `items` are changed too."""
+    stale = finding.stale
+    item = next((item for item in items if item.get("id") == stale.claim.reference.id), None)
+    places = list(_find_places(body, stale))
+    shown = [body[place.start : place.end] for place in places]
+    finding = replace(finding, sentences=tuple((text, text) for text in shown))
     if stale.change is Change.MOVED:
         if item and not stale.key:
             item["URL"] = stale.reason
-        return replace(left, action=Action.KEPT)
+        return body, replace(finding, action=Action.KEPT)
     if stale.match is None or item is None:
-        return left
-    if not cited:
-        return replace(left, reason="no sentence cites it by its key")
-    new = (_cite_elsewhere if stale.match.is_elsewhere else _update)(page, item, stale, stale.match, day)
-    old = re.compile(rf"@{re.escape(name)}(?:\s*,\s*{re.escape(stale.key)})?(?=\s*[;\]])")
-    written = []
-    for place, is_alone in cited:
-        now = page.at(place.start, place.end)
-        text = _rewritten(place, now, stale, stale.match, is_alone=is_alone)
-        if text is None or (new and place.lead):
-            return replace(left, reason=_why_not(place, is_alone=is_alone))
-        if place.lead and text != now:
-            page.edits[place.lead] = _new_lead(page.at(*place.lead), stale.match)
-        page.edits[place.start, place.end] = old.sub(new, text) if new else text
-        written.append((now, page.edits[place.start, place.end]))
-    is_kept = all(before == after for before, after in written)
-    return replace(left, action=Action.KEPT if is_kept else Action.REPLACED, sentences=tuple(written))
+        return body, finding
+    if not places:
+        return body, replace(finding, reason="no sentence cites it by its key")
+    texts = [_rewritten(now, place, stale, stale.match) for place, now in zip(places, shown, strict=True)]
+    for place, text in zip(places, texts, strict=True):
+        if text is None or (place.lead and stale.match.is_elsewhere):
+            return body, replace(finding, reason=_why_not(place))
+    new = list(filter(None, texts))
+    if stale.match.is_elsewhere:
+        citation = _cite_elsewhere(items, item, stale, stale.match, day)
+        old = rf"@{re.escape(item['id'])}(?:\s*,\s*{re.escape(stale.key)})?(?=\s*[;\]])"
+        new = [re.sub(old, citation, text) for text in new]
+    else:
+        _update(item, stale, stale.match, day)
+    edits = {(place.start, place.end): text for place, text in zip(places, new, strict=True)}
+    for place in places:
+        if place.lead and edits[place.start, place.end] != body[place.start : place.end]:
+            edits[place.lead] = _new_lead(body[slice(*place.lead)], stale.match)
+    body = edited(body, ((*span, text) for span, text in sorted(edits.items())))
+    action = Action.KEPT if new == shown else Action.REPLACED
+    return body, replace(finding, action=action, sentences=tuple(zip(shown, new, strict=True)))
 
 
-def _why_not(place: _Place, *, is_alone: bool) -> str:
+def _why_not(place: _Place) -> str:
     if place.kind != "sentence":
         return f"the {place.kind} shows more than the quote, or the text above it names the source"
-    return "the sentence introduces what follows" if is_alone else "the sentence also rests on other evidence"
+    return "the sentence introduces what follows" if place.is_alone else "the sentence also rests on other evidence"
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
 
 
-def _find_places(text: str, items: Sequence[Mapping[str, Any]]) -> Iterator[_Place]:
-    """Yield the sentences, block quotes and quoted code of a page that cite something, in order."""
-    at = body_start(text)
-    body = text[at:]
-    citations = find_citations(body)
-    tree = read_tree(body, has_footnotes=True) if citations else Node("Document", 0, 0)
-    shown = {(str(item.get("id")), key): fold(quote) for item in items for key, quote in _quotes(item).items()}
-    nodes = [Node("", 0, 0), *tree.children, Node("", 0, 0)]
-
-    def span(node: Node) -> tuple[int, int]:
-        return at + node.start, at + node.start + len(body[node.start : node.end].rstrip())
-
-    for above, node, below in zip(nodes, nodes[1:], nodes[2:], strict=False):
-        inside = tuple(c for c in citations if node.start <= c.start < node.end)
-        code = fold(below.all_text()) if node.name == "Paragraph" and below.info is not None else ""
-        of_code = tuple(c for c in inside if code and shown.get((c.reference, c.locator or "")) == code)
-        inside = tuple(c for c in inside if c not in of_code)
-        if of_code:
-            yield _Place("code", *span(below), of_code, span(node))
-        if node.name == "BlockQuote" and inside:
-            yield _Place("block quote", *span(node), inside, span(above) if above.name == "Paragraph" else None)
-        elif inside:
-            for start, end in dict.fromkeys(_sentences(body, node, inside)):
-                yield _Place("sentence", at + start, at + end, tuple(c for c in inside if start <= c.start < end))
+def _find_places(body: str, stale: StaleQuote) -> Iterator[_Place]:
+    """Yield the sentences, block quotes and quoted code that cite a quote, in order."""
+    citations, quotes = find_citations(body), stale.claim.reference.quotes
+    of_work = [c for c in citations if c.reference == stale.claim.reference.id]
+    own = [c for c in of_work if c.locator == stale.key]
+    if not own and len(quotes) == 1:  # of a work with one quote, it needs no key
+        own = [c for c in of_work if c.locator is None]
+    top = read_tree(body, has_footnotes=True).children if own else []
+    edge = Node("", 0, 0)
+    for above, node, below in zip([edge, *top], top, [*top[1:], edge], strict=False):
+        inside = [c for c in own if node.start <= c.start < node.end]
+        if not inside:
+            continue
+        if node.name == "BlockQuote":
+            is_lead = above.name == "Paragraph" and not any(above.start <= c.start < above.end for c in own)
+            yield _Place("block quote", *_span(body, node), lead=_span(body, above) if is_lead else None)
+        elif node.name == "Paragraph" and below.info is not None and fold(below.all_text()) == fold(stale.quote):
+            yield _Place("code", *_span(body, below), lead=_span(body, node))
+        else:
+            for start, end in dict.fromkeys(_sentence(body, node, c.start) for c in inside):
+                others = [c for c in citations if start <= c.start < end and c not in own]
+                yield _Place("sentence", start, end, not others and not re.search(r"\]\(|\[\^", body[start:end]))
 
 
-def _sentences(body: str, top: Node, citations: Sequence[Citation]) -> Iterator[tuple[int, int]]:
-    """Yield the span of the sentence of each citation below a top-level node."""
-    blocks = [node for node in (top, *top.descendants()) if node.name in _BLOCKS]
-    masked = list(body[top.start : top.end])
-    for node in top.descendants():
-        if node.name == "Code":
-            masked[node.start + 1 - top.start : node.end - 1 - top.start] = "X" * (node.end - node.start - 2)
-    for start, end in dict.fromkeys((c.start - top.start, c.end - top.start) for c in citations):
-        stop = re.search(r"[.!?](?=[\"'”\u2019)]*\s*\Z)", "".join(masked[:start]))
-        masked[start:end] = "x" * (end - start)
-        if stop:  # the citation follows the full stop of its sentence
-            masked[stop.start()], masked[end - 1] = "x", "."
-    text = "".join(masked)
-    for citation in citations:
-        block = next((node for node in reversed(blocks) if node.start <= citation.start < node.end), top)
-        marker = _MARKER.match(body, block.start) if block.name == "Item" else None
-        first = marker.end() if marker else block.start
-        start, end = sentence_at(text[first - top.start : block.end - top.start], citation.start - first)
-        said = body[first + start : first + end]
-        yield first + start + len(said) - len(said.lstrip()), first + start + len(said.rstrip())
+def _span(body: str, node: Node) -> tuple[int, int]:
+    return node.start, node.start + len(body[node.start : node.end].rstrip())
+
+
+def _sentence(body: str, top: Node, at: int) -> tuple[int, int]:
+    """Return the span of the sentence with the citation at `at`, or right before it, in the smallest block there."""
+    within = (node for node in (top, *top.descendants()) if node.start <= at < node.end)
+    block = [top, *(node for node in within if node.name in _TEXTS)][-1]
+    start, end = block.start, block.end
+    if block.name == "Item":
+        start = block.children[0].start
+        end = next((child.start for child in block.children if child.name in _NESTED), end)
+    box = _CHECKBOX.match(body, start)
+    start = box.end() if box else start
+    masked = _MASKED.sub(_mask, body[start:end])
+    first, last = sentence_at(masked, at - start)
+    said = body[start + first : start + last]
+    return start + last - len(said.lstrip()), start + first + len(said.rstrip())
+
+
+def _mask(found: re.Match[str]) -> str:
+    letter = "X" if found[0].startswith("`") else "x"  # a capital begins a sentence
+    return letter * (len(found[0]) - 1) + ("." if found["stop"] else letter)
 
 
 # --- sentences -------------------------------------------------------------------------------------------------------
 
 
-def _rewritten(place: _Place, now: str, stale: StaleQuote, match: Match, *, is_alone: bool) -> str | None:
+def _rewritten(now: str, place: _Place, stale: StaleQuote, match: Match) -> str | None:
     """Return what a place says with the new quote, still with the old citation; ``None`` if that is not possible."""
-    new, fetched = match.words, match.fetched
-    groups = re.findall(r"\[-?@[^\]]*\]", now)
-    bare = re.sub(r"\s*\[-?@[^\]]*\]", "", now)
+    old, new = stale.quote, match.words
     if place.kind != "sentence":
-        return now if fold(new) == fold(stale.quote) else _new_block(place, stale.quote, new, now)
+        return now if fold(new) == fold(old) else _new_block(place, old, new, now)
+    groups, bare = re.findall(_GROUP, now), re.sub(rf"\s*{_GROUP}", "", now)
     said = words(bare)
     is_shared = any(f"@{stale.claim.reference.id}" in group and ";" in group for group in groups)
-    carried = None if is_shared and not is_alone else _carried(now, stale.quote, new)
-    is_own = contains_quote(said, [fold(words(stale.quote))]) and len(said.split()) >= _MIN_WORDS
-    is_same = is_same_statement(stale.quote, new) or len(said.split()) < _MIN_WORDS
-    is_whole = now.count("**") % 2 == 0 == now.count("`") % 2 and not bare.endswith(":") and not now.startswith("#")
-    if judge(said, [new]).is_supported:
-        return now
-    if is_own and is_alone and is_whole:  # a sentence of the source
+    is_label = len(said.split()) < _MIN_WORDS
+    is_whole = now.count("**") % 2 == 0 == now.count("`") % 2 and not bare.endswith(":") and not _TITLED.match(now)
+    carried = None if is_shared else _carried(now, old, new)
+    if carried or judge(said, [new]).is_supported:
+        return carried or now
+    if not is_label and place.is_alone and is_whole and contains_quote(said, [fold(words(old))]):
         return f"{verbatim(max(sentences_of(new), key=lambda one: likeness(said, one)))} {groups[-1]}"
-    if carried or is_same or not is_alone or not is_whole:
-        return carried or (now if is_same else None)
-    title = title_of(Source(fetched.url, fetched)) if match.is_elsewhere else stale.claim.reference.title
+    if is_label or is_same_statement(old, new):
+        return now
+    if not place.is_alone or not is_whole:
+        return None
+    title = title_of(Source("", match.fetched)) if match.is_elsewhere else stale.claim.reference.title
     return f"{verbatim(f'“{title}”')} states: {verbatim(f'“{new}”')} {groups[-1]}{'.' if bare.endswith('.') else ''}"
 
 
@@ -260,7 +244,7 @@ def _new_block(place: _Place, old: str, new: str, now: str) -> str | None:
         code = fenced(new, now.split("\n", 1)[0].strip().lstrip("`~").strip()).rstrip("\n")
         return code.replace("\n", "\r\n" if "\r\n" in now else "\n")
     inner = re.sub(r"^[ \t]*>[ \t]?", "", now, flags=re.MULTILINE)
-    group = re.search(r"\s*(\[-?@[^\]]*\])\s*\Z", inner)
+    group = re.search(rf"\s*({_GROUP})\s*\Z", inner)
     is_list = re.search(r"^[ \t]*(?:[-*+|>]|\d+[.)])", inner, re.MULTILINE)
     is_shown = group and words(inner[: group.start()]) == fold(words(old))
     return f"> {verbatim(new)} {group[1]}" if group and is_shown and not is_list else None
@@ -269,21 +253,14 @@ def _new_block(place: _Place, old: str, new: str, now: str) -> str | None:
 def _carried(sentence: str, old: str, new: str) -> str | None:
     """Return a sentence with the numbers that differ between two quotes; ``None`` if they differ in more."""
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
-    changed: dict[str, str] = {}
-    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
-        pairs = list(zip(before[a:b], after[c:d], strict=False))
-        is_numbers = all(re.search(r"\d", one) and re.search(r"\d", two) for one, two in pairs)
-        if b - a != d - c or not is_numbers or any(before.count(one) != 1 for one, _ in pairs):
-            return None
-        changed |= dict(pairs)
-    for one, two in changed.items():
-        pieces = re.split(rf"(?<![\w.,@/-]){re.escape(one)}(?![\w-]|[.,]\d)", sentence)
-        if len(pieces) != 2:
-            return None
-        sentence = two.join(pieces)
-    return sentence if changed else None
+    changed = {one: two for one, two in zip(before, after, strict=False) if one != two}
+    is_clear = all(re.search(r"\d", one) and re.search(r"\d", two) for one, two in changed.items())
+    if len(before) != len(after) or not is_clear or any(before.count(one) != 1 for one in changed):
+        return None
+    numbers = re.compile(rf"(?<![\w.,@/-])(?:{'|'.join(map(re.escape, changed))})(?![\w-]|[.,]\d)")
+    if not changed or sorted(numbers.findall(sentence)) != sorted(changed):
+        return None
+    return numbers.sub(lambda number: changed[number[0]], sentence)
 
 
 def _new_lead(lead: str, match: Match) -> str:
@@ -298,26 +275,19 @@ def _new_lead(lead: str, match: Match) -> str:
 # --- references ------------------------------------------------------------------------------------------------------
 
 
-def _quotes(item: Mapping[str, Any]) -> dict[str, str]:
-    custom = item.get("custom")
-    quotes = custom.get("quotes") if isinstance(custom, dict) else None
-    return {str(key): str(text) for key, text in quotes.items()} if isinstance(quotes, dict) else {}
-
-
-def _cite_elsewhere(page: _PageEdits, item: dict[str, Any], stale: StaleQuote, match: Match, day: date) -> str:
+def _cite_elsewhere(
+    items: list[dict[str, Any]], item: dict[str, Any], stale: StaleQuote, match: Match, day: date
+) -> str:
     """Give a quote to the reference to the source that it was found in, and return its citation, ``@id, q1``."""
     for name in ("quotes", "lines", "fragments"):
         if isinstance(item["custom"].get(name), dict):
             item["custom"][name].pop(stale.key, None)
-    listed = [*page.items, *(item for _, item in page.added)]
     address = match.fetched.moved_to or match.fetched.url
-    known = next((item for item in listed if work_key(str(item.get("URL") or "")) == work_key(address)), None)
+    known = next((item for item in items if work_key(str(item.get("URL") or "")) == work_key(address)), None)
     if known is None:
-        name = work_id(address, match.fetched.title or address, {str(item.get("id")) for item in listed})
+        name = work_id(address, match.fetched.title or address, {str(item.get("id")) for item in items})
         passage = Passage("", name, match.words, max(match.fetched.text.find(match.words), 0))
-        page.added.append(
-            (str(item["id"]), csl_item(Source(name, match.fetched), {"q1": Quote(passage, match.words)}, day))
-        )
+        items.append(csl_item(Source(name, match.fetched), {"q1": Quote(passage, match.words)}, day))
         return f"@{name}, q1"
     quotes = known.setdefault("custom", {}).setdefault("quotes", {})
     key = next(key for n in count(1) if (key := f"q{n}") not in quotes)
@@ -325,56 +295,48 @@ def _cite_elsewhere(page: _PageEdits, item: dict[str, Any], stale: StaleQuote, m
     return f"@{known['id']}, {key}"
 
 
-def _update(page: _PageEdits, item: dict[str, Any], stale: StaleQuote, match: Match, day: date) -> str:
-    """Set the fields of a reference that depend on its source's text; no field is added, and no citation changes."""
+def _update(item: dict[str, Any], stale: StaleQuote, match: Match, day: date) -> None:
+    """Set the fields of a reference that depend on its source's text; no field is added."""
     custom, current = item["custom"], match.fetched
-    if current.moved_to and item.get("URL"):
-        item["URL"] = current.moved_to
-    custom["quotes"][stale.key] = match.words
-    quotes = _quotes(item)
+    quotes, texts = custom["quotes"], readings(current.visible, current.text)
+    quotes[stale.key] = match.words
+    facts: dict[str, object] = {"checked": day}
+    if all(contains_quote(str(quote), texts) for quote in quotes.values()):
+        facts["sha256"] = current.sha256
     fragments = custom.get("fragments")
     if isinstance(fragments, dict) and stale.key in fragments:
-        words_ = match.words
-        fragments[stale.key] = str(directive_to(words_, SourceText(current.visible)) or directive_of(words_))
-    texts = readings(current.visible, current.text)
-    if "sha256" in custom and all(contains_quote(quote, texts) for quote in quotes.values()):
-        custom["sha256"] = current.sha256
-    if "checked" in custom:
-        custom["checked"] = day
+        fragments[stale.key] = str(directive_to(match.words, SourceText(current.visible)) or directive_of(match.words))
     if isinstance(item.get("accessed"), dict):
         item["accessed"] = {"date-parts": [[day.year, day.month, day.day]]}
-    pin, file = stale.claim.pin, parse_file_url(current.url)
-    if pin is None or file is None:
-        return ""
-    own = lines_of(match.words, current)
-    lines = {**dict(stale.lines), **({stale.key: own} if own else {})}
-    if isinstance(custom.get("lines"), dict):
-        custom["lines"] = {key: list(lines.get(key, span)) for key, span in custom["lines"].items()}
-    for fields, name in ((item, "URL"), (custom, "permalink")):
-        named = parse_file_url(str(fields.get(name) or ""))
-        if named and named.is_pinned:
-            ends = [end for span in lines.values() for end in span]
-            span = (min(ends), max(ends)) if named.lines and ends else None
-            fields[name] = replace(named, ref=file.ref, path=file.path, lines=span).url
-    custom |= {name: value for name, value in (("commit", file.ref), ("path", file.path)) if name in custom}
-    return ""
+    if current.moved_to and item.get("URL"):
+        item["URL"] = current.moved_to
+    file = parse_file_url(current.url)
+    if stale.claim.pin and file:
+        own = lines_of(match.words, current)
+        lines = {**stale.lines, **({stale.key: own} if own else {})}
+        if isinstance(custom.get("lines"), dict):
+            custom["lines"] = {key: list(lines.get(key, span)) for key, span in custom["lines"].items()}
+        ends = [end for span in lines.values() for end in span]
+        for fields, name in ((item, "URL"), (custom, "permalink")):
+            named = parse_file_url(str(fields.get(name) or ""))
+            if named and named.is_pinned:
+                span = (min(ends), max(ends)) if named.lines and ends else None
+                fields[name] = replace(named, ref=file.ref, path=file.path, lines=span).url
+        facts |= {"commit": file.ref, "path": file.path}
+    custom |= {name: value for name, value in facts.items() if name in custom}
 
 
-def _apply(page: _PageEdits, items: Sequence[Mapping[str, Any]]) -> str:
-    """Return the page with its edits; `items` are its references before them. Raises FrontMatterError."""
-    text = page.text
-    for (start, end), new in sorted(page.edits.items(), reverse=True):
-        text = text[:start] + new + text[end:]
-    for old, item in zip(items, page.items, strict=True):
-        if old.get("URL") != item.get("URL"):  # an entry of a list of sources: `- [title](address) [@id]`
-            entry = rf"(?m)(^- \[.*\]\(){re.escape(str(old['URL']))}(?=\) \[@{re.escape(str(old['id']))}\]\r?$)"
-            text = re.sub(entry, rf"\g<1>{str(item['URL']).replace(chr(92), chr(92) * 2)}", text)
-    cited = {citation.reference for citation in find_citations(text[body_start(text) :])}
-    wanted, more = list(page.items), list[dict[str, Any]]()
-    for name, item in page.added:
-        n = next((n for n, one in enumerate(wanted) if one.get("id") == name and name not in cited), None)
-        if n is None:
-            more.append(item)
-        else:
-            wanted[n] = item
-    return with_references(with_items(text, wanted) if wanted else text, more)
+def _with_references(head: str, body: str, old: Sequence[Mapping[str, Any]], new: Sequence[dict[str, Any]]) -> str:
+    """Return the page with its new references: those beyond the old ones replace what nothing cites any more.
+
+    Raises FrontMatterError.
+    """
+    wanted, added = list(new[: len(old)]), list(new[len(old) :])
+    cited = {citation.reference for citation in find_citations(body)}
+    for n, (was, item) in enumerate(zip(old, new, strict=False)):
+        if was.get("URL") != item.get("URL"):  # an entry of a list of sources: `- [title](address) [@id]`
+            entry = rf"(?m)(^- \[.*\]\(){re.escape(str(was['URL']))}(?=\) \[@{re.escape(str(was['id']))}\]\r?$)"
+            body = re.sub(entry, rf"\g<1>{str(item['URL']).replace(chr(92), chr(92) * 2)}", body)
+        if added and was != item and item.get("id") not in cited:
+            wanted[n] = added.pop(0)
+    return with_references(with_items(head + body, wanted) if wanted else head + body, added)

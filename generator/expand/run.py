@@ -7,7 +7,7 @@
         _select         the open PARTs, with what the base knows about them
         _begin          a task for each page, new or continued
         _Dispatcher     give jobs to workers, save each stage, retry failures,                  worker.py
-                        record results in PART order
+                        record results in PART order                                    recorder.py
         finish          move completed plans, write INDEX and SKILL, commit                     recorder.py
 """
 
@@ -19,16 +19,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from queue import SimpleQueue
-from typing import Any
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 import msgspec
 
 from generator.drafts import Brief
-from generator.expand.artifacts import Artifact, ArtifactError, decode_if_whole
 from generator.expand.briefs import add_prior_knowledge
 from generator.expand.cancellation import CancelToken, Usage
 from generator.expand.events import (
@@ -37,7 +35,6 @@ from generator.expand.events import (
     EventHandler,
     Job,
     JobOutcome,
-    JobStage,
     PartFinished,
     PartStarted,
     Result,
@@ -49,10 +46,12 @@ from generator.expand.preflight import check_files, check_pages
 from generator.expand.record import Record, file_sha256
 from generator.expand.recorder import Recorder, RunSummary, open_recorder
 from generator.library import link_tree
-from generator.model import Problem, State
+from generator.model import State
 from generator.research.select import Choice, Passed, RunSelection, select
 from generator.store.files import UnwritableError
 from generator.store.ledger import PartRow, PartStatus
+
+T = TypeVar("T")
 
 Submit = Callable[[Job], "Future[Result]"]
 """Gives a job to a worker."""
@@ -69,7 +68,6 @@ class RunOutcome:
     selection: RunSelection
     results: tuple[Result, ...]
     """The last result of each page that was begun, in PART order."""
-    troubles: tuple[str, ...]
     left: int
     """Number of pages that were not started or not finished."""
     summary: RunSummary
@@ -123,11 +121,9 @@ class Run:
                 with self.workers(count, self.token, dispatcher.emit) as submit:
                     dispatcher.run(submit)
             summary = recorder.finish()
-            results = dispatcher.results
-            left = len(tasks) - sum(result.outcome in _ENDED for result in results)
+            left = len(tasks) - sum(result.outcome in _ENDED for result in dispatcher.results)
             stopped = self.token.reason if left else None
-            troubles = tuple(dispatcher.troubles)
-            return RunOutcome(selection, results, troubles, left, summary, self.token.usage, stopped)
+            return RunOutcome(selection, dispatcher.results, left, summary, self.token.usage, stopped)
 
     def _select(self, recorder: Recorder, choice: Choice) -> RunSelection:
         """Return the PARTs to fill, after checking that their pages can be written and committed."""
@@ -164,8 +160,8 @@ def _without_recorded(selection: RunSelection, rows: Iterable[PartRow]) -> RunSe
 
 # --- dispatch ------------------------------------------------------------------------------------------------------
 
-_POLL_S = 0.1
-"""A worker that waits for the recorder checks this often whether the run is over."""
+_POLL_S = 0.2
+"""A signal that arrives just as the main thread begins to wait is handled after this time."""
 _ENDED = frozenset({JobOutcome.DONE, JobOutcome.FAILED})
 
 
@@ -174,16 +170,12 @@ class _Dispatcher:
 
     def __init__(self, run: Run, recorder: Recorder, tasks: Sequence[_Task]) -> None:
         self._run, self._recorder, self._tasks = run, recorder, tasks
-        self._by_id = {task.row.id: task for task in tasks}
         self._results: dict[int, Result] = {}
         self._partial: set[int] = set()
         """Rows of pages that answer too few points."""
-        self.troubles: list[str] = []
-        """Files that could not be written as intended."""
-        self._recorded = 0
-        self._events: SimpleQueue[tuple[Event, threading.Event | None]] = SimpleQueue()
+        self._lock = threading.RLock()
+        """Held while the recorder uses the ledger."""
         self._unwritable: UnwritableError | None = None
-        self._is_over = False
         self._is_reached = False
 
     @property
@@ -192,109 +184,83 @@ class _Dispatcher:
         return tuple(self._results[task.row.id] for task in self._tasks if task.row.id in self._results)
 
     def emit(self, event: Event) -> None:
-        """Take an event from a worker of this process.
-
-        When it returns, the result of a finished stage is on disk: no stage starts before that.
-        """
-        if isinstance(event, UsageAdded):
-            self._run.token.spend(event.usage)
-        saved = threading.Event() if isinstance(event, StageFinished) else None
-        self._events.put((event, saved))
-        while saved is not None and not saved.wait(_POLL_S) and not self._is_over:
-            continue
+        """Take an event. When it returns, the result of a finished stage is on disk: no stage starts before that."""
+        artifact = self._recorder.save(event.value) if isinstance(event, StageFinished) else ""
+        with self._lock:
+            self._run.config.watch(event)
+            if isinstance(event, UsageAdded):
+                self._run.token.spend(event.usage)
+            if isinstance(event, StageFinished):
+                self._recorder.end_stage(event, artifact)
 
     def run(self, submit: Submit) -> None:
         """Run the tasks until all have ended or the run is cancelled. Raises UnwritableError."""
+        waiting, unrecorded = deque((task, 1) for task in self._tasks), deque(self._tasks)
+        running: dict[int, _Task] = {}
+        ended = SimpleQueue[tuple[Job, Future[Result]]]()
+        token = self._run.token
         try:
-            self._loop(submit)
+            while True:
+                while waiting and len(running) < self._run.parallel and token.reason is None:
+                    task, attempt = waiting.popleft()
+                    job = self._make_job(task, attempt)
+                    running[job.part] = task
+                    self.emit(PartStarted(job))
+                    submit(job).add_done_callback(lambda future, job=job: ended.put((job, future)))  # type: ignore[misc]
+                if not running:
+                    break
+                result = self._end(*_wait_for(ended))
+                task = running.pop(result.job.part)
+                if self._is_retried(result):
+                    waiting.appendleft((task, result.job.attempt + 1))
+                while unrecorded and unrecorded[0].row.id in self._results:
+                    self._record(unrecorded.popleft())
             if self._unwritable:
                 raise self._unwritable
-            # A cancelled run records finished pages, even those after an unfinished one.
-            for n in range(self._recorded, len(self._tasks)):
-                self._record(n)
+            for task in unrecorded:  # a cancelled run records finished pages, even those after an unfinished one
+                self._record(task)
         except BaseException:
-            self._run.token.cancel("the run was aborted")
+            token.cancel("the run was aborted")
             raise
-        finally:
-            self._is_over = True
-
-    def _loop(self, submit: Submit) -> None:
-        waiting = deque((task, 1) for task in self._tasks)
-        running: set[int] = set()
-        while True:
-            while waiting and len(running) < self._run.parallel and self._run.token.reason is None:
-                job = self._make_job(*waiting.popleft())
-                running.add(job.part)
-                self._run.config.watch(PartStarted(job))
-                submit(job).add_done_callback(partial(self._job_done, job))
-            if not running:
-                return
-            event, saved = self._events.get()
-            self._run.config.watch(event)
-            if isinstance(event, StageFinished):
-                self._recorder.save_stage(event)
-            if saved is not None:
-                saved.set()
-            if isinstance(event, PartFinished):
-                running.discard(event.result.job.part)
-                if self._is_retried(event.result):
-                    waiting.appendleft((self._by_id[event.result.job.part], event.result.job.attempt + 1))
-                while self._recorded < len(self._tasks) and self._tasks[self._recorded].row.id in self._results:
-                    self._record(self._recorded)
-                    self._recorded += 1
 
     def _make_job(self, task: _Task, attempt: int) -> Job:
         """Return the attempt with its saved stages; the next attempt, if an interrupted run failed at this one."""
-        ledger, part = self._recorder.ledger, task.row.id
-        started, failure = ledger.begin_attempt(part, attempt, self._run.config.clock.now())
-        if failure is not None and attempt < ATTEMPTS:
-            return self._make_job(task, attempt + 1)
-        artifacts, spent = self._saved_stages(part, attempt)
-        earlier, _ = self._saved_stages(part, attempt - 1)
-        findings = decode_if_whole(earlier.get(JobStage.RULES), tuple[Problem, ...]) or ()
-        return Job(part, task.brief, attempt, started, artifacts, spent, earlier, failure, findings)
+        part = task.row.id
+        with self._lock:
+            started, failure = self._recorder.ledger.begin_attempt(part, attempt, self._run.config.clock.now())
+            if failure is not None and attempt < ATTEMPTS:
+                return self._make_job(task, attempt + 1)
+            saved, spent = self._recorder.load_stages(part, attempt)
+            earlier, _ = self._recorder.load_stages(part, attempt - 1)
+        return Job(part, task.brief, attempt, started, saved, spent, earlier, failure)
 
-    def _saved_stages(self, part: int, attempt: int) -> tuple[dict[str, Artifact], Usage]:
-        """Return the results of an attempt's stages and their cost, without damaged ones, which run again."""
-        artifacts, spent = {}, Usage()
-        for stage, row in self._recorder.ledger.stages(part, attempt).items():
-            try:
-                artifacts[stage] = self._recorder.load(row.artifact)
-            except ArtifactError:
-                continue
-            spent += Usage(row.requests, row.tokens)
-        return artifacts, spent
-
-    def _job_done(self, job: Job, future: Future[Result]) -> None:
-        """Queue the result of a job, in the thread that it ended in."""
+    def _end(self, job: Job, future: Future[Result]) -> Result:
+        """Return the result of a job, whatever became of its worker."""
         try:
-            error = future.exception()
+            result = future.result()
         except CancelledError:  # the cluster is gone, so the job cannot run elsewhere
             self._run.token.cancel("the workers are no longer reachable")
-            self._end(Result(job, JobOutcome.STOPPED, "its worker is no longer reachable"))
-            return
-        if isinstance(error, UnwritableError):
+            result = Result(job, JobOutcome.STOPPED, "its worker is no longer reachable")
+        except UnwritableError as error:
             self._unwritable = error
             self._run.token.cancel(str(error))
-            self._end(Result(job, JobOutcome.STOPPED, str(error)))
-        elif error is not None:  # the worker itself is gone, such as one on another machine
-            self._end(Result(job, JobOutcome.FAILED, f"its worker failed: {error}"))
-        else:
-            self._end(future.result())
-
-    def _end(self, result: Result) -> None:
+            result = Result(job, JobOutcome.STOPPED, str(error))
+        except Exception as error:  # noqa: BLE001 - the worker itself is gone, such as one on another machine
+            result = Result(job, JobOutcome.FAILED, f"its worker failed: {error}")
         for stage in result.stages:
             self._run.token.spend(stage.usage)
-            self._events.put((stage, None))
-        finished = result.finished or self._run.config.clock.now()
-        self._events.put((PartFinished(replace(result, finished=finished, stages=())), None))
+            self.emit(stage)
+        result = replace(result, finished=result.finished or self._run.config.clock.now(), stages=())
+        self.emit(PartFinished(result))
+        return result
 
     def _is_retried(self, result: Result) -> bool:
         """Take a result, and return whether the page gets another attempt."""
         job, token = result.job, self._run.token
         self._is_reached = self._is_reached or result.outcome in _ENDED
         if result.outcome is JobOutcome.FAILED:
-            self._recorder.ledger.fail_attempt(job.part, job.attempt, result.reason)
+            with self._lock:
+                self._recorder.ledger.fail_attempt(job.part, job.attempt, result.reason)
             if job.attempt < ATTEMPTS and token.reason is None:
                 return True
             if job.attempt < ATTEMPTS:  # the next run makes the second attempt
@@ -304,32 +270,36 @@ class _Dispatcher:
         self._results[job.part] = result
         return False
 
-    def _record(self, n: int) -> None:
+    def _record(self, task: _Task) -> None:
         """Record the result of a task, if it has ended."""
-        task = self._tasks[n]
         result = self._results.get(task.row.id)
         if result is None or result.outcome not in _ENDED:
             return
         record = self._run.make_record(result)
         if record.mark is State.PARTIAL:
             self._partial.add(task.row.id)
-        record = replace(record, before=task.before, mark=self._mark(n))
-        trouble = self._recorder.record(task.row, record, task.brief.plan)
+        with self._lock:
+            self._recorder.record(task.row, replace(record, before=task.before, mark=self._mark(task)), task.brief.plan)
         self._results[task.row.id] = replace(result, sources=(), draft=None)  # recorded results need no memory
-        if trouble:
-            self.troubles.append(f"{result.job.name}: {trouble}")
 
-    def _mark(self, n: int) -> State | None:
+    def _mark(self, task: _Task) -> State | None:
         """Return the PART's mark: only the last of its pages sets one, and only if all are finished."""
-        siblings = [m for m, task in enumerate(self._tasks) if task.part == self._tasks[n].part]
-        ids = [self._tasks[m].row.id for m in siblings]
+        siblings = [other for other in self._tasks if other.part == task.part]
+        ids = [other.row.id for other in siblings]
         outcomes = [self._results[id_].outcome for id_ in ids if id_ in self._results]
-        if n != siblings[-1] or len(outcomes) < len(siblings) or not set(outcomes) <= _ENDED:
+        if task is not siblings[-1] or len(outcomes) < len(siblings) or not set(outcomes) <= _ENDED:
             return None
         if JobOutcome.FAILED not in outcomes:
             return State.PARTIAL if self._partial.intersection(ids) else State.DONE
-        was_there = all(self._tasks[m].before is not None for m in siblings)
+        was_there = all(other.before is not None for other in siblings)
         return None if was_there else State.PARTIAL  # the old page still exists
+
+
+def _wait_for(queue: SimpleQueue[T]) -> T:
+    """Return the next entry. Signals are handled meanwhile."""
+    while True:
+        with suppress(Empty):
+            return queue.get(timeout=_POLL_S)
 
 
 # --- fingerprints --------------------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher, unified_diff
 from enum import StrEnum
 from itertools import pairwise
@@ -74,7 +74,7 @@ class StaleQuote:
     match: Match | None = None
     diff: tuple[str, ...] = ()
     """The difference at the cited lines of a file, as a unified diff."""
-    lines: tuple[tuple[str, tuple[int, int]], ...] = ()
+    lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The lines of the reference's quotes in the newer version of the file, by key."""
 
     @property
@@ -86,8 +86,8 @@ class StaleQuote:
 # --- compare ---------------------------------------------------------------------------------------------------------
 
 
-def find_stale(claim: Claim, found: Sequence[Fetched], snapshot: str = "") -> tuple[StaleQuote, ...]:
-    """Return what is stale about a claim.
+def find_stale(claim: Claim, found: Sequence[Fetched], snapshot: str = "") -> Iterator[StaleQuote]:
+    """Yield what is stale about a claim.
 
     Args:
         claim: the page's claim about one source.
@@ -95,71 +95,64 @@ def find_stale(claim: Claim, found: Sequence[Fetched], snapshot: str = "") -> tu
             if it was not read.
         snapshot: the text that the page was written from; empty if unknown.
     """
-    if not found:
-        return ()
-    pinned = found[0] if claim.pin and found[0].origin and found[0].origin.committed else None
-    if pinned and len(found) == 1:
-        return ()
-    current = found[1] if pinned else found[0]
-    old = pinned or (replace(current, text=snapshot, visible=snapshot) if snapshot else None)
-    is_lost = current.outcome is Outcome.GONE and (pinned is not None or claim.pin is None)
-    if is_lost:
+    pinned = found[0] if found and claim.pin and found[0].origin and found[0].origin.committed else None
+    if len(found) <= bool(pinned):
+        return
+    current, quotes = found[bool(pinned)], claim.reference.quotes
+    if current.outcome is Outcome.GONE and (pinned or claim.pin is None):
         reason = f"{current.reason} ({name_commit(current)})" if pinned else current.reason
-        lost = claim.reference.quotes or (("", ""),)
-        return tuple(StaleQuote(claim, key, quote, Change.GONE, reason) for key, quote in lost)
-    if current.outcome not in _READ:
-        reason = f"{current.outcome.value.replace('_', ' ')}: {current.reason}"
-        return (StaleQuote(claim, "", "", Change.UNREAD, reason),)
-    stale = list(_stale_quotes(claim, old, current, is_pinned=pinned is not None))
-    if pinned and current.has_lines:
-        spans = [(k, _same_lines(q, dict(claim.lines).get(k), pinned, current)) for k, q in claim.reference.quotes]
-        lines = tuple((key, span) for key, span in spans if span)
-        stale = [replace(one, lines=lines) for one in stale]
-    if current.moved_to and not stale and claim.reference.quotes:
-        stale.append(StaleQuote(claim, "", "", Change.MOVED, current.moved_to))
-    is_changed = current.sha256 != (pinned.sha256 if pinned else claim.sha256 or current.sha256)
-    if is_changed and not claim.reference.quotes:
+        yield from (StaleQuote(claim, key, quote, Change.GONE, reason) for key, quote in quotes or [("", "")])
+    elif current.outcome not in _READ:
+        yield StaleQuote(claim, "", "", Change.UNREAD, f"{current.outcome.value.replace('_', ' ')}: {current.reason}")
+    elif quotes:
+        old = pinned or (replace(current, text=snapshot, visible=snapshot) if snapshot else None)
+        where = name_commit(current) if pinned else f"the text of {current.fetched[:10]}"
+        stale = list(_stale_quotes(claim, old, current, where, is_pinned=bool(pinned)))
+        if current.moved_to and not stale:
+            yield StaleQuote(claim, "", "", Change.MOVED, current.moved_to)
+        yield from stale
+    elif current.sha256 != (pinned.sha256 if pinned else claim.sha256 or current.sha256):
         span = claim.pin.lines if claim.pin else None
         diff = diff_at(pinned, current, span) if pinned else ()
-        if not (span and not diff):
+        if diff or not span:
             reason = "its text has changed, and the page quotes nothing from it"
-            stale.append(StaleQuote(claim, "", "", Change.UNREAD, reason, diff=diff))
-    return tuple(stale)
+            yield StaleQuote(claim, "", "", Change.UNREAD, reason, diff=diff)
 
 
-def _stale_quotes(claim: Claim, old: Fetched | None, current: Fetched, *, is_pinned: bool) -> Iterator[StaleQuote]:
+def _stale_quotes(
+    claim: Claim, old: Fetched | None, current: Fetched, where: str, *, is_pinned: bool
+) -> Iterator[StaleQuote]:
     texts = readings(current.visible, current.text)
     before = readings(old.visible, old.text) if old else ()
-    where = name_commit(current) if is_pinned else f"the text of {current.fetched[:10]}"
+    was, lines = dict(claim.lines), dict[str, tuple[int, int]]()
+    if old:
+        for key, quote in claim.reference.quotes:
+            there, here = _spans(quote, old), _spans(quote, current)
+            was |= {key: was.get(key) or there[0]} if there else {}
+            n = there.index(was[key]) if was.get(key) in there else 0  # of several places, the one with this number
+            lines |= {key: here[min(n, len(here) - 1)]} if here else {}
     for key, quote in claim.reference.quotes:
-        span = dict(claim.lines).get(key) or (lines_of(quote, old) if old else None)
         if contains_quote(quote, texts):
-            if old and old.sha256 != current.sha256 and _is_moved(quote, span, old, current):
+            if old and _is_moved(quote, old, current, is_elsewhere=lines.get(key) != was.get(key)):
                 yield StaleQuote(claim, key, quote, Change.MOVED, "")  # counted, not described
             continue
-        diff = diff_at(old, current, span) if is_pinned and old else ()
+        diff = diff_at(old, current, was.get(key)) if is_pinned and old else ()
         match = find_match(quote, current, before)
         change = Change.REWORDED if match else Change.REMOVED
         reason = "has other words at that place" if match else "contains neither the quote nor anything like it"
-        yield StaleQuote(claim, key, quote, change, f"{where} {reason}", match, diff)
+        yield StaleQuote(claim, key, quote, change, f"{where} {reason}", match, diff, lines)
 
 
 def find_elsewhere(stale: StaleQuote, sources: Iterable[Source]) -> StaleQuote:
     """Return a quote that its source has lost, with its match in another source if there is one."""
-    best: tuple[float, Match] | None = None
     own = {_work(address) for address in (stale.claim.url, stale.claim.pin and stale.claim.pin.url) if address}
-    for source in sources if len(_keys(stale.quote)) >= _LONG else ():
-        fetched = source.fetched
-        if _work(fetched.url) in own:
-            continue
-        if contains_quote(stale.quote, readings(fetched.visible, fetched.text)):
-            best = (2.0, Match(stale.quote, fetched))
-            break
-        match = find_match(stale.quote, fetched, least=_ELSEWHERE)
-        score = likeness(stale.quote, match.words) if match else 0.0
-        if match and (best is None or score > best[0]):
-            best = (score, match)
-    return replace(stale, match=replace(best[1], is_elsewhere=True)) if best else stale
+    found: list[Match] = []
+    for fetched in (source.fetched for source in sources) if len(_keys(stale.quote)) >= _LONG else ():
+        is_there = contains_quote(stale.quote, readings(fetched.visible, fetched.text))
+        match = Match(stale.quote, fetched) if is_there else find_match(stale.quote, fetched, least=_ELSEWHERE)
+        found += [match] if match and _work(fetched.url) not in own else []
+    best = max(found, key=lambda match: likeness(stale.quote, match.words), default=None)
+    return replace(stale, match=replace(best, is_elsewhere=True)) if best else stale
 
 
 def _work(url: str) -> str:
@@ -283,12 +276,6 @@ def _spans(quote: str, fetched: Fetched) -> list[tuple[int, int]]:
     return [(fetched.line_at(m.start()), fetched.line_at(m.end())) for m in _locate(quote, fetched.text)]
 
 
-def _same_lines(quote: str, was: tuple[int, int] | None, old: Fetched, current: Fetched) -> tuple[int, int] | None:
-    """Return the lines of a quote in another version of a file: of several places, the one with the same number."""
-    before, after = _spans(quote, old), _spans(quote, current)
-    return after[min(before.index(was) if was in before else 0, len(after) - 1)] if after else None
-
-
 def heading_of(quote: str, fetched: Fetched) -> str:
     """Return the heading above a quote in a document whose text is Markdown; empty if there is none."""
     end = next((found.start() for found in _locate(quote, fetched.text)), 0)
@@ -296,13 +283,14 @@ def heading_of(quote: str, fetched: Fetched) -> str:
     return words(above[-1]) if above else ""
 
 
-def _is_moved(quote: str, was: tuple[int, int] | None, old: Fetched, current: Fetched) -> bool:
-    """Return whether a quote is at other lines, in a renamed file, or below another heading. `was` is its place."""
-    if not (current.has_lines and old.has_lines):
-        headings = {heading_of(quote, old), heading_of(quote, current)}
-        return len(headings) > 1 and "" not in headings
-    is_renamed = current.origin and old.origin and current.origin.path != old.origin.path
-    return bool(is_renamed) or (was or ()) != (_same_lines(quote, was, old, current) or was or ())
+def _is_moved(quote: str, old: Fetched, current: Fetched, *, is_elsewhere: bool) -> bool:
+    """Return whether a quote is at other lines, in a renamed file, or below another heading."""
+    if old.sha256 == current.sha256:
+        return False
+    if current.has_lines and old.has_lines:
+        return is_elsewhere or (current.origin and current.origin.path) != (old.origin and old.origin.path)
+    headings = {heading_of(quote, old), heading_of(quote, current)}
+    return len(headings) > 1 and "" not in headings
 
 
 def diff_at(old: Fetched, current: Fetched, span: tuple[int, int] | None) -> tuple[str, ...]:

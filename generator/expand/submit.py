@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from generator.drafts import Brief, Draft, Source
 from generator.expand.briefs import briefs_of
+from generator.expand.cancellation import Usage
+from generator.expand.events import Job, JobOutcome, Result
 from generator.expand.options import RunConfig
 from generator.expand.preflight import check_files
-from generator.expand.record import file_sha256, make_record
-from generator.expand.recorder import Recorder, RunSummary, open_recorder
+from generator.expand.record import file_sha256, record_result
+from generator.expand.recorder import RunSummary, open_recorder
 from generator.expand.worker import is_read
 from generator.library import link_tree
-from generator.model import PageUri, Problem, State, Tree
+from generator.model import PageUri, State, Tree
 from generator.problems import is_blocking
-from generator.research.drop import Attempt
 from generator.research.verify import Answers, Claim, read_claims
 from generator.rules.draft import check_draft
 from generator.store import RefusedError, Settings, decode_page, read_tree, read_work
@@ -29,33 +29,17 @@ Read = Callable[[Iterable[Claim]], Answers]
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
-    """A submitted page and the findings of the rules."""
-
-    brief: Brief
-    text: str
-    sources: tuple[Source, ...]
-    """The works that it cites, if they could be read."""
-    findings: tuple[Problem, ...]
-
-    @property
-    def is_accepted(self) -> bool:
-        """True if it passes all rules."""
-        return not any(is_blocking(finding) for finding in self.findings)
-
-
-@dataclass(frozen=True, slots=True)
 class SubmitResult:
     """The result of submitting the pages of a PART."""
 
-    submissions: tuple[Submission, ...]
-    troubles: tuple[str, ...] = ()
+    pages: tuple[Result, ...]
+    """Each page, with the works that it cites and the findings of the rules."""
     summary: RunSummary = field(default_factory=RunSummary)
 
     @property
     def is_accepted(self) -> bool:
-        """True if all pages are accepted; otherwise nothing was written."""
-        return all(submission.is_accepted for submission in self.submissions)
+        """True if all pages pass all rules; otherwise nothing was written."""
+        return not any(is_blocking(finding) for page in self.pages for finding in page.findings)
 
 
 def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: str) -> SubmitResult:
@@ -83,31 +67,31 @@ def submit(config: RunConfig, plan_name: str, number: int, read: Read, author: s
     config = replace(config, may_be_staged=(*paths, str(briefs[0].plan.uri)))
     with open_recorder(config) as recorder:
         check_files(config, recorder.git, briefs, library)
-        started = config.clock.now()
         missing = frozenset(library.by_uri) - tree.pages.keys()
-        submissions = tuple(_check(config.settings, brief, tree, missing, read) for brief in briefs)
-        if not all(submission.is_accepted for submission in submissions):
-            return SubmitResult(submissions)
-        troubles = []
-        for submission in submissions:
-            mark = State.DONE if submission is submissions[-1] else None
-            troubles.append(_record(recorder, submission, author, started, mark))
-        return SubmitResult(submissions, tuple(filter(None, troubles)), recorder.finish())
+        result = SubmitResult(tuple(_check(config, brief, tree, missing, read) for brief in briefs))
+        if not result.is_accepted:
+            return result
+        finished = config.clock.now()
+        for brief, path, page in zip(briefs, paths, result.pages, strict=True):
+            before, mark = file_sha256(config.settings.root / path), State.DONE if brief is briefs[-1] else None
+            record = replace(record_result(replace(page, finished=finished), author), before=before, mark=mark)
+            row, _ = recorder.begin(brief, f"by hand {finished}")
+            recorder.record(row, record, brief.plan)
+        return replace(result, summary=recorder.finish())
 
 
-def _check(settings: Settings, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read) -> Submission:
+def _check(config: RunConfig, brief: Brief, tree: Tree, missing: frozenset[PageUri], read: Read) -> Result:
     """Check a page against the works that it cites; `missing` are pages of plans that are not written yet."""
-    text = decode_page(tree.pages[brief.page], brief.page)
-    sources = []
-    claims = read_claims(text, brief.page)
+    job, settings = Job(0, brief, 1, config.clock.now()), config.settings
+    draft = Draft(decode_page(tree.pages[brief.page], brief.page), "hand")
+    claims = read_claims(draft.text, brief.page)
     answers = read(claims)
-    for claim in claims:
-        fetched = next(iter(claim.find(answers)), None) or _stored(settings, claim)
-        if fetched is not None and is_read(fetched):
-            sources.append(Source(claim.reference.id, fetched))
+    found = ((claim, next(iter(claim.find(answers)), None) or _stored(settings, claim)) for claim in claims)
+    sources = tuple(Source(claim.reference.id, fetched) for claim, fetched in found if fetched and is_read(fetched))
     files = frozenset(files_below(settings.root / settings.docs_dir, ""))
-    findings = check_draft(Draft(text, "hand"), brief, sources, files, missing)
-    return Submission(brief, text, tuple(sources), findings)
+    findings = check_draft(draft, brief, sources, files, missing)
+    usage = Usage(sum(source.fetched.requests for source in sources))
+    return Result(job, JobOutcome.DONE, draft=draft, sources=sources, findings=findings, usage=usage)
 
 
 def _stored(settings: Settings, claim: Claim) -> Fetched | None:
@@ -115,23 +99,3 @@ def _stored(settings: Settings, claim: Claim) -> Fetched | None:
     raw = read_work(settings.root, text_name(claim.sha256)) if claim.sha256 and not claim.url else None
     text = raw.decode("utf-8", errors="replace") if raw else ""
     return Fetched("", Outcome.OK, text=text, visible=text) if text else None
-
-
-def _record(recorder: Recorder, submission: Submission, author: str, started: str, mark: State | None) -> str | None:
-    brief, config = submission.brief, recorder.config
-    finished = config.clock.now()
-    attempt = Attempt(
-        brief=brief,
-        runner=author,
-        started=datetime.fromisoformat(started),
-        finished=datetime.fromisoformat(finished),
-        outcome="done",
-        draft=Draft(submission.text, "hand"),
-        sources=submission.sources,
-        findings=submission.findings,
-        requests=sum(source.fetched.requests for source in submission.sources),
-    )
-    before = file_sha256(config.settings.root / config.docs / brief.page)
-    record = replace(make_record(attempt), before=before, mark=mark)
-    row, _ = recorder.begin(brief, f"by hand {finished}")
-    return recorder.record(row, record, brief.plan)

@@ -12,12 +12,11 @@ from datetime import date, datetime
 from functools import partial
 from itertools import chain
 from threading import Lock
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from generator.citations.identifiers import free_name, work_id, work_key
 from generator.drafts import Brief, Draft, Evidence, Source
-from generator.expand.artifacts import decode_if_whole, encode
 from generator.expand.cancellation import StoppedError, Usage
 from generator.expand.events import (
     Clock,
@@ -66,6 +65,16 @@ class Fetches(NamedTuple):
     """Further searches."""
     fetched: tuple[Fetched, ...] = ()
     """A document or an error for each address."""
+
+
+STAGE_TYPES: Mapping[str, Any] = {
+    JobStage.SEARCH: tuple[Searched, ...],
+    JobStage.FETCH: Fetches,
+    JobStage.EXTRACT: tuple[Evidence, ...],
+    JobStage.COMPOSE: Draft,
+    JobStage.RULES: tuple[Problem, ...],
+}
+"""The type of each stage's result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +139,7 @@ class _Worker:
     def __init__(self, job: Job, context: WorkerContext) -> None:
         self._job, self._context, self._brief = job, context, job.brief
         self._result = Result(job, JobOutcome.FAILED)
-        self._earlier = decode_if_whole(job.earlier.get(JobStage.FETCH), Fetches) or Fetches()
+        self._earlier: Fetches = job.earlier.get(JobStage.FETCH, Fetches())
         self._usage = job.spent
         self._stage_usage = Usage()
         self._spending = Lock()
@@ -158,13 +167,13 @@ class _Worker:
         self._result = replace(self._result, outcome=outcome, reason=reason, trace=trace)
 
     def _run_stages(self) -> None:
-        searched = self._stage(JobStage.SEARCH, tuple[Searched, ...], self.search)
+        searched = self._stage(JobStage.SEARCH, self.search)
         self._result = replace(self._result, searched=searched)
         self._is_reached |= any(s.outcome is not Found.FAILED and s.provider != PLAN for s in searched)
         if not any(search.hits for search in searched):
             raise FailedError(f"nothing was found: {_describe_searches(searched)}")
 
-        further, fetched = self._stage(JobStage.FETCH, Fetches, partial(self.fetch, searched))
+        further, fetched = self._stage(JobStage.FETCH, partial(self.fetch, searched))
         searched = (*searched, *further)
         sources = make_sources(fetched, ranked(searched))
         self._result = replace(self._result, searched=searched, sources=(*sources, *_unused(fetched, sources)))
@@ -172,24 +181,24 @@ class _Worker:
         if not sources:
             raise FailedError(f"no source could be read: {_describe_fetches(fetched)}")
 
-        found = self._stage(JobStage.EXTRACT, tuple[Evidence, ...], partial(self._extract, sources))
+        found = self._stage(JobStage.EXTRACT, partial(self._extract, sources))
         if not any(one.passages for one in found):
             raise FailedError(f"no passage of {len(sources)} sources matches the outline")
 
-        draft = self._stage(JobStage.COMPOSE, Draft, partial(self._compose, sources, found))
+        draft = self._stage(JobStage.COMPOSE, partial(self._compose, sources, found))
         self._result = replace(self._result, draft=draft)
 
-        findings = self._stage(JobStage.RULES, tuple[Problem, ...], partial(self._check, draft, sources))
+        findings = self._stage(JobStage.RULES, partial(self._check, draft, sources))
         self._result = replace(self._result, findings=findings)
         failures = [finding for finding in findings if is_blocking(finding)]
         if failures:
             first, more = failures[0], f", and {len(failures) - 1} more" if len(failures) > 1 else ""
             raise FailedError(f"{requirement(first)}: {first.message} (line {first.line}){more}")
 
-    def _stage(self, stage: JobStage, type_: type[T], work: Callable[[], T]) -> T:
+    def _stage(self, stage: JobStage, work: Callable[[], T]) -> T:
         """Return the stage's saved result, or else run it."""
-        saved = decode_if_whole(self._job.artifacts.get(stage), type_)
-        if saved is not None:
+        if stage in self._job.saved:
+            saved: T = self._job.saved[stage]
             return saved
         if self._job.failure is not None:
             raise FailedError(self._job.failure)
@@ -197,15 +206,14 @@ class _Worker:
         self._context.emit(StageStarted(self._job, stage))
         self._stage_usage = Usage()
         value = work()
-        self._context.emit(StageFinished(self._job, stage, encode(value), self._stage_usage))
+        self._context.emit(StageFinished(self._job, stage, value, self._stage_usage))
         return value
 
     # --- search ----------------------------------------------------------------------------------------------------
 
     def search(self) -> tuple[Searched, ...]:
         """Return the plan's addresses and the providers' results; queries that found something before are not sent."""
-        earlier = decode_if_whole(self._job.earlier.get(JobStage.SEARCH), tuple[Searched, ...]) or ()
-        before = (*earlier, *self._earlier.further)
+        before: tuple[Searched, ...] = (*self._job.earlier.get(JobStage.SEARCH, ()), *self._earlier.further)
         good = {_query(s) for s in before if s.outcome is Found.FOUND and s.provider != PLAN}
         kept = [s for s in before if _query(s) in good]
         return (search_plan(self._brief.part), *kept, *self._search_further(kept))
@@ -305,9 +313,9 @@ class _Worker:
         return self._context.compute(evidence, self._brief, sources)
 
     def _compose(self, sources: Sequence[Source], found: Sequence[Evidence]) -> Draft:
-        day = datetime.fromisoformat(self._job.started).date()
+        day, findings = datetime.fromisoformat(self._job.started).date(), self._job.earlier.get(JobStage.RULES, ())
         try:
-            draft = self._context.write(self._brief, sources, found, day, self._job.findings)
+            draft = self._context.write(self._brief, sources, found, day, findings)
         except Unwritten as error:
             self._spend(Usage(error.requests, error.tokens))
             self._context.check()  # an answer interrupted by a cancellation is not a failure

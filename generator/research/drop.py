@@ -100,20 +100,20 @@ def _time(moment: datetime) -> str:
 def _summary(attempt: Attempt, page: Page | None, references: Sequence[Reference]) -> str:
     brief = attempt.brief
     part = f"PART {brief.part.number} of the plan *{verbatim(brief.plan.title)}*"
-    tries = f" It was tried {_count(attempt.retries + 1, 'time')}." if attempt.retries else ""
+    tries = f" It was tried {count(attempt.retries + 1, 'time')}." if attempt.retries else ""
     if not attempt.has_page:
         reason = f": {verbatim(attempt.reason)}" if attempt.reason else ""
         return f"{part} has no page{reason.rstrip('.')}.{tries} The attempt is described below."
     budget = f" of {brief.part.lines_budget}" if brief.part.lines_budget else ""
     n = sum(len(reference.quotes) for reference in references)
-    quotes = f"{_count(n, 'quote')} from " if n else ""
+    quotes = f"{count(n, 'quote')} from " if n else ""
     is_reviewed = page and _is_submitted(attempt) and page.meta_value("reviewed")
     review = "The page states that it was reviewed." if is_reviewed else "It has not been reviewed."
     lines = page.lines if page else 0
     return (
         f"{part} has its page, `{brief.page}`: {lines}{budget} lines, {quotes}"
-        f"{_count(len(references), 'work')} cited. {_making(attempt, page)} from {_time(attempt.started)} to "
-        f"{_time(attempt.finished)}, with {_count(attempt.requests, 'request')} to other hosts.{tries} {review}"
+        f"{count(len(references), 'work')} cited. {_making(attempt, page)} from {_time(attempt.started)} to "
+        f"{_time(attempt.finished)}, with {count(attempt.requests, 'request')} to other hosts.{tries} {review}"
         f"{f' The outcome is partial: {verbatim(attempt.reason)}.' if attempt.reason else ''}"
     )
 
@@ -147,7 +147,7 @@ def _sources_used(references: Sequence[Reference]) -> Iterator[str]:
     if references:
         yield "## Sources used"
         yield "\n".join(
-            f"- {linked(r.title, r.url or '')}{': ' + _count(len(r.quotes), 'quote') if r.quotes else ''}"
+            f"- {linked(r.title, r.url or '')}{': ' + count(len(r.quotes), 'quote') if r.quotes else ''}"
             f"{f', accessed {r.accessed}' if r.accessed else ''}"
             for r in references
         )
@@ -205,5 +205,6 @@ def _remarks(findings: Sequence[Problem]) -> Iterator[str]:
         )
 
 
-def _count(value: int, noun: str) -> str:
+def count(value: int, noun: str) -> str:
+    """Return ``1 page`` or ``2 pages``."""
     return f"{value:,} {noun}{'' if value == 1 else 's'}"

@@ -32,26 +32,14 @@ MANY = 3
 """The number of differences between two pages from which on they describe different things."""
 MAX_CHARS, MAX_NUMBERS = 600, 20
 """A longer sentence, or one with more numbers, is data rather than a statement."""
-MAX_ROUNDED = 0.03
-"""The relative difference that rounding explains at most."""
-
-
-_UNITS = {
-    f"{prefix}{name}": (kind, base**n)
-    for kind, names, base, prefixes in (
-        ("byte", ("B", "byte", "bytes"), 1000.0, ("", "k", "M", "G", "T", "P")),
-        ("byte", ("B",), 1000.0, ("", "K")),
-        ("byte", ("B",), 1024.0, ("", "Ki", "Mi", "Gi", "Ti", "Pi")),
-        ("byte/s", ("B/s", "Bps"), 1000.0, ("", "k", "M", "G", "T")),
-        ("second", ("s", "sec", "secs", "second", "seconds"), 0.001, ("", "m", "u", "n")),
-        ("%", ("%", "percent"), 1.0, ("",)),
-        ("°C", ("°C",), 1.0, ("",)),
-    )
-    for n, prefix in enumerate(prefixes)
-    for name in names
-}
-_UNITS |= dict.fromkeys(("m", "min", "mins", "minute", "minutes"), ("second", 60.0))
-_UNITS |= dict.fromkeys(("h", "hour", "hours"), ("second", 3600.0))
+ROUNDED = 0.015
+"""The part of a quantity that rounding may add to it or take from it."""
+_PREFIXES = {"": 1.0, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_PREFIXES |= {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+_TIMES = {"sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
+_UNITS = {f"{name}{plural}": ("s", factor) for name, factor in _TIMES.items() for plural in ("", "s")}
+_UNITS |= {"byte": ("B", 1.0), "bytes": ("B", 1.0), "%": ("%", 1.0), "percent": ("%", 1.0), "°C": ("°C", 1.0)}
+_UNITS |= {f"{prefix}{unit}": (unit, factor) for unit in ("B", "B/s", "s") for prefix, factor in _PREFIXES.items()}
 """Kind and factor of each unit."""
 _TOKEN = re.compile(
     r"(?P<date>\b\d{1,2}[ -](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*|\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b"
@@ -66,10 +54,9 @@ _LANGUAGE = re.compile(r"\b(C\+\+|Python|CUDA|Java|C)(\d[\d.]*)\b")
 _FILLING = r"(?:[\s:(`*]|\b(?:is|to|for|of|the|a|an|use|version|only|release)\b){0,12}"
 _NAMED = re.compile(r"(?:[A-Z][\w+.#-]*|\bversion|\brelease)[\s`*(]*(?:[<>=≥]+\s?)?$")
 _BEFORE_VERSION = re.compile(
-    r"(?:\b(?:since|requires?|required|requiring|minimum|at least|defaults?|prior to|before|until|as of|than|from|with"
-    r"|currently|(?:introduced|added|removed|deprecated|available|dropped|included|supported) in|only on|works for"
-    r"|target\w*"
-    rf"|must be|is|uses?|supports?|tested with|starting with|version)\b{_FILLING}|[<>]=?\s?|≥\s?)"
+    r"(?:\b(?:since|requires?|required|minimum|at least|defaults?|prior to|before|until|as of|than|from|with|currently"
+    r"|(?:introduced|added|removed|deprecated|available|dropped|included|supported) in|target\w*|is|uses?|supports?"
+    rf"|version)\b{_FILLING}|[<>]=?\s?|≥\s?)"
     r"(?:(?-i:[A-Z])[\w+.#-]*\s){0,4}(?:version\s)?[\s`*(]{0,4}$",
     re.IGNORECASE,
 )
@@ -83,16 +70,15 @@ _NO_VALUE = re.compile(
     re.IGNORECASE,
 )
 """Words before an example, a bound, or a number that names something; the last is a product: ``A100 80GB``."""
-_PAST = re.compile(r"\b(?:was|were|had|previously|formerly|earlier|used to|no longer|older?|newer)\b", re.IGNORECASE)
 _POINTING = re.compile(
     r"\b(?:this|these|that|those|it|its|here|following|above|such|therefore|thus|so|then)\b", re.IGNORECASE
 )
 _NAME = re.compile(r"[\w,]\s[`*(]*(?:\w*[a-z]+[A-Z]|[A-Z]|\w+[_./:=-]\w)|^\W*(?:\w*[a-z]+[A-Z]|\w+[_./:=]\w)")
 _OPTION = re.compile(r"`?-{0,2}([A-Za-z]\w*(?:[_.-]\w+)+)`?")
-_SCOPE = frozenset(
-    ("except", "for", "if", "later", "newer", "no", "non", "not", "only", "or", "per", "unless", "when", "without")
-)
-"""Words that begin a condition, if only one of two statements has them."""
+_CONDITIONS = "except for if later newer no non not only or per unless when without"
+_PAST = "was were had previously formerly earlier used longer old older"
+_SCOPE = frozenset(map(stem, re.findall(r"\w+", f"{_CONDITIONS} {_PAST}")))
+"""Words that begin a condition, or are about the past, if only one of two statements has them."""
 _INLINE = frozenset({"Text", "Code", "Emphasis", "Strong", "Link", "Strikethrough"})
 
 
@@ -102,15 +88,12 @@ class Value:
 
     text: str
     kind: str
-    """``byte``, ``version``, ``of node`` for a count of nodes; empty if statements are about one point only if it is
-    the same in both."""
-    low: float
-    high: float
-    """The same as `low`, unless it is a range."""
-    version: tuple[int, ...]
-    """The number's parts, without zeros at the end."""
-    tolerance: float
-    """The relative difference that rounding explains."""
+    """``B``, ``version``, ``of node`` for a count of nodes; empty if statements are about one point only if it is the
+    same in both."""
+    low: tuple[float, ...]
+    """The quantity in its basic unit, less what rounding explains; of a version, its parts without zeros at the end."""
+    high: tuple[float, ...]
+    """The same as `low`, unless it is a quantity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +108,6 @@ class NumericStatement:
     """The titles of page and section, if it can only be understood there."""
     option: str
     """The option whose default it gives, if it does."""
-    is_past: bool
-    """True if it may be about former times."""
 
 
 def read_statements(raw: bytes) -> tuple[NumericStatement, ...]:
@@ -186,8 +167,7 @@ def _statement(text: str, line: int, titles: Sequence[str]) -> Iterator[NumericS
         is_known = option.isupper() or len(re.split(r"[_.-]", option)) > 2
         is_bound = _POINTING.search(text) or not _NAME.search(text[: text.index(values[0].text)])
         context = tuple(titles) if is_bound or (option and not is_known) else ()
-        is_past = bool(_PAST.search(text))
-        yield NumericStatement(line, tuple(words), tuple(values), context, option if is_known else "", is_past)
+        yield NumericStatement(line, tuple(words), tuple(values), context, option if is_known else "")
 
 
 def _words(text: str) -> list[str]:
@@ -200,10 +180,9 @@ def _value(text: str, token: re.Match[str]) -> Value:
     before, shown = text[: token.start()], text[token.start() : token.end(last)]
     parts = [int(part) for part in number.split(".")]
     is_cued = token["plus"] or _BEFORE_VERSION.search(before[-80:]) or _BEHIND_VERSION.match(text, token.end(last))
-    kind, factor, tolerance = "", 1.0, 0.0
+    kind, factor, rounded = "", 1.0, 0.0
     if unit in _UNITS and len(parts) <= 2:
-        (kind, factor), shown = _UNITS[unit], token[0]
-        tolerance = min(MAX_ROUNDED, 0.5 / int(number.replace(".", "").strip("0") or 1))
+        (kind, factor), shown, rounded = _UNITS[unit], token[0], ROUNDED
     elif _NAMED.search(before) or len(parts) > 2:
         kind = "version" if is_cued or before.endswith("C++ ") else ""
     elif len(unit) > 1 and len(parts) == 1 and unit not in FUNCTION_WORDS:
@@ -214,10 +193,12 @@ def _value(text: str, token: re.Match[str]) -> Value:
         kind = "version"
     if _NO_VALUE.search(before):
         kind = ""
+    if kind in {"", "version"}:
+        while len(parts) > 1 and not parts[-1]:
+            parts.pop()
+        return Value(shown, kind, tuple(parts), tuple(parts))
     low, high = (float(".".join(each.split(".")[:2])) * factor for each in (number, token["end"] or number))
-    while len(parts) > 1 and not parts[-1]:
-        parts.pop()
-    return Value(shown, kind, low, high, tuple(parts), tolerance)
+    return Value(shown, kind, (low * (1 - rounded),), (high * (1 + rounded),))
 
 
 # --- comparison ------------------------------------------------------------------------------------------------------
@@ -259,13 +240,13 @@ def find_contradictions(pages: Mapping[str, Sequence[NumericStatement]]) -> Iter
 
 def _contradiction(one: NumericStatement, two: NumericStatement) -> tuple[Value, Value] | None:
     """Return the first values that differ, if the statements are about one point."""
-    if one.is_past != two.is_past or one.context != two.context:
+    if one.context != two.context:
         return None
     if one.option and one.option == two.option and len(one.values) == len(two.values) == 1:
         pairs = [(one.values[0], two.values[0])]
     else:
         pairs = _aligned(one, two)
-    different = [(a, b) for a, b in pairs if not _is_same(a, b)]
+    different = [(a, b) for a, b in pairs if a.low > b.high or b.low > a.high]
     if any(not a.kind or a.kind != b.kind or (a.kind == "version" and len(different) > 1) for a, b in different):
         return None
     return different[0] if different else None
@@ -288,10 +269,3 @@ def _aligned(one: NumericStatement, two: NumericStatement) -> list[tuple[Value, 
         if (old - FUNCTION_WORDS and new - FUNCTION_WORDS) or _SCOPE & (old | new):
             return []
     return pairs
-
-
-def _is_same(one: Value, two: Value) -> bool:
-    if "version" in {one.kind, two.kind} or not (one.kind or two.kind):
-        return one.version == two.version
-    margin = 1 + max(one.tolerance, two.tolerance)
-    return one.low <= two.high * margin and two.low <= one.high * margin

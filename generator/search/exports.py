@@ -8,8 +8,8 @@ import posixpath
 import re
 import unicodedata
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
@@ -226,61 +226,42 @@ def match_works(works: Collection[Work], paths: Collection[str]) -> tuple[dict[s
     A work's file is found by its path, else by its name wherever it is now; other documents by a citation key, DOI or
     title in their names. Of several files of one work, only the first is matched: PDFs before others.
     """
-    claims = _by_file(works, paths)
-    claims.update(_by_name(works, [path for path in paths if path not in claims]))
+    named: dict[str, list[Work]] = defaultdict(list)
+    for work in works:
+        ends = (end for file in work.files for end in _ends(file))
+        for name in {*work.files, *ends, work.key.casefold(), _letters(work.doi), work.title} - {""}:
+            named[name].append(work)
+    names, alike = sorted(named), Counter(end for path in paths for end in set(_ends(path)))
     found: dict[str, Work] = {}
     messages, taken = [], set[str]()
-    for path, claimed in sorted(claims.items(), key=lambda claim: (not claim[0].lower().endswith(".pdf"), claim[0])):
+    for path in sorted(paths, key=lambda path: (not path.lower().endswith(".pdf"), path)):
+        moved = ([end] for end in _ends(path) if alike[end] == 1)  # no other document has its name
+        claims = ([work for name in group for work in named[name]] for group in ([path], *moved, _forms(path, names)))
+        claimed = next(filter(None, claims), [])
         same = {work.identity for work in claimed}
         if len(same) > 1:
             which = " or ".join(sorted({work.key for work in claimed})[:3])
             place = min(work.place for work in claimed)
             messages.append(f"{place}: {path} may be {which}; name it in the `file` field of one entry")
-        elif not same & taken:
+        elif same and not same & taken:
             taken |= same
             found[path] = max(claimed, key=lambda work: (len(work.fields), work.place))
     return found, messages
 
 
-def _by_file(works: Iterable[Work], paths: Collection[str]) -> dict[str, list[Work]]:
-    """Return the works whose file fields name a document: by its path, else by its name, with its folder or without."""
-    tails: dict[str, set[str]] = defaultdict(set)
-    for path in paths:
-        tails[_tail(path, 1)].add(path)
-        tails[_tail(path, 2)].add(path)
-    exact: dict[str, list[Work]] = defaultdict(list)
-    moved: dict[str, list[Work]] = defaultdict(list)
-    for work in works:
-        for file in work.files:
-            moved_to = tails.get(_tail(file, 2)) or tails.get(_tail(file, 1)) or set()
-            if file in paths:
-                exact[file].append(work)
-            elif len(moved_to) == 1:
-                moved[next(iter(moved_to))].append(work)
-    return {**moved, **exact}
+def _forms(path: str, names: Sequence[str]) -> Iterator[str]:
+    """Yield the citation key, DOI or title that the name of a document may be; `names` has all, sorted."""
+    stem = posixpath.splitext(posixpath.basename(path))[0]
+    title = _letters(stem.rpartition(" - ")[2])  # Author - 2017 - Title
+    yield from {stem.casefold(), _letters(stem), title}
+    if len(title) >= _MIN_TITLE:  # it may be only the beginning
+        yield from names[bisect_left(names, title) : bisect_left(names, f"{title}\U0010ffff")]
 
 
-def _by_name(works: Iterable[Work], paths: Iterable[str]) -> Iterator[tuple[str, list[Work]]]:
-    """Yield documents that are named by the citation key, DOI or title of works."""
-    named: dict[str, list[Work]] = defaultdict(list)
-    for work in works:
-        for name in {work.key.casefold(), _letters(work.doi), work.title} - {""}:
-            named[name].append(work)
-    names = sorted(named)
-    for path in paths:
-        stem = posixpath.splitext(posixpath.basename(path))[0]
-        title = _letters(stem.rpartition(" - ")[2])  # Author - 2017 - Title
-        forms = {stem.casefold(), _letters(stem), title}
-        if len(title) >= _MIN_TITLE:  # it may be only the beginning
-            forms.update(names[bisect_left(names, title) : bisect_left(names, f"{title}\U0010ffff")])
-        if found := [work for form in forms for work in named.get(form, ())]:
-            yield path, found
-
-
-def _tail(path: str, parts: int) -> str:
-    """Return the end of a path for comparison: systems store accents differently, and LaTeX adds braces."""
-    end = "/".join(path.split("/")[-parts:])
-    return re.sub(r"[{}\\]", "", unicodedata.normalize("NFKC", end)).casefold()
+def _ends(path: str) -> tuple[str, str]:
+    """Return a path's name with its folder, and without, to compare: accents and braces are written in several ways."""
+    path = re.sub(r"[{}\\]", "", unicodedata.normalize("NFKC", path)).casefold()
+    return "/".join(path.split("/")[-2:]), posixpath.basename(path)
 
 
 def _letters(text: str) -> str:

@@ -1,20 +1,27 @@
 """Git: staged changes, and commits of named paths. Configuration, hooks and signing are the user's.
 
 Never ``add -A``, never a push. Paths are relative to the project's folder, which may be anywhere in a repository. Git
-gets no API keys, and nothing is committed once settings or hooks have changed (`generator.store.programs`).
+gets no API keys, and nothing is committed once settings or hooks have changed: a program that writes pages may leave
+behind a hook, or a setting that names another program (a filter, a file monitor, a signer), which git would run with
+Planbook's permissions and environment.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import subprocess
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import CompletedProcess, TimeoutExpired
 
+import msgspec
+
 from generator.store.files import WORK_DIR, RefusedError, UserError, read_work, write_atomic, write_work
-from generator.store.programs import changes, forget_trusted, keep_trusted, read_trusted, run_git, trusted_now
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -27,6 +34,22 @@ _UNFINISHED = {
 
 _LEFT_OUT = "left-out"
 """The file in the working folder with the paths that a commit left out, each followed by NUL."""
+
+_TRUSTED = "git-trusted.json"
+"""The file in the working folder with the trusted fingerprints after a change; later runs compare with them."""
+
+_USUAL = ("PATH", "HOME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LOGNAME", "SHELL", "TMPDIR", "TZ", "USER")
+_USUAL_ON_WINDOWS = ("APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
+_PASSED = (
+    *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "EMAIL"),
+    *("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"),
+    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"),
+    *("GIT_ALLOW_PROTOCOL", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+    *("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "GNUPGHOME", "GPG_TTY", "SSH_AUTH_SOCK", "TERM", "WAYLAND_DISPLAY"),
+    *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"),
+)
+"""Author, location of the user's configuration, limits for git, and settings for signing. No ``GIT_DIR`` and no
+``GIT_INDEX_FILE``: they would select another repository, such as that of a hook which starts Planbook."""
 
 
 class GitError(UserError):
@@ -50,12 +73,14 @@ class Git:
 
         From then on every run is refused, until the change is undone or a person accepts it.
         """
-        changed = changes(self.trusted, trusted_now(self.program, self.root))
-        if changed:
-            kept = keep_trusted(self.root, self.trusted)
+        before, now = self.trusted, dict(_fingerprints(self.program, self.root))
+        names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+        if names:
+            changed = (f"{n}{'' if n in before else ' (new)'}{'' if n in now else ' (gone)'}" for n in names)
+            write_work(self.root, _TRUSTED, json.dumps(dict(before)).encode())
             raise GitError(
                 f"git's settings or hooks have changed during a run: {', '.join(changed)}; git is not used with them. "
-                f"Undo the change, or delete {kept} if it is yours"
+                f"Undo the change, or delete {WORK_DIR}/{_TRUSTED} if it is yours"
             )
 
     def staged(self) -> tuple[str, ...]:
@@ -128,7 +153,7 @@ class Git:
         :class:`GitError` with git's message, and leaves none of `paths` staged.
         """
         self.check_trusted()
-        forget_trusted(self.root)
+        (self.root / WORK_DIR / _TRUSTED).unlink(missing_ok=True)  # the change was undone
         if branch and branch != self.branch():
             self._text("switch", "--quiet", "--no-track", "--create", branch)
         tracked = self._tracked(paths)
@@ -198,6 +223,31 @@ class Git:
         return run_git(self.program, self.root, *args, stdin=stdin)
 
 
+def reduced(environ: Mapping[str, str], names: Sequence[str] = ()) -> dict[str, str]:
+    """Return the variables of `environ` that every program needs, and those in `names`: no API keys."""
+    usual = _USUAL + (_USUAL_ON_WINDOWS if sys.platform == "win32" else ())
+    return {name: environ[name] for name in (*usual, *names) if name in environ}
+
+
+def run_git(
+    program: str, folder: Path, *args: str, stdin: str = "", timeout_s: float | None = None, **more: str
+) -> CompletedProcess[str]:
+    """Run a git command in `folder` and return its result; `more` is added to the environment."""
+    # Paths are literal, whatever characters they contain; the user's other settings apply.
+    env = {**reduced(os.environ, _PASSED), "GIT_LITERAL_PATHSPECS": "1", **more}
+    return subprocess.run(  # noqa: S603 - an argument list; no shell reads it
+        [program, "-C", str(folder), "-c", "core.fsmonitor=false", *args],
+        env=env,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="surrogateescape",
+        check=False,
+        timeout=timeout_s,
+    )
+
+
 def _fatal(output: str) -> str:
     """Return the error message in git's output."""
     lines = [line for line in output.splitlines() if line.strip()] or ["no reason given"]
@@ -217,8 +267,36 @@ def find_git(root: Path) -> Git | str:
         output = asked.stderr.strip()
         is_none = not output or "not a git repository" in output
         return "this is not a git repository" if is_none else f"git cannot read this repository: {output}"
-    kept = read_trusted(root)
-    return Git(root, lines[1], program, trusted_now(program, root) if kept is None else kept)
+    kept = read_work(root, _TRUSTED)
+    try:
+        trusted = dict(_fingerprints(program, root)) if kept is None else msgspec.json.decode(kept, type=dict[str, str])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        trusted = {}
+    return Git(root, lines[1], program, trusted)
+
+
+def _fingerprints(program: str, root: Path) -> Iterator[tuple[str, str]]:
+    """Yield each setting and hook that git uses in `root`, by name, with its SHA-256; none of them runs."""
+    return ((name, hashlib.sha256(value).hexdigest()) for name, value in _settings_and_hooks(program, root))
+
+
+def _settings_and_hooks(program: str, root: Path) -> Iterator[tuple[str, bytes]]:
+    places = run_git(program, root, "rev-parse", "--show-toplevel", "--git-common-dir").stdout.splitlines()
+    top, common = (root / place for place in places) if len(places) == 2 else (root, root)
+    yield "the repository's folder", f"{top}\0{common.resolve()}".encode("utf-8", "surrogateescape")
+    settings: dict[str, str] = {}
+    for entry in run_git(program, root, "config", "--list", "-z").stdout.split("\0"):
+        key, _, value = entry.partition("\n")
+        if not key.startswith("branch."):  # editors write there by themselves, and git runs nothing of it
+            settings[key] = f"{settings.get(key, '')}{value}\0"
+    yield from ((key, value.encode("utf-8", "surrogateescape")) for key, value in settings.items())
+    hooks = common / "hooks"
+    if "core.hookspath" in settings:  # relative to the top, where hooks run
+        hooks = top / run_git(program, top, "rev-parse", "--git-path", "hooks").stdout.rstrip("\n")
+    for path in sorted(hooks.rglob("*")) if hooks.is_dir() else ():
+        if path.is_file():
+            mode = "runs" if os.access(path, os.X_OK) else "rests"
+            yield f"hooks/{path.relative_to(hooks).as_posix()}", mode.encode() + path.read_bytes()
 
 
 def leave_out(git: Git, paths: Collection[str]) -> str | None:

@@ -103,12 +103,12 @@ class StageRow:
 
 
 class Ledger:
-    """A ledger in a file. Used by one thread; a context manager."""
+    """A ledger in a file. Used by one thread at a time; a context manager."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         with writing(path):
-            self._database = sqlite3.connect(path, isolation_level=None)
+            self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:
             self._open()
         except BaseException as error:
@@ -151,14 +151,9 @@ class Ledger:
     @contextmanager
     def _change(self) -> Iterator[None]:
         """Make the changes of the block a transaction."""
-        self._execute("BEGIN IMMEDIATE")
-        try:
+        with writing(self._path), self._database:
+            self._database.execute("BEGIN IMMEDIATE")
             yield
-            self._execute("COMMIT")
-        except BaseException:
-            if self._database.in_transaction:  # SQLite may have rolled back by itself, for example on a full disk
-                self._execute("ROLLBACK")
-            raise
 
     def _execute(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         with writing(self._path):
@@ -257,8 +252,7 @@ class Ledger:
     def give_up(self, part: int, paths: Iterable[str]) -> None:
         """Abandon a record: something else wrote `paths`."""
         with self._change():
-            for path in paths:
-                self._execute("DELETE FROM claimed WHERE path = ?", (path,))
+            self._database.executemany("DELETE FROM claimed WHERE path = ?", ((path,) for path in paths))
             self._set_status(part, PartStatus.DROPPED)
 
     def claim(self, paths: Iterable[str]) -> None:
@@ -267,8 +261,7 @@ class Ledger:
             self._claim(paths)
 
     def _claim(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            self._execute("INSERT OR IGNORE INTO claimed VALUES (?)", (path,))
+        self._database.executemany("INSERT OR IGNORE INTO claimed VALUES (?)", ((path,) for path in paths))
 
     def claimed(self) -> tuple[str, ...]:
         """Return the files that were changed since the last commit of a run."""

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from generator.store.files import RefusedError
-from generator.store.programs import reduced
+from generator.store.git import reduced
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """The full hash of a commit."""

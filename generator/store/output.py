@@ -6,7 +6,6 @@ The output folder contains a list of the files that we wrote; other files in it 
 from __future__ import annotations
 
 import json
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -88,19 +87,13 @@ def _refuse_to_leave(folder: Path, path: str) -> None:
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or "\\" in path or "\0" in path or PurePosixPath(path).is_absolute():
         raise NotOursError(f"{path!r} is not in {folder}")
-    at = folder
-    for n, name in enumerate(parts, 1):
-        at = at / name
-        try:
-            mode = at.lstat().st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        if stat.S_ISLNK(mode):
+    for n in range(1, len(parts) + 1):
+        at = folder.joinpath(*parts[:n])
+        is_right, kind = (at.is_file(), "file") if n == len(parts) else (at.is_dir(), "folder")
+        if at.is_symlink():
             raise NotOursError(f"{at} is a link and may point elsewhere; remove it")
-        if n == len(parts) and not stat.S_ISREG(mode):
-            raise NotOursError(f"{at} is not a file; remove it")
-        if n < len(parts) and not stat.S_ISDIR(mode):
-            raise NotOursError(f"{at} is not a folder; remove it")
+        if at.exists() and not is_right:
+            raise NotOursError(f"{at} is not a {kind}; remove it")
 
 
 def _write_list(folder: Path, paths: Iterable[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import stat
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -69,13 +68,11 @@ def take_file(root: Path, path: str, max_bytes: int) -> bytes | None:
         raise NotTakenError(f"{path!r} is not in the project")
     for name in parts:
         at = at / name
-        try:
-            mode = at.lstat().st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        if stat.S_ISLNK(mode):
+        if at.is_symlink():
             raise NotTakenError(f"{at.relative_to(root).as_posix()} is a link")
-    if not stat.S_ISREG(mode):
+    if not at.exists():
+        return None
+    if not at.is_file():
         raise NotTakenError(f"{path} is not a file")
     handle = os.open(at, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:

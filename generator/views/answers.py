@@ -58,6 +58,8 @@ class TextPiece:
     start: int
     """Offset of the heading in the body."""
     end: int
+    text: str
+    """The text below the heading, with blanks as single spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,6 @@ class PageText:
     lines_above: int
     """Number of lines of the file above the body."""
     pieces: list[TextPiece]
-    sections: list[tuple[str, str]]
-    """The title and text of each, with blanks as single spaces."""
     words: dict[str, int]
     """The weight of each word, 1 to 9."""
 
@@ -94,14 +94,16 @@ def read_text(text: str, uri: str) -> PageText:
     headings = [node for node in document.tree.children if node.name == "Heading"]
     if headings and headings[0].level == 1:
         del headings[0]
-    starts = [0, *(node.start for node in headings)]
-    titles = [(page.title, 1), *((node.all_text().strip(), node.level) for node in headings)]
-    ends = [*starts[1:], len(document.body)]
-    pieces = [TextPiece(*titles[n], start, end) for n, (start, end) in enumerate(zip(starts, ends, strict=True))]
+    titles = [(page.title, 1, 0), *((node.all_text().strip(), node.level, node.start) for node in headings)]
+    ends = [*(start for _, _, start in titles[1:]), len(document.body)]
+    pieces = [
+        TextPiece(title, level, start, end, " ".join(document.body[start:end].split()))
+        for (title, level, start), end in zip(titles, ends, strict=True)
+    ]
     tags = page.meta_value("tags")
-    sections = [(piece.title, " ".join(document.body[piece.start : piece.end].split())) for piece in pieces]
-    words = word_weights(sections, [str(tag) for tag in tags] if isinstance(tags, list) else [])
-    return PageText(document.body, document.lines_above, pieces, sections, words)
+    listed = [(piece.title, piece.text) for piece in pieces]
+    words = word_weights(listed, [str(tag) for tag in tags] if isinstance(tags, list) else [])
+    return PageText(document.body, document.lines_above, pieces, words)
 
 
 def clipped(text: str, offset: int, limit: int) -> Answer:
@@ -206,11 +208,11 @@ def page(base: Base, page: PageName, section: Title = "", offset: Offset = 0, li
     start, end = 0, len(text.body)
     if section:
         wanted = " ".join(section.casefold().split())
-        at = next((n for n, piece in enumerate(text.pieces) if piece.title.casefold() == wanted), None)
-        if at is None:
+        found = next((piece for piece in text.pieces if piece.title.casefold() == wanted), None)
+        if found is None:
             raise _unknown(f"section in {page}", section, (piece.title for piece in text.pieces))
-        start, level = text.pieces[at].start, text.pieces[at].level
-        end = next((p.start for p in text.pieces[at + 1 :] if p.level <= level), end) if at else text.pieces[0].end
+        after = (piece.start for piece in text.pieces if piece.start > found.start and piece.level <= found.level)
+        start, end = found.start, next(after, end) if found is not text.pieces[0] else found.end
     shown = clipped(text.body[start:end], offset, limit)
     check = base.checks.get(page)
     said = statements(written, entry.drop if entry else None, check, is_current=check is not None)
@@ -239,8 +241,8 @@ def search(base: Base, query: Query, offset: Offset = 0, limit: Rows = 5) -> Ans
         held = [_held(clause, text.words) for clause in clauses]
         score = sum(rarity[term] * text.words[term] / len(terms) for terms in held for term in terms)
         covered = sum(rarity[clause[0]] for clause, terms in zip(clauses, held, strict=True) if terms)
-        parts = (part for title, body in text.sections for part in (title, body))
-        is_exact = bool(covered or not clauses) and any(exact.search(part) for part in parts)
+        parts = (part for piece in text.pieces for part in (piece.title, piece.text))
+        is_exact = bool(covered or not clauses) and any(map(exact.search, parts))
         if covered or is_exact:
             found.append((not is_exact, -score * covered**2, natural_order(uri), uri))
     shown = _rows(sorted(found), offset, limit, "results")
@@ -262,24 +264,20 @@ def _held(clause: Sequence[str], held: Container[str]) -> Sequence[str]:
 
 
 def _passages(base: Base, uri: str, exact: re.Pattern[str], clauses: Sequence[Sequence[str]]) -> list[Answer]:
-    text, rated = base.texts[uri], []
-    for n, (title, body) in enumerate(text.sections):
-        whole = f"{title}\n{body}".lower()
-        held = [term for clause in clauses for term in _held(clause, whole)]
-        if held:
-            rated.append((not exact.search(f"{title}\n{body}"), -len(held), n, held))
+    rated = []
+    for n, piece in enumerate(base.texts[uri].pieces):
+        whole = f"{piece.title}\n{piece.text}"
+        if held := [term for clause in clauses for term in _held(clause, whole.lower())]:
+            rated.append((not exact.search(whole), -len(held), n, piece, held))
     shown = []
-    for _, _, n, held in sorted(rated)[:PASSAGES]:
-        title, body = text.sections[n]
-        hit = exact.search(body)
-        at = hit.start() if hit else max(0, min(body.lower().find(term) for term in held))
-        start = body.rfind(" ", 0, max(0, at - PASSAGE_CHARS // 3)) + 1
-        cut = body[start : start + PASSAGE_CHARS]
-        piece = text.pieces[n]
+    for _, _, _, piece, held in sorted(rated)[:PASSAGES]:
+        hit, lower = exact.search(piece.text), piece.text.lower()
+        at = hit.start() if hit else max(0, min(map(lower.find, held)))
+        start = piece.text.rfind(" ", 0, max(0, at - PASSAGE_CHARS // 3)) + 1
         cited = _cited(base, uri, piece.start, piece.end, 10)
         for citation in cited["citations"]:
             citation.pop("quotes", None)  # as long as the passage itself; `page` and `citations` have them
-        shown.append({"section": title[:200], "text": cut, **cited})
+        shown.append({"section": piece.title[:200], "text": piece.text[start : start + PASSAGE_CHARS], **cited})
     return shown
 
 

@@ -157,7 +157,7 @@ def test_what_something_else_writes_stays_out_of_the_commit(base: Base, path: st
         return done(job)
 
     outcome = base.run(runner, workers=1)
-    assert (outcome.summary.trouble or "").startswith(f"{path}: changed by another program")
+    assert outcome.summary.troubles[0].startswith(f"{path}: changed by another program")
     committed = {line.split()[-1] for line in files_of(base.root)}
     assert "docs/tea/02.md" in committed
     assert path not in committed
@@ -187,5 +187,5 @@ def test_without_a_commit_nothing_is_kept_in_mind(base: Base) -> None:
         put(base.root, {"plans/tea.md": base.text("plans/tea.md") + "More.\n"})
         return done(job)
 
-    assert base.run(runner, commit=False, workers=1, plan="tea", part=1).summary.trouble is None
-    assert base.run(done, workers=1, plan="tea", part=2).summary.trouble is None
+    assert base.run(runner, commit=False, workers=1, plan="tea", part=1).summary.troubles == ()
+    assert base.run(done, workers=1, plan="tea", part=2).summary.troubles == ()

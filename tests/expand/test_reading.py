@@ -69,7 +69,7 @@ def test_the_next_provider_is_asked_for_what_the_first_could_not_give() -> None:
     result, events = attempt(job, dead, providers=providers, results=3)
     assert read(result) == [GOOD[0], *GOOD[1:3]]
     assert [search.provider for search in result.searched] == ["plan", "first", "second"]
-    again, _ = attempt(replace(job, artifacts=kept(events)), dead, providers=providers, results=3)
+    again, _ = attempt(replace(job, saved=kept(events)), dead, providers=providers, results=3)
     assert (again.searched, again.sources, other.asked["water"]) == (result.searched, result.sources, 1)
     enough, _ = attempt(job, other, providers=lambda ask: (Asker(other, ask), Asker(dead, ask)), results=3)
     assert [search.provider for search in enough.searched] == ["plan", "searxng"]

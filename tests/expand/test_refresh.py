@@ -246,6 +246,8 @@ def test_a_pinned_citation_stays_if_one_of_its_quotes_is_lost(tmp_path: Path, we
     assert done.returncode == 3
     assert (root / "docs/tea/1.md").read_text() == before
     assert "another quote of this reference could not be settled" in done.stdout
+    assert "- stays: It takes 120 seconds [@brew, q1]." in done.stdout
+    assert "150 seconds [@brew" not in done.stdout
     assert commits(root) == []
 
 

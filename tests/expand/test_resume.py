@@ -129,3 +129,21 @@ def test_any_run_may_be_cut_off_at_any_event(
     assert again.total() <= 6 * len(cuts)
     assert git(root, "log", "--format=%s").splitlines()[-1] == "Begin"
     assert git(root, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("damage", [b"{}", b'{"value": [{"fetched": {}}]}', None])
+def test_damaged_artifacts_are_made_again(
+    start: Path, whole: tuple[dict[str, bytes], World], tmp_path: Path, damage: bytes | None
+) -> None:
+    """As if they had never been."""
+    root = tmp_path / "base"
+    shutil.copytree(start, root)
+    there = make_world()
+    with pytest.raises(CutOffError):
+        run(root, there, 3)
+    there.is_cut_off = False
+    saved = [*(root / ".planbook/artifacts").iterdir(), *(root / ".planbook/snapshots").iterdir()]
+    for path in saved:
+        path.unlink() if damage is None else path.write_bytes(damage)
+    run(root, there)
+    assert (len(saved) > 3, files(root)) == (True, whole[0])

@@ -201,6 +201,26 @@ def test_a_quote_is_settled_everywhere_or_nowhere() -> None:
     assert (new, finding.action) == (text, Action.LEFT)
 
 
+AROUND_A_SENTENCE = {
+    "an item with a list": ("- ", "\n  - and more", Action.REPLACED),
+    "an item to tick": ("- [x] ", "\n", Action.REPLACED),
+    "an admonition": ("!!! note\n    ", "\n", Action.LEFT),
+    "further text of an admonition": ("!!! note\n\n    ", ". More.\n", Action.REPLACED),
+    "a heading": ("## ", "\n", Action.LEFT),
+    "an underlined heading": ("", "\n====\n", Action.LEFT),
+}
+
+
+@pytest.mark.parametrize(("above", "below", "action"), AROUND_A_SENTENCE.values(), ids=AROUND_A_SENTENCE)
+def test_what_is_around_a_sentence_in_its_block_stays(above: str, below: str, action: Action) -> None:
+    """A list below it, a box to tick, the title of a block; where a title is part of it, it is left to a person."""
+    sentence, new = "Steep it hot, as people do [@time, q1]", OLD.replace("Green", "Black")
+    text, (finding,) = refreshed(page(f"{above}{sentence}{below}"), AROUND.format(new))
+    now = f"“Times: of tea” states: “{new}” [@time, q1]" if action is Action.REPLACED else sentence
+    assert finding.action is action
+    assert text.endswith(f"---\n{above}{now}{below}")
+
+
 FIELDS = (
     "      sha256: {hash}\n      status: 200\n      checked: 2026-01-02 # by Ann\n"
     "      fragments: {{q1: 'Green,degrees'}}\n"

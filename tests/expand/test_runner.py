@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from generator.expand.artifacts import Artifact
 from generator.expand.cancellation import StoppedError, Usage
 from generator.expand.events import (
     Event,
@@ -69,9 +68,9 @@ def attempt(job: Job, there: World, **given: Any) -> tuple[Result, list[Event]]:
     return run_job(job, there.tools(events.append, **given)), events
 
 
-def kept(events: list[Event]) -> dict[str, Artifact]:
+def kept(events: list[Event]) -> dict[str, Any]:
     """What the stages gave."""
-    return {event.stage: event.artifact for event in events if isinstance(event, StageFinished)}
+    return {event.stage: event.value for event in events if isinstance(event, StageFinished)}
 
 
 def test_a_page_comes_of_it() -> None:
@@ -108,20 +107,11 @@ def test_what_is_kept_is_not_done_again(last: JobStage) -> None:
     before = there.asked.copy()
     order = list(JobStage)
     stages = {stage: one for stage, one in kept(events).items() if order.index(JobStage(stage)) <= order.index(last)}
-    again, told = attempt(replace(make_job(), artifacts=stages), there)
+    again, told = attempt(replace(make_job(), saved=stages), there)
     assert (again.draft, again.searched, again.sources) == (whole.draft, whole.searched, whole.sources)
     assert [event.stage for event in told if isinstance(event, StageFinished)] == order[len(stages) :]
     asked = there.asked - before
     assert (asked["water"] > 0, asked["https://a.test/1"] > 0) == (False, last is JobStage.SEARCH)
-
-
-def test_spoilt_artifacts_are_made_again() -> None:
-    """As if they had never been."""
-    there = world()
-    whole, events = attempt(make_job(), there)
-    spoilt = {stage: Artifact(one.name, {one.name: b"{}"}) for stage, one in kept(events).items()}
-    again, _ = attempt(replace(make_job(), artifacts=spoilt), there)
-    assert again.draft == whole.draft
 
 
 def test_enough_is_enough() -> None:
@@ -199,7 +189,7 @@ def test_a_gate_holds_a_page_back() -> None:
     result, events = attempt(make_job(plan), there)
     assert (result.outcome, result.draft is None) == (JobOutcome.FAILED, False)
     assert result.reason.startswith("front-matter: ")
-    second = replace(make_job(plan), attempt=2, earlier=kept(events), findings=result.findings)
+    second = replace(make_job(plan), attempt=2, earlier=kept(events))
     again, _ = attempt(second, there)
     assert again.outcome is JobOutcome.FAILED
     assert there.written == [(1, ()), (1, tuple(requirement(finding) for finding in result.findings))]

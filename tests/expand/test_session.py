@@ -11,7 +11,6 @@ import pytest
 
 from generator.cli.index import index_files
 from generator.drafts import Draft
-from generator.expand.artifacts import encode
 from generator.expand.cancellation import Budget, CancelToken, Usage
 from generator.expand.events import Job, JobOutcome, JobStage, Message, PageRecorded, Result, StageFinished
 from generator.expand.record import record_result
@@ -93,10 +92,10 @@ def test_a_failing_part_is_tried_twice(base: Base) -> None:
     tried: list[tuple[int, int, tuple[Problem, ...]]] = []
 
     def runner(job: Job) -> Result:
-        tried.append((job.brief.part.number, job.attempt, job.findings))
+        tried.append((job.brief.part.number, job.attempt, job.earlier.get(JobStage.RULES, ())))
         if job.brief.part.number != 2:
             return done(job)
-        told = StageFinished(job, JobStage.RULES, encode((Problem("a.md", 1, "D040", "no"),)), Usage())
+        told = StageFinished(job, JobStage.RULES, (Problem("a.md", 1, "D040", "no"),), Usage())
         return Result(job, JobOutcome.FAILED, "it cites (nothing)", stages=(told,))
 
     outcome = base.run(runner, workers=1)
@@ -292,7 +291,7 @@ def test_a_hook_that_refuses_leaves_all_for_the_next_run(base: Base) -> None:
     hook.chmod(0o755)
     outcome = base.run(done, limit=1)
     assert outcome.summary.commit is None
-    assert "not on a Friday" in (outcome.summary.trouble or "")
+    assert "not on a Friday" in outcome.summary.troubles[0]
     hook.unlink()
     base.run(done, limit=1)
     assert commits(base.root) == ["Expand tea: 2 pages, 6 lines, 2 works cited"]
@@ -329,7 +328,7 @@ def test_a_page_that_someone_wrote_meanwhile_stays(base: Base) -> None:
     outcome = base.run(runner, limit=1)
     assert base.text("docs/tea/01.md") == "# My version\n"
     assert "[ ] PART 1" in base.text("plans/tea.md")
-    assert "was changed during the run" in outcome.troubles[0]
+    assert "was changed during the run" in outcome.summary.troubles[0]
     assert base.text(".planbook/held/tea/01.md") == "# Page\n\nText.\n"
     assert (commits(base.root), git(base.root, "status", "--porcelain")) == ([], "?? docs/tea/\n")
 
@@ -347,7 +346,7 @@ def test_a_plan_that_changes_meanwhile_is_marked_as_it_is_then(base: Base) -> No
     assert text.startswith("A new first line.\n")
     assert text.count("[✓]") == 2
     gone = "tea PART 2: plans/tea.md no longer has a PART 2 with this page; it could not be marked"
-    assert outcome.troubles == (gone,)
+    assert outcome.summary.troubles[0] == gone
 
 
 def test_a_part_with_two_pages_is_done_with_the_last(base: Base) -> None:
@@ -410,7 +409,7 @@ def test_pages_stay_within_the_base(base: Base, tmp_path: Path) -> None:
         return done(job)
 
     outcome = base.run(runner, limit=1)
-    assert "is behind a link that points outside docs/" in outcome.troubles[0]
+    assert "is behind a link that points outside docs/" in outcome.summary.troubles[0]
     assert list((tmp_path / "outside").iterdir()) == []
 
 

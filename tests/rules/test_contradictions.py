@@ -21,6 +21,7 @@ DIFFERENT = [
 ALIKE = [
     ("The Kyusu teapot holds 1,024 MiB of leaves.", "The Kyusu teapot holds 1 GiB of leaves."),
     ("The Kyusu teapot holds 2,841 MiB of leaves.", "The Kyusu teapot holds 2.8 GiB of leaves."),
+    ("A build of SenchaPot takes 1.5 minutes.", "A build of SenchaPot takes 90,000 ms."),
     ("The Kyusu teapot holds 300 MB of leaves.", "The Kyusu teapot holds up to 400 MB of leaves."),
     ("The Kyusu teapot holds 300 MB of leaves.", "The Hojicha teapot holds 400 MB of leaves."),
     ("The Kyusu teapot holds 2 to 4 litres of tea.", "The Kyusu teapot holds 3 litres of tea."),

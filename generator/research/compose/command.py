@@ -19,8 +19,7 @@ from generator.research.compose import Unwritten
 from generator.research.compose.program import Ran, Sandbox, run
 from generator.research.compose.quoting import csl_item, title_of
 from generator.rules.credentials import find_credentials
-from generator.store.git import Git, GitError
-from generator.store.programs import reduced
+from generator.store.git import Git, GitError, reduced
 from generator.store.scratch import NotTakenError, put_files, scratch_copy, stamps, take_file
 
 FOLDER = ".planbook-brief"

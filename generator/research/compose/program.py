@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.store.programs import reduced
+from generator.store.git import reduced
 
 _POLL_S = 0.05
 _GRACE_S = 2.0

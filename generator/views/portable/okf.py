@@ -63,25 +63,19 @@ class Bundle:
         meta: dict[str, Any] = split_front_matter(head)[0]
         page = self.library.page_by_uri.get(uri)
         kind = "Overview" if uri in OVERVIEWS else "Knowledge Page" if page else "Planned Page"
-        found: dict[str, Any] = {"type": kind, "status": self._status(uri, page)}
-        found |= {"type": meta["type"]} if isinstance(meta.get("type"), str) and meta["type"] else {}
-        found |= {"status": meta["status"]} if meta.get("status") in STATUSES else {}
-        found |= {"stale_after": meta["stale_after"]} if meta.get("stale_after") else {}
-        if generated := _generated(meta.get("generated"), meta.get("author")):
-            found["generated"] = generated
         check = self.checks.get(uri)
-        if events := [*mappings(meta.get("verified")), *_verified(check)]:
-            found["verified"] = events
-        if check:
-            is_stale = any(source.status in AMISS for source in check.by_id.values())
-            days = timedelta(days=0 if is_stale else STALE_DAYS)
-            found.setdefault("stale_after", date.fromisoformat(check.day) + days)
         by_id = {str(own.get("id") or f"source-{n}"): own for n, own in enumerate(mappings(meta.get("sources")), 1)}
-        if page and page.references:
-            sources = [{**self._source(page.uri, r, check), **by_id.get(r.id, {})} for r in page.references]
-            found["sources"] = [source for source in sources if source.get("resource")]
-        given = {key: value for key, value in meta.items() if key in {"title", "description", "tags"}} | found
-        ordered = {key: given[key] for key in KEYS if key in given}
+        sources = [{**self._source(page.uri, r, check), **by_id.get(r.id, {})} for r in page.references] if page else []
+        found: dict[str, Any] = {
+            **{key: meta.get(key) for key in ("title", "description", "tags")},
+            "type": meta["type"] if isinstance(meta.get("type"), str) and meta["type"] else kind,
+            "status": meta["status"] if meta.get("status") in STATUSES else self._status(uri, page),
+            "generated": _generated(meta.get("generated"), meta.get("author")),
+            "verified": [*mappings(meta.get("verified")), *_verified(check)],
+            "stale_after": meta.get("stale_after") or _stale_after(check),
+            "sources": [source for source in sources if source.get("resource")],
+        }
+        ordered = {key: found[key] for key in KEYS if found[key]}
         rest = {key: value for key, value in meta.items() if key not in {*KEYS, "references"}}
         return render_page({**ordered, **rest}, "", has_links_masked=True).rstrip("\n") + "\n"
 
@@ -142,6 +136,12 @@ def _verified(check: PageCheck | None) -> list[dict[str, object]]:
         return []
     scope = f"{count(check.quotes, 'quote')} found in {count(len(every), 'source')}"
     return [{"by": CHECKER, "at": check.time, "scope": scope}]
+
+
+def _stale_after(check: PageCheck | None) -> date | None:
+    """Return the day from which on a checked page counts as stale: at once if a source is amiss."""
+    is_stale = any(source.status in AMISS for source in check.by_id.values()) if check else False
+    return date.fromisoformat(check.day) + timedelta(days=0 if is_stale else STALE_DAYS) if check else None
 
 
 def _lists(heads: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
