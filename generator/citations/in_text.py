@@ -123,6 +123,11 @@ def cite_anchor(n: int) -> str:
     return f"c.{n}"
 
 
+def quote_anchor(work: int, key: str) -> str:
+    """Return the HTML id of a quote in the References section; `work` is its reference's number on the page."""
+    return f"r{work}.{key}"
+
+
 def _numbers(
     group: Sequence[Citation], by_id: dict[str, Reference], numbers: dict[str, int], places: Iterator[int]
 ) -> str:
@@ -132,8 +137,9 @@ def _numbers(
         if reference is None:
             links.append(f'<span class="pb-cite-unknown">&#91;{_safe(f"@{citation.reference}?")}&#93;</span>')
             continue
-        target = f"ref-{reference.id}" + (f"-{citation.locator}" if quoted(reference, citation) else "")
-        anchor, shown = cite_anchor(next(places)), rf"\[{numbers[reference.id]}\]"
+        number, locator = numbers[reference.id], citation.locator or ""
+        target = quote_anchor(number, locator) if quoted(reference, citation) else f"ref-{reference.id}"
+        anchor, shown = cite_anchor(next(places)), rf"\[{number}\]"
         links.append(f'<a id="{anchor}" href="#{_safe(target)}">{shown}</a>')
     return "".join(links)
 

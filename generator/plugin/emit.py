@@ -140,7 +140,7 @@ class Emitter:
         shown = [[page_facts(build.library, page.uri), page.url] for page in pages]
         inputs = [
             *(site, build.library.plans, build.folders, shown, sorted(self._taken & {LLMS, LLMS_FULL, FEED})),
-            [(item.entry.uri, item.time) for item in finished],
+            [(entry.uri, day) for entry, day in finished],
         ]
         beside = [(uri, digest) for uri, digest in digests.items() if uri not in build.base]
         listings = generated.add(

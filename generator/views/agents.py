@@ -7,10 +7,8 @@ and git, never from the build.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from markupsafe import escape as escape_html
@@ -23,6 +21,7 @@ from generator.model import Page, PageUri, State
 from generator.page.parse import parse_page
 from generator.page.render import render_page
 from generator.views.bibliography import csl_item
+from generator.views.checks import day_of
 from generator.views.index import FolderIndex
 from generator.views.labels import LABELS, count, page_description, page_length, page_title, verdict
 from generator.views.metadata import Site
@@ -66,20 +65,8 @@ def with_front_matter(text: str, added: Mapping[str, object], works: Sequence[Ma
 FEED = "feed.xml"
 MAX_ENTRIES = 100
 
-_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
-
-
-@dataclass(frozen=True, slots=True)
-class FeedEntry:
-    """One entry of the feed."""
-
-    entry: Entry
-    when: datetime
-
-    @property
-    def time(self) -> str:
-        """The date in Atom's format."""
-        return f"{self.when:%Y-%m-%dT%H:%M:%SZ}"
+FeedEntry = tuple[Entry, str]
+"""A finished page, and the day on which it was finished, ``YYYY-MM-DD``."""
 
 
 def feed_entries(library: Library, committed: Callable[[str], str | None] = lambda uri: None) -> tuple[FeedEntry, ...]:
@@ -88,22 +75,10 @@ def feed_entries(library: Library, committed: Callable[[str], str | None] = lamb
     Dates come from the plan, otherwise from `committed`, the day of a page's first commit by uri. Pages without a date
     are omitted.
     """
-    found = []
-    for entry in library.by_uri.values():
-        if entry.state is State.DONE and entry.page:
-            when = moment(entry.part.completed or "") or moment(committed(entry.uri) or "")
-            if when:
-                found.append(FeedEntry(entry, when))
-    return tuple(sorted(found, key=lambda f: (-f.when.timestamp(), f.entry.uri)))
-
-
-def moment(text: str) -> datetime | None:
-    """Return the start of the day of a completion time, in UTC; ``None`` if it names none."""
-    day = _DAY.search(text)
-    try:
-        return datetime(*map(int, day.groups()), tzinfo=UTC) if day else None  # type: ignore[misc,arg-type]
-    except ValueError:
-        return None
+    finished = [entry for entry in library.by_uri.values() if entry.state is State.DONE and entry.page]
+    dated = [(entry, day_of(entry.part.completed) or day_of(committed(entry.uri))) for entry in finished]
+    by_uri = sorted((pair for pair in dated if pair[1]), key=lambda pair: pair[0].uri)
+    return tuple(sorted(by_uri, key=lambda pair: pair[1], reverse=True))
 
 
 def feed(name: str, about: str, site_url: str, entries: Sequence[FeedEntry], url_of: Callable[[str], str]) -> str:
@@ -140,13 +115,6 @@ LlmsSection = tuple[str, Sequence[LlmsLink]]
 """A title and the pages below it."""
 
 
-def llms_txt(name: str, about: str, sections: Sequence[LlmsSection]) -> str:
-    """Return llms.txt: a link with a one-line description for each page."""
-    blocks = [*_head(name, about), _HOW]
-    blocks += [f"## {_line(title)}\n\n{''.join(_rows(listed))}" for title, listed in sections if listed]
-    return "\n".join(blocks)
-
-
 def llms_sections(
     library: Library, folders: Sequence[FolderIndex], address: Mapping[str, str]
 ) -> tuple[LlmsSection, ...]:
@@ -161,17 +129,6 @@ def llms_sections(
     return (*found, ("Planned, not written yet", planned))
 
 
-def llms_full_txt(name: str, about: str, pages: Sequence[tuple[LlmsLink, str]]) -> str:
-    """Return all written pages in full, each after a line with its title and address."""
-    words = count(sum(len(text.split()) for _, text in pages), "word")
-    blocks = [*_head(name, about), f"{count(len(pages), 'page')}, {words}.\n"]
-    for link, text in pages:
-        title, address = escape_html(_line(link.title)), escape_html(link.address)
-        blocks.append(f'\n<document title="{title}" address="{address}">\n')
-        blocks.append(f"{text.strip()}\n\n</document>\n")
-    return "\n".join(blocks)
-
-
 def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
     page, entry = library.page_by_uri.get(uri), library.by_uri.get(uri)
     if page:
@@ -183,14 +140,13 @@ def _link(library: Library, uri: PageUri, address: str) -> LlmsLink:
     return LlmsLink(page_title(library, uri), address, f"{about} ({state})" if about and state else about or state)
 
 
-def _head(name: str, about: str) -> list[str]:
-    return [f"# {_line(name)}\n", *([f"> {_line(about)}\n"] if about else ())]
+def _head(site: Site) -> list[str]:
+    return [f"# {_line(site.name)}\n", *([f"> {_line(site.description)}\n"] if site.description else ())]
 
 
-def _rows(listed: Sequence[LlmsLink]) -> Iterator[str]:
-    for link in listed:
-        about = f": {_line(link.about)}" if link.about else ""
-        yield f"- [{verbatim(_line(link.title))}]({link.address}){about}\n"
+def _row(link: LlmsLink) -> str:
+    about = f": {_line(link.about)}" if link.about else ""
+    return f"- [{verbatim(_line(link.title))}]({link.address}){about}\n"
 
 
 def _line(text: str) -> str:
@@ -231,18 +187,25 @@ def listing_files(
         *([LlmsLink("Feed of finished pages", f"{root}{FEED}", "Atom")] if xml else ()),
         *(_beside(page, address[page.uri]) for page in pages if page.uri not in base),
     ]
-    listed = (*llms_sections(library, folders, address), ("Optional", optional))
-    yield LLMS, llms_txt(site.name, site.description, listed)
+    sections = (*llms_sections(library, folders, address), ("Optional", optional))
+    blocks = [*_head(site), _HOW]
+    blocks += [f"## {_line(title)}\n\n{''.join(map(_row, listed))}" for title, listed in sections if listed]
+    yield LLMS, "\n".join(blocks)
     if xml:
         yield FEED, xml
 
 
 def whole_text(library: Library, base: frozenset[str], site: Site, pages: Sequence[SitePage]) -> tuple[str, str]:
-    """Return path and text of the file with the twins of all written pages of the `base`."""
+    """Return path and text of the file with the twins of all written pages of the `base`, with title and address."""
     known = library.page_by_uri
-    written = [(page, known[page.uri]) for page in pages if page.uri in base and page.uri in known]
-    whole = [(LlmsLink(parsed.title, _root(site) + page.uri), page.twin()) for page, parsed in written]
-    return LLMS_FULL, llms_full_txt(site.name, site.description, whole)
+    texts = {page.uri: page.twin() for page in pages if page.uri in base and page.uri in known}
+    words = count(sum(len(text.split()) for text in texts.values()), "word")
+    blocks = [*_head(site), f"{count(len(texts), 'page')}, {words}.\n"]
+    for uri, text in texts.items():
+        title, address = escape_html(_line(known[uri].title)), escape_html(_root(site) + uri)
+        blocks.append(f'\n<document title="{title}" address="{address}">\n')
+        blocks.append(f"{text.strip()}\n\n</document>\n")
+    return LLMS_FULL, "\n".join(blocks)
 
 
 def _root(site: Site) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -21,10 +21,8 @@ TEXT = 12
 """The font size, in units."""
 ROW = 24
 HEADING = 28
-STRIP = 54
 LINE = 16
-"""Heights of a page's row, of a folder's name above its pages, of a folder with its pages as marks, and of each further
-line of a label."""
+"""Heights of a row, of a group's name above its rows, and of each further line of a label."""
 
 _GUTTER, _MARGIN, _TOP = 104, 4, 6
 _LABEL = _GUTTER + 20
@@ -34,7 +32,7 @@ _BROAD = frozenset("mwMW@%—…&")
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One page."""
+    """One row: a page, or a folder."""
 
     label: str
     href: str
@@ -48,12 +46,10 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class ArcGroup:
-    """Pages that are drawn as a group, such as a folder's."""
+    """Rows with a name above them, if it is not empty."""
 
     title: str
     dots: Sequence[Dot]
-    href: str = ""
-    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,60 +63,42 @@ class Arc:
     is_dashed: bool = False
 
 
-def every_page(  # noqa: PLR0913, PLR0917 - each is a value of its own
-    groups: Sequence[ArcGroup],
-    arcs: Sequence[Arc],
-    name: str,
-    title: str,
-    described: str,
-    widths: Sequence[int] = (NARROW, WIDE),
+def arc_diagram(
+    groups: Sequence[ArcGroup], arcs: Sequence[Arc], title: str, described: str, widths: Sequence[int] = (NARROW, WIDE)
 ) -> str:
-    """Return drawings with a row for each page, below its group's title. Arcs connect pages, numbered globally."""
-    arrows = {arc.target for arc in arcs}
-
-    def draw(width: int) -> tuple[float, str]:
-        rows, y, body = [], float(_TOP), ""
-        for group in groups:
-            for n, line in enumerate(_lines(group.title, width, is_bold=True)):
-                y += LINE if n else HEADING
-                body += (
-                    f'<text class="pb-graph-folder" aria-hidden="true" x="{_LABEL - 10}" y="{y - 8:g}">{line}</text>'
-                )
-            for dot in group.dots:
-                lines = _lines(dot.label, width, is_bold=not dot.href)
-                high = ROW + LINE * (len(lines) - 1)
-                rows.append((group, dot, lines, y + high / 2))
-                y += high
-        paths = _paths(arcs, [at for *_, at in rows])
-        for group in groups:
-            items = [
-                _page(dot, lines, at, width, paths.get(k, ""), has_arrow=k in arrows)
-                for k, (of, dot, lines, at) in enumerate(rows)
-                if of is group
-            ]
-            body += f'<g role="list" aria-label="{escape(group.title or title)}">{"".join(items)}</g>'
-        return y + _TOP, body
-
-    return _svgs(draw, name, title, described, widths)
+    """Return drawings with a row for each dot, below its group's title. Arcs connect rows, numbered globally."""
+    made = []
+    for width in widths:
+        kind = "" if len(widths) == 1 else " pb-graph-narrow" if width == NARROW else " pb-graph-wide"
+        height, body = _drawn(groups, arcs, title, width)
+        made.append(
+            f'<svg class="pb-graph-drawing{kind}" viewBox="0 0 {width} {height:g}" role="group" '
+            f'aria-label="{escape(title)}: {escape(described)}">{body}</svg>'
+        )
+    return "".join(made)
 
 
-def every_group(groups: Sequence[ArcGroup], arcs: Sequence[Arc], name: str, title: str, described: str) -> str:
-    """Return drawings with a row for each group: title, pages as bars, most linked page. Arcs connect groups."""
-    arrows = {arc.target for arc in arcs}
-    top = max((dot.weight for group in groups for dot in group.dots), default=0)
-
-    def draw(width: int) -> tuple[float, str]:
-        places, y = [], _TOP
-        for group in groups:
-            places.append(y + 16)
-            best = max(group.dots, key=lambda dot: dot.weight)
-            lines = len(_lines(group.title, width, is_bold=True)) + len(_lines(best.label, width))
-            y += STRIP + LINE * (lines - 2)
-        paths = _paths(arcs, places)
-        rows = [_strip(g, places[n], width, paths.get(n, ""), n in arrows, top) for n, g in enumerate(groups)]
-        return y + _TOP, f'<g role="list" aria-label="{escape(title)}">{"".join(rows)}</g>'
-
-    return _svgs(draw, name, title, described, (NARROW, WIDE))
+def _drawn(groups: Sequence[ArcGroup], arcs: Sequence[Arc], title: str, width: int) -> tuple[float, str]:
+    """Return the height and the contents of a drawing."""
+    rows, y, body = [], float(_TOP), ""
+    for group in groups:
+        if lines := _lines(group.title, width, is_bold=True):
+            body += _label(lines, y + HEADING - 8, _LABEL - 10, ' class="pb-graph-folder" aria-hidden="true"')
+            y += HEADING + LINE * (len(lines) - 1)
+        for dot in group.dots:
+            lines = _lines(dot.label, width, is_bold=not dot.href)
+            high = ROW + LINE * (len(lines) - 1)
+            rows.append((group, dot, lines, y + high / 2))
+            y += high
+    arrows, paths = {arc.target for arc in arcs}, _paths(arcs, [at for *_, at in rows])
+    for group in groups:
+        items = [
+            _row(dot, lines, at, width, paths.get(k, ""), has_arrow=k in arrows)
+            for k, (of, dot, lines, at) in enumerate(rows)
+            if of is group
+        ]
+        body += f'<g role="list" aria-label="{escape(group.title or title)}">{"".join(items)}</g>'
+    return y + _TOP, body
 
 
 # --- text width --------------------------------------------------------------------------------------------------
@@ -161,19 +139,19 @@ def _advance(character: str) -> float:
 # --- pieces ------------------------------------------------------------------------------------------------------
 
 
-def _label(lines: Sequence[Markup], y: float, *, is_bold: bool = False) -> str:
+def _label(lines: Sequence[Markup], y: float, x: int = _LABEL, attributes: str = "") -> str:
     """Return the lines of a label; `y` is the first one's."""
-    kind = ' class="pb-graph-folder"' if is_bold else ""
-    return "".join(f'<text{kind} x="{_LABEL}" y="{y + LINE * n:g}">{text}</text>' for n, text in enumerate(lines))
+    more = "".join(f' <tspan x="{x}" dy="{LINE}">{line}</tspan>' for line in lines[1:])
+    return f'<text{attributes} x="{x}" y="{y:g}">{lines[0]}{more}</text>' if lines else ""
 
 
-def _page(dot: Dot, lines: Sequence[Markup], y: float, width: int, path: str, *, has_arrow: bool) -> str:  # noqa: PLR0913
-    """Return a page's row: arcs, dot, name."""
+def _row(dot: Dot, lines: Sequence[Markup], y: float, width: int, path: str, *, has_arrow: bool) -> str:  # noqa: PLR0913
+    """Return a row: arcs, dot, name."""
     missing = "" if dot.is_written else ' class="pb-graph-missing"'
     radius = min(7.0, 3.5 + math.sqrt(dot.weight))
     high = ROW + LINE * (len(lines) - 1)
     row = f'<circle{missing} cx="{_GUTTER + 9}" cy="{y:g}" r="{radius:.1f}"/>' + _label(
-        lines, y + 4 - LINE / 2 * (len(lines) - 1), is_bold=not dot.href
+        lines, y + 4 - LINE / 2 * (len(lines) - 1), attributes="" if dot.href else ' class="pb-graph-folder"'
     )
     if dot.href:
         area = f'<rect x="{_GUTTER + 1}" y="{y - high / 2 + 1:g}" width="{width - _GUTTER - 2}" height="{high - 2}"/>'
@@ -181,52 +159,20 @@ def _page(dot: Dot, lines: Sequence[Markup], y: float, width: int, path: str, *,
     return f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y, radius) if has_arrow else ""}{row}</g>'
 
 
-def _strip(group: ArcGroup, y: float, width: int, path: str, has_arrow: bool, top: int) -> str:  # noqa: PLR0913, PLR0917
-    """Return a group's row: arcs, title, a bar for each page, the most linked page."""
-    title, room = _lines(group.title, width, is_bold=True), width - _LABEL - _MARGIN
-    end = y + LINE * (len(title) - 1)
-    step = min(6.0, room / max(len(group.dots), 1))
-    marks = {"": "", " pb-graph-missing": ""}
-    for n, dot in enumerate(group.dots):
-        high = 2 + 9 * dot.weight / max(top, 1)
-        place = f"M{_LABEL + (n + 0.5) * step:.1f},{end + 19}v{-high:.1f}"
-        marks["" if dot.is_written else " pb-graph-missing"] += place
-    drawn = "".join(
-        f'<path class="pb-graph-marks{missing}" d="{d}" stroke-width="{step * 0.6:.1f}"/>'
-        for missing, d in marks.items()
-        if d
-    )
-    best = max(group.dots, key=lambda dot: dot.weight)
-    lines = _lines(best.label, width)
-    most = (
-        f'{_link(best.href, best.said, lines)}<rect x="{_LABEL - 4}" y="{end + 20}" '
-        f'width="{room + 6}" height="{16 + LINE * (len(lines) - 1)}"/>{_label(lines, end + 32)}</a>'
-        if best.weight
-        else ""
-    )
-    return (
-        f'<g role="listitem" class="pb-graph-row">{path}{_arrow(y - 4, 4) if has_arrow else ""}'
-        f"{_link(group.href, group.said, title)}<rect "
-        f'x="{_GUTTER + 1}" y="{y - 14}" width="{width - _GUTTER - 2}" height="{20 + end - y}"/>'
-        f'<rect class="pb-graph-dot" x="{_GUTTER + 5}" y="{y - 8}" width="8" height="8"/>'
-        f"{_label(title, y, is_bold=True)}</a>{drawn}{most}</g>"
-    )
-
-
 def _link(href: str, said: str, lines: Sequence[Markup]) -> str:
-    """Return the opening tag of a link with the label `said`, which is its text unless that is in several `lines`.
+    """Return the opening tag of a link with the label `said`, unless that is its text, in `lines`.
 
     It uses ``xlink:href``, which every browser follows: Material's instant navigation sets the property ``href`` of
     every element with that attribute, which is read-only on SVG links and would break its scripts.
     """
-    label = "" if [escape(said)] == lines else f' aria-label="{escape(said)}"'
+    label = "" if escape(said) == Markup(" ").join(lines) else f' aria-label="{escape(said)}"'
     return f'<a role="link" xlink:href="{escape(href)}"{label}>'
 
 
 def _arrow(y: float, radius: float) -> str:
     """Return the arrowhead of the arcs that end at a row."""
     x = _GUTTER + 9 - radius
-    return f'<path class="pb-graph-arrow" d="M{x - 7:.1f},{y - 3.5}L{x - 1:.1f},{y}L{x - 7:.1f},{y + 3.5}z"/>'
+    return f'<path class="pb-graph-arrow" d="M{x - 7:.1f},{y - 3.5:g}l6,3.5l-6,3.5z"/>'
 
 
 def _paths(arcs: Sequence[Arc], places: Sequence[float]) -> Mapping[int, str]:
@@ -243,27 +189,3 @@ def _paths(arcs: Sequence[Arc], places: Sequence[float]) -> Mapping[int, str]:
         d = f"M{_GUTTER},{start:g}C{pull:.0f},{start:g} {pull:.0f},{end:g} {_GUTTER},{end:g}"
         pieces[arc.source][attributes] += d
     return {row: "".join(f'<path{a} d="{d}"/>' for a, d in drawn.items()) for row, drawn in pieces.items()}
-
-
-def _svgs(
-    draw: Callable[[int], tuple[float, str]], name: str, title: str, described: str, widths: Sequence[int]
-) -> str:
-    """Return a drawing for each of `widths`; `draw` returns its height and contents."""
-    made = []
-    for width in widths:
-        kind = "" if len(widths) == 1 else " pb-graph-narrow" if width == NARROW else " pb-graph-wide"
-        height, body = draw(width)
-        made.append(
-            f'<svg class="pb-graph-drawing{kind}" viewBox="0 0 {width} {height:g}" role="group" '
-            f'aria-labelledby="{name}-{width}-title" aria-describedby="{name}-{width}-desc">'
-            f'<title id="{name}-{width}-title">{escape(title)}</title>'
-            f'<desc id="{name}-{width}-desc">{escape(described)}</desc>{body}</svg>'
-        )
-    return "".join(made)
-
-
-def heaviest(counts: Counter[tuple[int, int]], limit: int) -> list[Arc]:
-    """Return the `limit` most frequent arcs, with thickness by frequency, in the order of their rows."""
-    kept = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-    top = max((n for _, n in kept), default=1)
-    return [Arc(source, target, n / top) for (source, target), n in sorted(kept)]

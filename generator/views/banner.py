@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from generator.library import Entry, Library
 from generator.model import PageUri, State
-from generator.views.arcs import NARROW, Arc, ArcGroup, Dot, every_page
+from generator.views.arcs import NARROW, Arc, ArcGroup, Dot, arc_diagram
 from generator.views.checks import Statement, day_of
 from generator.views.index import PROGRESS, anchor
 from generator.views.labels import against_budget, page_title
@@ -100,7 +100,7 @@ def neighbours_figure(around: Neighbours) -> str:
     own = ArcGroup("", [Dot(around.title, "", around.title, 0, is_written=True)])
     shown = [group for group in (drawn[0], own, drawn[1]) if group.dots]
     described = f"{len(around.incoming)} incoming, {len(around.outgoing)} outgoing"
-    drawing = every_page(shown, arcs, "pb-near", "This page and its neighbours", described, [NARROW])
+    drawing = arc_diagram(shown, arcs, "This page and its neighbours", described, [NARROW])
     rest = [("Also linked from", around.incoming[MOST_DRAWN:]), ("Also links to", around.outgoing[MOST_DRAWN:])]
     return render_template("neighbours.html", drawing=Markup(drawing), rest=rest)  # noqa: S704 - ours
 
@@ -112,9 +112,8 @@ def _dot(row: Neighbour) -> Dot:
 
 def with_banner(body: str, above: str, below: str) -> str:
     """Return `body`, a page's HTML, with `above` after its first heading, or at the start, and `below` at the end."""
-    end = body.find("</h1>")
-    at = end + len("</h1>") if end >= 0 else 0
-    return f"{body[:at]}\n{above}{body[at:]}{below}"
+    title, end, text = body.partition("</h1>")
+    return f"{title}{end}\n{above}{text}{below}" if end else f"\n{above}{body}{below}"
 
 
 def completed_meta(entry: Entry) -> dict[str, object]:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.citations.identifiers import free_name
+from generator.markdown.front_matter import json_values
 from generator.model import Reference
+from generator.views.labels import distinct
 
 Item = Mapping[str, Any]
 """A work in CSL-JSON."""
@@ -77,12 +78,8 @@ def csl_json(items: Sequence[Item]) -> str:
 
 def bibtex(items: Sequence[Item]) -> str:
     """Return the items as a ``.bib`` file for BibLaTeX; ids are reduced to characters that BibTeX allows."""
-    entries = []
-    taken: dict[str, int] = {}
-    for item in items:
-        key = free_name(re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work", taken)
-        entries.append(_bibtex_entry(key, item))
-    return "\n".join(entries)
+    keys = distinct(re.sub(r"[^\w:./+-]+", "-", str(item["id"])) or "work" for item in items)
+    return "\n".join(map(_bibtex_entry, keys, items))
 
 
 def cited(references: Sequence[Reference]) -> list[dict[str, Any]]:
@@ -132,7 +129,7 @@ def day_in(value: object) -> str:
 
 def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
     """Return an author's item restricted to JSON values, with the access date given in the text."""
-    plain = {str(key): _plain(value) for key, value in item.items() if value is not None}
+    plain: dict[str, Any] = {str(key): value for key, value in json_values(item).items() if value is not None}
     plain["id"] = reference.id
     plain.setdefault("type", _type(reference))
     plain.setdefault("title", reference.title)
@@ -141,14 +138,6 @@ def _plain_item(item: Item, reference: Reference) -> dict[str, Any]:
         if day and not (isinstance(plain.get(key), dict) and "date-parts" in plain[key]):
             plain[key] = _date_parts(day)
     return plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(below) for key, below in value.items()}
-    if isinstance(value, list):
-        return [_plain(below) for below in value]
-    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
 
 
 def _date_parts(day: str) -> dict[str, Any]:

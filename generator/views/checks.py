@@ -262,9 +262,9 @@ def has_word(page: Page, checked: PageCheck | None) -> bool:
 
 def day_of(value: object) -> str:
     """Return ``YYYY-MM-DD`` from a date, a time or the beginning of a text; empty if there is none."""
-    found = re.match(r"\d{4}-\d{2}-\d{2}", str(value)) if value else None
+    found = re.match(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})", str(value)) if value else None
     try:
-        return date.fromisoformat(found[0]).isoformat() if found else ""
+        return date(*map(int, found.groups())).isoformat() if found else ""
     except ValueError:
         return ""
 

@@ -15,6 +15,7 @@ from generator.library import Entry, Library
 from generator.markdown.escape import verbatim
 from generator.markdown.safe_markdown import bullets, code, inline
 from generator.model import Grep, Page, PageUri, Plan, Query, Section, State
+from generator.views.banner import completed_meta
 from generator.views.index import (
     FOLDER_INDEXES,
     INDEX,
@@ -62,17 +63,7 @@ def placeholder(library: Library, entry: Entry, docs_dir: str, *, is_plain: bool
 
 
 def _front_matter(entry: Entry) -> str:
-    meta: dict[str, object] = {
-        "title": entry.title,
-        "plan": entry.plan.slug,
-        "part": entry.part.number,
-    }
-    if entry.description:
-        meta["description"] = entry.description
-    meta |= {"state": entry.state.value, "placeholder": True}
-    budget = entry.part.lines_budget
-    if budget:
-        meta["lines_budget"] = [budget.low, budget.high]
+    meta = {"title": entry.title, **completed_meta(entry), "placeholder": True}
     return f"---\n{yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=10_000)}---\n"
 
 

@@ -1,24 +1,23 @@
 """The link graph page: the links between pages, drawn as arcs and listed in a table, as Markdown with HTML blocks.
 
-A small base is one drawing with all pages by name. A larger one is a drawing of its folders, each with its pages as
-bars and its most linked page by name. Each page has a small graph of its own links.
+A small base is one drawing with all pages by name. A larger one is a drawing of its folders. Each page has a small
+graph of its own links.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from math import ceil
 from types import MappingProxyType
 
 from markupsafe import Markup
 
 from generator.library import Library, natural_order
 from generator.page.links import Edge
-from generator.views.arcs import Arc, ArcGroup, Dot, every_group, every_page, heaviest
+from generator.views.arcs import Arc, ArcGroup, Dot, arc_diagram
 from generator.views.index import INDEX, FolderIndex
 from generator.views.labels import count, number, page_title, printable
 from generator.views.template import render_block
@@ -115,18 +114,17 @@ def graph_page(
         return f"{_HEAD}\n{without_links(graph)}"
     groups = _groups(graph.nodes)
     is_small = len(graph.nodes) <= MOST_NAMED
-    place = {node.uri: n for n, group in enumerate(groups) for node in group.nodes}
+    place = {node.uri: n for n, group in enumerate(groups.values()) for node in group}
     counts = Counter((place[edge.source], place[edge.target]) for edge in graph.edges)
-    between = Counter({(a, b): n for (a, b), n in counts.items() if a != b})
-    drawn = [
-        _drawn(group, graph, counts[n, n], url_of, indexes.get(_folder(group.nodes[0]), INDEX))
-        for n, group in enumerate(groups)
-    ]
+    if is_small:
+        drawing = _pages_drawing(graph, groups, url_of)
+    else:
+        drawing = _folders_drawing(graph, groups, counts, lambda node: url_of(indexes.get(_folder(node), INDEX)))
     body = render_block(
         "graph.html",
-        drawing=Markup(_pages_drawing(graph, drawn) if is_small else _groups_drawing(graph, drawn, between)),  # noqa: S704 - ours
+        drawing=Markup(drawing),  # noqa: S704 - ours
         is_small=is_small,
-        is_cut=not is_small and len(between) > MOST_ARCS,
+        is_cut=sum(a != b for a, b in counts) > MOST_ARCS,
         most_arcs=MOST_ARCS,
         has_missing=any(not node.is_written for node in graph.nodes),
         kinds={edge.kind for edge in graph.edges},
@@ -172,97 +170,78 @@ def lead(graph: LinkGraph) -> str:
 # --- drawings ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _FolderGroup:
-    """Pages that are drawn as a group."""
-
-    title: str
-    nodes: Sequence[GraphNode]
-
-    @property
-    def size(self) -> str:
-        """The number of its pages, and of those that are not written yet."""
-        missing = sum(not node.is_written for node in self.nodes)
-        return f"{count(len(self.nodes), 'page')}{f', {number(missing)} not written yet' if missing else ''}"
+Groups = Mapping[str, Sequence[GraphNode]]
+"""Pages that are drawn as a group, by its title."""
 
 
-def _pages_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup]) -> str:
-    arcs = _arcs(graph.edges, graph.nodes)
-    best = max(graph.nodes, key=lambda node: len(graph.into[node.uri]))
+def _pages_drawing(graph: LinkGraph, groups: Groups, url_of: Callable[[str], str]) -> str:
+    place = {node.uri: n for n, node in enumerate(graph.nodes)}
+    arcs = [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in graph.edges]
+    drawn = [ArcGroup(printable(title), [_dot(node, graph, url_of) for node in some]) for title, some in groups.items()]
+    best = graph.most_linked[0]
     described = (
-        f"{count(len(graph.nodes), 'page')} in {count(len(drawn), 'folder')}, {count(len(arcs), 'arc')}. "
+        f"{count(len(graph.nodes), 'page')} in {count(len(groups), 'folder')}, {count(len(arcs), 'arc')}. "
         f"The most linked page is {printable(best.title)}, with {number(len(graph.into[best.uri]))}."
     )
-    return every_page(drawn, arcs, "graph", "Pages and their links", described)
+    return arc_diagram(drawn, arcs, "Pages and their links", described)
 
 
-def _groups_drawing(graph: LinkGraph, drawn: Sequence[ArcGroup], between: Counter[tuple[int, int]]) -> str:
-    described = f"{count(len(graph.nodes), 'page')} in {count(len(drawn), 'group')}, {count(len(graph.edges), 'link')}."
-    title = "Folders and the links between them"
-    return every_group(drawn, heaviest(between, MOST_ARCS), "graph", title, described)
+def _dot(node: GraphNode, graph: LinkGraph, url_of: Callable[[str], str]) -> Dot:
+    into, title = len(graph.into[node.uri]), printable(node.title)
+    said = f"{title}{'' if node.is_written else ', not written yet'}: {number(into)} incoming"
+    said += f", {number(len(graph.out_of[node.uri]))} outgoing links"
+    return Dot(title, url_of(node.uri), said, into, node.is_written)
 
 
-def _arcs(edges: Iterable[Edge], nodes: Sequence[GraphNode]) -> list[Arc]:
-    place = {node.uri: n for n, node in enumerate(nodes)}
-    return [Arc(place[edge.source], place[edge.target], is_dashed=edge.kind == "plan") for edge in edges]
+def _folders_drawing(
+    graph: LinkGraph,
+    groups: Groups,
+    counts: Counter[tuple[int, int]],
+    href_of: Callable[[GraphNode], str],
+) -> str:
+    """Return a drawing with a row for each group, which links to the address for its first page.
 
-
-def _drawn(group: _FolderGroup, graph: LinkGraph, links: int, url_of: Callable[[str], str], index: str) -> ArcGroup:
-    """Return the drawing of a group, with the number of `links` within it, as a link to the page `index`."""
-    dots = []
-    for node in group.nodes:
-        into, title = len(graph.into[node.uri]), printable(node.title)
-        label = f"{title}{'' if node.is_written else ', not written yet'}: {number(into)} incoming"
-        label += f", {number(len(graph.out_of[node.uri]))} outgoing links"
-        dots.append(Dot(title, url_of(node.uri), label, into, node.is_written))
-    title = printable(group.title)
-    return ArcGroup(title, dots, url_of(index), f"{title}: {group.size}, {count(links, 'link')} within it")
+    `counts` has the number of links from one group to another.
+    """
+    rows = []
+    for n, (group, nodes) in enumerate(groups.items()):
+        title, size, missing = printable(group), count(len(nodes), "page"), sum(not node.is_written for node in nodes)
+        unwritten = f", {number(missing)} not written yet" if missing else ""
+        said = f"{title}: {size}{unwritten}, {count(counts[n, n], 'link')} within it"
+        rows.append(Dot(f"{title} ({size})", href_of(nodes[0]), said, len(nodes) // 4, is_written=True))
+    between = {(a, b): n for (a, b), n in counts.items() if a != b}
+    heaviest = sorted(between, key=lambda pair: (-between[pair], pair))[:MOST_ARCS]
+    top = max(between.values(), default=1)
+    arcs = [Arc(source, target, between[source, target] / top) for source, target in sorted(heaviest)]
+    described = f"{count(len(graph.nodes), 'page')} in {count(len(rows), 'group')}, {count(len(graph.edges), 'link')}."
+    return arc_diagram([ArcGroup("", rows)], arcs, "Folders and the links between them", described)
 
 
 # --- order -------------------------------------------------------------------------------------------------------
 
 
-def _groups(nodes: Sequence[GraphNode]) -> list[_FolderGroup]:
-    """Return the pages by folder; a large folder is split into equal parts.
-
-    If there are too many folders, adjacent ones are merged: within their top folder, or across top folders if there are
-    too many of those.
-    """
-    most = max(MOST_NAMED, ceil(len(nodes) / MOST_NAMED))
-    folders = [_FolderGroup(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
-    if len(folders) > MOST_NAMED:
-        tops = [list(some) for _, some in groupby(folders, lambda folder: folder.title.partition("/")[0])]
-        folders = [g for top in ([folders] if len(tops) > MOST_NAMED else tops) for g in _merged(top, most)]
-    return [part for folder in folders for part in _parts(folder, most)]
-
-
-def _merged(folders: Sequence[_FolderGroup], most: int) -> Iterator[_FolderGroup]:
-    """Merge adjacent folders up to `most` pages; groups are named by their first and last folder."""
-    runs: list[list[_FolderGroup]] = []
-    for folder in folders:
-        if runs and sum(len(one.nodes) for one in runs[-1]) + len(folder.nodes) <= most:
-            runs[-1].append(folder)
+def _groups(nodes: Sequence[GraphNode]) -> Groups:
+    """Return the pages by folder; adjacent folders are merged if there are too many, and named from first to last."""
+    folders = [(f"{name}/" if name else "Top level", list(some)) for name, some in groupby(nodes, _folder)]
+    if len(folders) <= MOST_NAMED:
+        return dict(folders)
+    runs: list[tuple[str, str, list[GraphNode]]] = []
+    for title, some in folders:
+        if runs and len(runs[-1][2]) + len(some) <= max(MOST_NAMED, len(nodes) / MOST_NAMED):
+            first, _, before = runs.pop()
+            runs.append((first, title, before + some))
         else:
-            runs.append([folder])
-    for run in runs:
-        title = run[0].title if len(run) == 1 else f"{run[0].title} to {run[-1].title}"
-        yield _FolderGroup(title, [node for folder in run for node in folder.nodes])
-
-
-def _parts(group: _FolderGroup, most: int) -> Iterator[_FolderGroup]:
-    parts = ceil(len(group.nodes) / most)
-    size = ceil(len(group.nodes) / parts)
-    for n in range(parts):
-        title = f"{group.title} {n + 1} of {parts}" if parts > 1 else group.title
-        yield _FolderGroup(title, group.nodes[n * size : (n + 1) * size])
+            runs.append((title, title, some))
+    return {first if first == last else f"{first} to {last}": some for first, last, some in runs}
 
 
 def _folder(node: GraphNode) -> str:
     return node.uri.rpartition("/")[0]
 
 
-def _place(uri: str) -> tuple[object, object]:
-    return natural_order(uri.rpartition("/")[0]), natural_order(uri)
+def _place(uri: str) -> tuple[object, str, object]:
+    folder = uri.rpartition("/")[0]
+    return natural_order(folder), folder, natural_order(uri)
 
 
 def _by(edges: Iterable[Edge], key: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:

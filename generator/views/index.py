@@ -6,6 +6,7 @@ tables are plain Markdown (`is_plain`).
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from generator.views.labels import (
     distinct,
     number,
     page_description,
-    page_size,
+    page_length,
     page_title,
     relative,
     verdict,
@@ -167,7 +168,8 @@ def _unwritten(
 def _written_row(library: Library, uri: PageUri, *, is_plain: bool) -> tuple[str, str]:
     """Return the cells of a written page: its name with its description, and its size."""
     about, name = verbatim(page_description(library, uri)), _linked(library, uri, is_plain=is_plain)
-    return name + ((f": {about}" if is_plain else f" <small>{about}</small>") if about else ""), page_size(library, uri)
+    shown = (f": {about}" if is_plain else f" <small>{about}</small>") if about else ""
+    return name + shown, page_length(library.page_by_uri[uri].lines)
 
 
 def _linked(library: Library, uri: PageUri, *, is_plain: bool) -> str:
@@ -330,8 +332,5 @@ def _plans(library: Library, *, is_plain: bool) -> str:
 
 def _front_matter(title: str, description: str) -> str:
     """Return the front matter of an INDEX, which ranks below the pages that it lists in searches."""
-    return f"---\ntitle: {_yaml(title)}\ndescription: {_yaml(description)}\nsearch:\n  boost: 0.3\n---\n\n"
-
-
-def _yaml(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    title, description = (json.dumps(text, ensure_ascii=False) for text in (title, description))  # is YAML, too
+    return f"---\ntitle: {title}\ndescription: {description}\nsearch:\n  boost: 0.3\n---\n\n"

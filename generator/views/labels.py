@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 
+from generator.citations.identifiers import free_name
 from generator.library import Entry, Library
 from generator.model import LineBudget, PageUri, State
 
@@ -54,21 +55,10 @@ def page_description(library: Library, uri: str) -> str:
     return page.description if page and page.description else entry.description if entry else ""
 
 
-def page_size(library: Library, uri: str) -> str:
-    """Return the length of a page, or the budget of a planned one."""
-    page, entry = library.page_by_uri.get(uri), library.by_uri.get(PageUri(uri))
-    return page_length(page.lines) if page else planned_size(entry) if entry else ""
-
-
 def page_length(lines: int) -> str:
     """Return ``18 lines``, ``about 670 lines``: two digits, so that few edits change the pages that list others."""
     unit = 10 ** max(len(str(lines)) - 2, 0)
     return f"{'about ' if unit > 1 else ''}{number(round(lines / unit) * unit)} lines"
-
-
-def planned_size(entry: Entry) -> str:
-    """Return the line budget of a planned page."""
-    return f"~{entry.part.lines_budget} lines" if entry.part.lines_budget else "no budget"
 
 
 def verdict(entry: Entry) -> str:
@@ -80,16 +70,24 @@ def verdict(entry: Entry) -> str:
 
 def length_of(entry: Entry) -> str:
     """Return the length of a page compared with its budget, or its budget."""
-    return against_budget(entry.page.lines, entry.part.lines_budget) if entry.page else planned_size(entry)
+    budget = entry.part.lines_budget
+    if entry.page:
+        return against_budget(entry.page.lines, budget)
+    return f"~{budget} lines" if budget else "no budget"
 
 
 def against_budget(lines: int, budget: LineBudget | None) -> str:
     """Return ``483 of 400 lines (+21 %)``: the lines, and their deviation from the nearest limit of the budget."""
     if budget is None:
         return f"{number(lines)} lines, no budget"
-    nearest = min(max(lines, budget.low), budget.high)
-    off = round(100 * (lines - nearest) / nearest) if nearest else 0
+    off = round(100 * off_budget(lines, budget))
     return f"{number(lines)} of {budget} lines" + (f" ({off:+d} %)" if off else "")
+
+
+def off_budget(lines: int, budget: LineBudget) -> float:
+    """Return the relative deviation of `lines` from the nearest limit of the budget; 0.0 within it."""
+    nearest = min(max(lines, budget.low), budget.high)
+    return (lines - nearest) / nearest if nearest else 0.0
 
 
 def printable(text: str) -> str:
@@ -102,12 +100,7 @@ def relative(target: str, page: str) -> str:
     return posixpath.relpath(target, posixpath.dirname(page) or ".")
 
 
-def distinct(names: Iterable[str], taken: Container[str] = ()) -> list[str]:
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Return `names` with a number appended to each that is `taken` or occurs before."""
-    found: dict[str, None] = {}
-    for name in names:
-        new, n = name, 2
-        while new in found or new in taken:
-            new, n = f"{name}-{n}", n + 1
-        found[new] = None
-    return list(found)
+    known = dict.fromkeys(taken, 2)
+    return [free_name(name, known) for name in names]

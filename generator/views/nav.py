@@ -30,7 +30,8 @@ def with_tree(
     """
     if nav is None:
         return [*([home] if home else []), *tree(folders, frozenset(), has_tags=has_tags)]
-    return _filled(nav, tree(folders, named_pages(nav), has_tags=has_tags))
+    filled: Nav = _filled(nav, tree(folders, named_pages(nav), has_tags=has_tags))
+    return filled
 
 
 def tree(folders: Sequence[FolderIndex], named: frozenset[str], *, has_tags: bool = False) -> Nav:
@@ -51,30 +52,20 @@ def _below(path: str, folders: Sequence[FolderIndex]) -> Nav:
     ]
 
 
-def _filled(nav: Nav, generated: Nav) -> Nav:
-    filled: Nav = []
-    for entry in nav:
-        if entry == PLACE:
-            filled += generated
-        elif isinstance(entry, dict):
-            filled.append({title: _filled_value(value, generated) for title, value in entry.items()})
-        else:
-            filled.append(entry)
-    return filled
-
-
-def _filled_value(value: Any, generated: Nav) -> Any:
-    if value == PLACE:
+def _filled(nav: Any, generated: Nav) -> Any:
+    if nav == PLACE:
         return generated
-    return _filled(value, generated) if isinstance(value, list) else value
+    if isinstance(nav, dict):
+        return {title: _filled(value, generated) for title, value in nav.items()}
+    if isinstance(nav, list):
+        parts = (generated if entry == PLACE else [_filled(entry, generated)] for entry in nav)
+        return [entry for part in parts for entry in part]
+    return nav
 
 
 def _leaves(nav: Any) -> Iterator[str]:
     if isinstance(nav, str):
         yield nav
-    elif isinstance(nav, list):
-        for entry in nav:
-            yield from _leaves(entry)
-    elif isinstance(nav, dict):
-        for value in nav.values():
-            yield from _leaves(value)
+    elif isinstance(nav, list | dict):
+        for below in nav.values() if isinstance(nav, dict) else nav:
+            yield from _leaves(below)

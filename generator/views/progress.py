@@ -16,8 +16,9 @@ from generator.library import COUNTED, Entry, Library
 from generator.markdown.safe_markdown import inline, table
 from generator.model import PageUri, Part, Plan, State
 from generator.views.charts import Day, Length, budget_chart, burn_up, state_bar
+from generator.views.checks import day_of
 from generator.views.index import PROGRESS, anchor, page_uris, written_of
-from generator.views.labels import LABELS, MEANINGS, count, number, relative, verdict
+from generator.views.labels import LABELS, MEANINGS, count, number, off_budget, relative, verdict
 from generator.views.reports import report_anchor
 from generator.views.template import render_block
 
@@ -179,7 +180,7 @@ def _charts(library: Library) -> str:
         for e in library.by_uri.values()
         if e.page and e.part.lines_budget
     ]
-    shown = sorted(lengths, key=_off_budget, reverse=True)[:MAX_ROWS]
+    shown = sorted(lengths, key=lambda one: -abs(off_budget(one.lines, one.budget)))[:MAX_ROWS]
     return render_block(
         "charts.html",
         days=days,
@@ -191,13 +192,6 @@ def _charts(library: Library) -> str:
     )
 
 
-def _off_budget(length: Length) -> float:
-    nearest = min(max(length.lines, length.budget.low), length.budget.high)
-    return abs(length.lines - nearest) / max(nearest, 1)
-
-
 def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat((text or "")[:10].replace("/", "-"))
-    except ValueError:
-        return None
+    day = day_of(text)
+    return date.fromisoformat(day) if day else None

@@ -7,19 +7,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
-from generator.citations.in_text import Citation, cite_anchor, numbered, with_links
+from generator.citations.in_text import Citation, cite_anchor, numbered, quote_anchor, with_links
 from generator.citations.quotes import directive_of, fragment_link, parse_directive
 from generator.model import Reference
 from generator.views.checks import NAMES, SourceCheck, SourceStatus
 from generator.views.template import render_template
-from generator.views.works import status_of
+from generator.views.works import MIN_COMMON, by_line, host_of, is_web, shared_day, status_of
 
 _TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
 
-MIN_COMMON = 3
-"""The number of works from which a shared status is shown once, above the list."""
+
+def list_title(text: str) -> str:
+    """Return the title of the list of works: "References", unless a heading of the page's `text` has it."""
+    return "Works cited" if _TAKEN.search(text) else "References"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +62,11 @@ def references_section(
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
     checks = {reference.id: _check(reference, extras.checks.get(reference.id)) for reference in ordered}
     common = _common(checks.values())
-    rows = [_row(reference, uses[reference.id], links, checks[reference.id], common) for reference in ordered]
-    accessed = _accessed(rows)
+    rows = [_row(n, work, uses[work.id], links, checks[work.id], common) for n, work in enumerate(ordered, 1)]
+    accessed = shared_day(ordered)
     html = render_template("references.html", rows=rows, common=common, accessed=accessed, files=extras.files)
-    title = "Works cited" if _TAKEN.search(text) else "References"
     body = "\n".join(line for line in html.splitlines() if line.strip())
-    return f"\n\n## {title} {{ #works-cited data-search-exclude }}\n\n{body}\n"
-
-
-@dataclass(frozen=True, slots=True)
-class CommonStatus:
-    """The status that most works of a page share."""
-
-    status: SourceStatus
-    label: str
-    works: int
-    total: int
-    """The number of works with a status."""
+    return f"\n\n## {list_title(text)} {{ #works-cited data-search-exclude }}\n\n{body}\n"
 
 
 def _check(reference: Reference, check: SourceCheck | None) -> SourceCheck | None:
@@ -87,52 +76,59 @@ def _check(reference: Reference, check: SourceCheck | None) -> SourceCheck | Non
     return check if check.status is not SourceStatus.OFFWEB else None
 
 
-def _common(checks: Iterable[SourceCheck | None]) -> CommonStatus | None:
-    """Return the most frequent status if at least three works share it: it is shown once instead of on each."""
+def _common(checks: Iterable[SourceCheck | None]) -> dict[str, Any]:
+    """Return the most frequent status if at least three works share it: it is shown once instead of on each.
+
+    It is empty if there is none; `works` of the `total` works with a status share it.
+    """
     found = [check for check in checks if check]
     for status, n in Counter(check.status for check in found).most_common(1):
         labels = {check.label for check in found if check.status is status}
         if n >= MIN_COMMON:
-            return CommonStatus(status, labels.pop() if len(labels) == 1 else NAMES[status], n, len(found))
-    return None
+            label = labels.pop() if len(labels) == 1 else NAMES[status]
+            return {"status": status, "label": label, "works": n, "total": len(found)}
+    return {}
 
 
-def _accessed(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the day on which most works were read, if at least three share it: it is shown once."""
-    days = Counter(row["accessed"] for row in rows if row["accessed"])
-    return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
-
-
-def _row(
+def _row(  # noqa: PLR0913, PLR0917 - each is a value of its own
+    number: int,
     reference: Reference,
     uses: Sequence[tuple[str, str]],
     links: Mapping[str, str],
     check: SourceCheck | None,
-    common: CommonStatus | None,
+    common: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the values of one work; `uses` has the address and the locator of each citation."""
-    is_web = bool(reference.url and re.match(r"https?://", reference.url))
-    is_common = bool(check and common and check.status is common.status)
+    """Return the values of the work with this `number`; `uses` has the address and the locator of each citation."""
+    has_address = is_web(reference.url)
+    is_common = bool(check and common and check.status is common["status"])
     return {
         "id": reference.id,
         "title": reference.title,
-        "href": reference.url if is_web else links.get(reference.id, ""),
-        "path": "" if is_web or reference.id in links else reference.url or "",
-        "by": ", ".join(part for part in (reference.author, reference.publisher) if part),
-        "site": (urlsplit(reference.url or "").hostname or "").removeprefix("www.") if is_web else "",
+        "href": reference.url if has_address else links.get(reference.id, ""),
+        "path": "" if has_address or reference.id in links else reference.url or "",
+        "by": by_line(reference),
+        "site": host_of(reference.url) if has_address else "",
         "issued": reference.issued,
         "accessed": reference.accessed,
         "archive": reference.archive if reference.archive and reference.archive.startswith("https://") else "",
-        "quotes": [(key, words, _link_to(reference, key, words) if is_web else "") for key, words in reference.quotes],
+        "quotes": [
+            (quote_anchor(number, key), key, words, quote_link(reference, key, words))
+            for key, words in reference.quotes
+        ],
         "check": None if is_common else check,
-        "since": check.since if check and common and is_common and common.label != check.label else "",
+        "since": check.since if check and is_common and common["label"] != check.label else "",
         "missing": [key for key, is_there in check.quotes if not is_there] if check else (),
         "uses": uses,
     }
 
 
-def _link_to(reference: Reference, key: str, words: str) -> str:
-    """Return the address of an exact quote: its lines, else the fragment that the page stores for it, else its text."""
+def quote_link(reference: Reference, key: str, words: str) -> str:
+    """Return the address of an exact quote: its lines, else the fragment that the page stores for it, else its text.
+
+    It is empty for a work without a web address.
+    """
+    if not is_web(reference.url):
+        return ""
     if lines := dict(reference.line_links).get(key):
         return lines
     kept = parse_directive(dict(reference.fragments).get(key, ""))

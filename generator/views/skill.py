@@ -53,7 +53,7 @@ def skill(library: Library, folders: Sequence[FolderIndex], title: str, about: s
     }
     head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100)
     docs = docs_dir.strip("/")
-    listed = "".join(_folder(library, folder, docs) for folder in _largest(folders))
+    listed = "".join(f"- {code(f'{docs}/{f.path}/')}: {pages_said(library, f.uris)}\n" for f in _largest(folders))
     return (
         f"---\n{head}---\n\n# {verbatim(title) or 'Knowledge base'}\n\n{verbatim(about) + chr(10) * 2 if about else ''}"
         f"{summary(library)}\n\n## How to read it\n\n"
@@ -106,7 +106,3 @@ def _largest(folders: Sequence[FolderIndex]) -> tuple[FolderIndex, ...]:
     named = [folder for folder in folders if folder.path and folder.uris]
     kept = sorted(named, key=lambda folder: -len(folder.uris))[:_FOLDERS]
     return tuple(folder for folder in named if folder in kept)
-
-
-def _folder(library: Library, folder: FolderIndex, docs: str) -> str:
-    return f"- {code(f'{docs}/{folder.path}/')}: {pages_said(library, folder.uris)}\n"

@@ -15,7 +15,7 @@ from generator.views.index import SOURCES, page_uris
 from generator.views.labels import count, distinct, number
 from generator.views.progress import UrlFrom
 from generator.views.template import render_block
-from generator.views.works import BIB, JSON, CitedWork, by_site
+from generator.views.works import BIB, JSON, CitedWork, by_site, shared_day
 
 SCRIPT = "assets/planbook/sources.js"
 """The script of the text search; filters by site and status work without it."""
@@ -25,8 +25,8 @@ MAX_SITES = 8
 """The number of sites listed at the top; the others are folded."""
 MAX_PAGES = 4
 """The number of pages listed for a work; the others are folded."""
-MAX_ELEMENTS, PAGE_ELEMENTS = 5_000, 1_500
-"""The limit of HTML elements of works on the Sources page, and on each numbered page."""
+MAX_ELEMENTS, PAGE_ELEMENTS = 3_800, 1_500
+"""The limit of HTML elements of works on the Sources page, and on each numbered page: one has about 60 bytes."""
 MAX_LISTED = 400
 """The number of sites that the Sources page of a large base lists; the others have few works each."""
 
@@ -40,16 +40,16 @@ def source_pages(works: Sequence[CitedWork], existing: Iterable[str] = ()) -> di
     `existing` holds the uris of the author's pages.
     """
     sites = by_site(works)
-    if 7 * len(sites) + sum(7 + len(work.pages) for work in works) <= MAX_ELEMENTS:
+    if 7 * len(sites) + sum(6 + len(work.pages) for work in works) <= MAX_ELEMENTS:
         return {SOURCES: sites}
     pages: list[list[tuple[str, list[CitedWork]]]] = []
     weight = PAGE_ELEMENTS
     for site, found in sites:
         for work in found:
-            weight += 7 + len(work.pages)
+            weight += 6 + len(work.pages)
             if weight > PAGE_ELEMENTS:
                 pages.append([])
-                weight = 7 + len(work.pages)
+                weight = 6 + len(work.pages)
             if not pages[-1] or pages[-1][-1][0] != site:
                 pages[-1].append((site, []))
                 weight += 7
@@ -100,6 +100,7 @@ def _works(works: Sequence[CitedWork], sites: Sites, url_of: Callable[[str], str
         statuses=statuses,
         sites=[(site, anchor, some) for (site, some), anchor in zip(sites, _anchors(sites), strict=True)],
         total=len(works),
+        accessed=shared_day(work.reference for work in works),
         **{"max_open": MAX_OPEN, "max_sites": MAX_SITES, "max_pages": MAX_PAGES},
         url_of=url_of,
         script=url_of(SCRIPT),

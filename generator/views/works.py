@@ -19,6 +19,8 @@ from generator.views.checks import PageCheck, SourceCheck, SourceStatus, merged
 
 NO_SITE = "without an address"
 """The site of works without an address, or without a web address."""
+MIN_COMMON = 3
+"""The number of works from which a shared status or day is shown once, above the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class CitedWork:
     @property
     def by(self) -> str:
         """The work's author and publisher."""
-        return ", ".join(part for part in (self.reference.author, self.reference.publisher) if part)
+        return by_line(self.reference)
 
     @cached_property
     def check(self) -> SourceCheck | None:
@@ -114,6 +116,17 @@ def by_site(every: Iterable[CitedWork]) -> list[tuple[str, list[CitedWork]]]:
     for work in sorted(every, key=lambda work: (-len(work.uses), work.reference.title.casefold())):
         found[work.site].append(work)
     return sorted(found.items(), key=lambda pair: (pair[0] == NO_SITE, -len(pair[1]), pair[0]))
+
+
+def by_line(reference: Reference) -> str:
+    """Return a work's author and publisher."""
+    return ", ".join(part for part in (reference.author, reference.publisher) if part)
+
+
+def shared_day(references: Iterable[Reference]) -> str:
+    """Return the day on which most of the works were read, if at least three share it: it is shown once."""
+    days = Counter(reference.accessed for reference in references if reference.accessed)
+    return next((day for day, n in days.most_common(1) if n >= MIN_COMMON), "")
 
 
 def is_web(url: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Every kind of page under axe-core, in both colour schemes, on a desk and on a phone."""
+"""Every kind of page under axe-core, in both colour schemes, on a desk, a tablet and a phone."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Reader
 from tests.browser.sites import CITED, FINISHED, Site
 
-LOOKS = (("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390))
-"""Colour scheme and width in pixels."""
+LOOKS = (("light", 1280), ("dark", 768), ("light", 390))
+"""Colour scheme and width in pixels: each scheme, each width."""
+ALL_LOOKS = tuple((scheme, width) for scheme in ("light", "dark") for width in (1280, 768, 390))
+"""Each scheme at each width."""
 
 SCHEMES = {"light": "default", "dark": "slate"}
 """Material's names for them."""
 
 KINDS = {
-    "home": ("own", "", LOOKS),
+    "home": ("own", "", ALL_LOOKS),
     "INDEX": ("own", "INDEX/", LOOKS),
-    "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", LOOKS),
+    "placeholder": ("lived_in", "cuda/13-memory-leak-profiling-expert/", ALL_LOOKS),
     "progress": ("lived_in", "progress/", LOOKS),
     "finished": ("lived_in", f"{FINISHED}/", LOOKS),
-    "missing": ("lived_in", "cuda/33-missing/", LOOKS[::3]),
-    "written page": ("own", "cuda/13-nvidia-container-cuda-packaging/", LOOKS),
-    "folder": ("own", "cuda/", LOOKS[::3]),
+    "missing": ("lived_in", "cuda/33-missing/", LOOKS),
+    "written page": ("own", "cuda/13-nvidia-container-cuda-packaging/", ALL_LOOKS),
+    "folder": ("own", "cuda/", LOOKS),
     "tags": ("own", "tags/", LOOKS),
     "reports": ("own", "reports/docker-cuda-profiling/", LOOKS),
     "not found": ("own", "404.html", LOOKS),
@@ -31,11 +33,11 @@ KINDS = {
     "sources": ("lived_in", "sources/", LOOKS),
     "cited page": ("cited", f"{CITED}/", LOOKS),
     "checked sources": ("cited", "sources/", LOOKS),
-    "one site": ("cited", "sources/#site-127-0-0-1", LOOKS[::3]),
-    "many sources": ("many_works", "sources/", LOOKS[::3]),
-    "guide": ("own", "guide/", LOOKS[::3]),
-    "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", LOOKS[::3]),
-    "real progress": ("seeds", "progress/", LOOKS[::3]),
+    "one site": ("cited", "sources/#site-127-0-0-1", LOOKS),
+    "many sources": ("many_works", "sources/", LOOKS),
+    "guide": ("own", "guide/", LOOKS),
+    "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", LOOKS),
+    "real progress": ("seeds", "progress/", LOOKS),
 }
 """A kind of page: its site, its address there, and the looks under which it is checked."""
 

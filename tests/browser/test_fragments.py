@@ -120,5 +120,5 @@ def test_a_reader_follows_a_quote_to_its_words(reader: Reader, site: Site, quote
     """From the References section, by the link beside the quote."""
     page = reader.open(f"{site.url}water/")
     page.locator("#ref-water summary").click()
-    page.locator(f"#ref-water-{quote}").get_by_role("link", name="the exact quote").click()
+    page.locator(f"#r1\\.{quote}").get_by_role("link", name="the exact quote").click()
     assert target(page) == place

@@ -97,7 +97,7 @@ def test_what_a_page_says_of_itself_is_not_found(own: Site) -> None:
     texts = "".join(path.read_text("utf-8") for path in (own.folder / "search" / "text").glob("*.js"))
     runs = ("KNOWLEDGE DROP: report of the run", "PARTs planned and done over time", "All plans: ", "Filter PARTs")
     pages = (
-        "back to the citation",
+        "back to citation",
         "The plan keeps this page for reference",
         "Pages by number of incoming links",
         "Linked from",

@@ -15,7 +15,7 @@ CHECKED = ["Steeping, a study", "An old address", "A page that went"]
 
 def titles(page: Page) -> Locator:
     """The works that can be seen, by their titles."""
-    return page.locator(".pb-site li[data-check] > .pb-work").filter(visible=True)
+    return page.locator(".pb-site li[data-check] > :first-child").filter(visible=True)
 
 
 def sites(page: Page) -> Locator:

@@ -111,7 +111,7 @@ def test_a_citation_becomes_a_link() -> None:
     """It leads to the quote or the entry, and has an anchor to come back to."""
     page = rendered("A [@rye, q1], again [@rye], and [@oats-2].")
     assert [(a["href"], a["id"]) for a in page.links] == [
-        ("#ref-rye-q1", "c.1"),
+        ("#r1.q1", "c.1"),
         ("#ref-rye", "c.2"),
         ("#ref-oats-2", "c.3"),
     ]

@@ -187,7 +187,7 @@ def test_the_works_say_what_became_of_them(cited: Built) -> None:
     other = cited.html("tea/02-time").partition('id="works-cited"')[2]
     assert set(re.findall(r'data-check="(\w+)"', other)) == {"unchecked"}
     sources = cited.html("sources")
-    found = re.findall(r'<li data-check="(\w+)"><a class="pb-work" href="[^"]*">([^<]+)</a>', sources)
+    found = re.findall(r'<li data-check="(\w+)"><a href="[^"]*">([^<]+)</a>', sources)
     assert sorted(found) == [("gone", "A page that went"), ("unchecked", "Another work"), ("verified", "Steeping")]
 
 

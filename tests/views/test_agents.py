@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ from generator.views.agents import (
     feed,
     feed_entries,
     listing_files,
-    moment,
     twin,
     whole_text,
     with_front_matter,
@@ -201,27 +199,6 @@ def test_no_feed_before_the_first() -> None:
     open_plan = PLAN.replace("[✓]", "[ ]")
     assert feed_entries(library(open_plan)) == ()
     assert feed("x", "", "", (), str) == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2026-01-02", "2026-01-02T00:00"),
-        ("2026/1/2", "2026-01-02T00:00"),
-        ("2025-11-13 21:49 PST", "2025-11-13T00:00"),
-        ("2026-13-45 10:00 UTC", None),
-        ("soon", None),
-    ],
-)
-def test_moments(text: str, expected: str | None) -> None:
-    """Its day."""
-    assert moment(text) == (datetime.fromisoformat(expected).replace(tzinfo=UTC) if expected else None)
-
-
-@given(st.text())
-def test_any_text_is_a_moment_or_none(text: str) -> None:
-    """No completion time breaks the feed."""
-    assert moment(text) is None or moment(text).tzinfo is UTC  # type: ignore[union-attr]
 
 
 def test_progress_meets_its_schema() -> None:

@@ -6,16 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
-from generator.citations.in_text import (
-    Citation,
-    citation_groups,
-    find_citations,
-    numbered,
-    quoted,
-    with_shown,
-)
-from generator.citations.quotes import directive_of, fragment_link, parse_directive
+from generator.citations.in_text import Citation, citation_groups, find_citations, numbered, quoted, with_shown
 from generator.library import Library
+from generator.markdown.document import edited
 from generator.markdown.escape import inline_text, verbatim
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.lists import read_blocks
@@ -27,9 +20,8 @@ from generator.views.graph import graph_nodes, graph_of, lead, without_links
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex, written_of
 from generator.views.labels import LABELS, MEANINGS, count, length_of, number
 from generator.views.progress import claim_of, progress_line
-from generator.views.works import BIB, JSON, CitedWork, by_site, is_web
-
-_TAKEN = re.compile(r"^#{1,6}\s+References\s*#*$", re.MULTILINE | re.IGNORECASE)
+from generator.views.references import list_title, quote_link
+from generator.views.works import BIB, JSON, CitedWork, by_line, by_site, is_web
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
@@ -39,7 +31,8 @@ def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str
     """
     citations = find_citations(text)
     numbers = numbered(references, citations)
-    title, anchor = list_title(text)
+    title = list_title(text)
+    anchor = title.lower().replace(" ", "-")  # as every engine generates it
     by_id = {reference.id: reference for reference in references}
     groups = [_group(group, by_id, numbers, anchor) for group in citation_groups(citations)]
     ordered = sorted(references, key=lambda reference: numbers[reference.id])
@@ -66,11 +59,6 @@ def _footnote(citation: Citation, by_id: Mapping[str, Reference]) -> str:
     return f"{f'({inline_text(locator)})' if locator else ''}[^{reference.id}]"
 
 
-def list_title(text: str) -> tuple[str, str]:
-    """Return the title of the list, and the anchor that every engine generates for it."""
-    return ("Works cited", "works-cited") if _TAKEN.search(text) else ("References", "references")
-
-
 def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: Mapping[str, int], anchor: str) -> str:
     shown = []
     for citation in group:
@@ -85,18 +73,15 @@ def _group(group: Sequence[Citation], by_id: Mapping[str, Reference], numbers: M
 
 def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
     """Return one work as a list item, with its quotes below it."""
-    has_address = is_web(reference.url)
-    href = reference.url or "" if has_address else links.get(reference.id, "")
+    href = reference.url or "" if is_web(reference.url) else links.get(reference.id, "")
     name = linked(reference.title, href)
     path = "" if href or not reference.url or reference.url == reference.title else f" {code(reference.url)}"
     has_copy = reference.archive and reference.archive.startswith("https://")
     copy = [linked("archived copy", reference.archive or "")] if has_copy else []
     lines = [f"{n}. {' · '.join([name + path, *facts(reference), *copy])}\n"]
     for key, words in reference.quotes:
-        kept = parse_directive(dict(reference.fragments).get(key, ""))
-        very = (
-            f" ({linked('the exact quote', fragment_link(href, kept or directive_of(words)))})" if has_address else ""
-        )
+        place = quote_link(reference, key, words)
+        very = f" ({linked('the exact quote', place)})" if place else ""
         indent = " " * max(4, len(f"{n}. "))  # four for Python-Markdown, the text's column for CommonMark
         lines.append(f"{indent}- “{verbatim(' '.join(words.split()))}”{very}\n")
     return "".join(lines)
@@ -104,9 +89,8 @@ def _entry(n: int, reference: Reference, links: Mapping[str, str]) -> str:
 
 def facts(reference: Reference) -> list[str]:
     """Return a work's details other than title and address: people, date, access date."""
-    by = ", ".join(verbatim(part) for part in (reference.author, reference.publisher) if part)
-    day = f"accessed {verbatim(reference.accessed)}" if reference.accessed else ""
-    return [fact for fact in (by, verbatim(reference.issued or ""), day) if fact]
+    day = f"accessed {reference.accessed}" if reference.accessed else ""
+    return [verbatim(fact) for fact in (by_line(reference), reference.issued, day) if fact]
 
 
 def linked(text: str, href: str) -> str:
@@ -129,15 +113,14 @@ def pandoc_text(text: str, *, has_works: bool) -> str:
     Fence titles and options are converted to Pandoc's syntax: it treats fences with other info strings as running text,
     including anything that looks like a citation in them.
     """
-    pieces, at = [], 0
-    for start, _ in read_blocks(text).fences:
-        fence = _FENCE.match(text, start)
-        if fence:
-            options = " ".join(_OPTION.findall(fence["rest"]))
-            pieces += [text[at:start], fence["ticks"], " {.", fence["language"], options and " ", options, "}"]
-            at = fence.end()
-    shown = "".join([*pieces, text[at:]])
-    return f"{shown.rstrip()}\n\n## {list_title(text)[0]}\n\n::: {{#refs}}\n:::\n" if has_works else shown
+    fences = (_FENCE.match(text, start) for start, _ in read_blocks(text).fences)
+    shown = edited(text, ((*fence.span(), _pandoc_fence(fence)) for fence in fences if fence))
+    return f"{shown.rstrip()}\n\n## {list_title(text)}\n\n::: {{#refs}}\n:::\n" if has_works else shown
+
+
+def _pandoc_fence(fence: re.Match[str]) -> str:
+    classes = " ".join([f".{fence['language']}", *_OPTION.findall(fence["rest"])])
+    return f"{fence['ticks']} {{{classes}}}"
 
 
 def pandoc_head(head: str) -> str:
@@ -226,9 +209,7 @@ def top_pages(library: Library, folders: Sequence[FolderIndex], works: Sequence[
 
 
 def _page(title: str, about: str, blocks: Iterable[str]) -> str:
-    meta = {"title": title, "description": about}
-    body = "\n".join([f"# {verbatim(title)}\n", *blocks])
-    return render_page({key: value for key, value in meta.items() if value}, body)
+    return render_page({"title": title, "description": about}, "\n".join([f"# {verbatim(title)}\n", *blocks]))
 
 
 def _work(work: CitedWork) -> str:
