@@ -86,6 +86,8 @@ CODES: dict[str, ProblemKind] = {
     "K030": ProblemKind(_W, "code does not parse"),
     "K031": ProblemKind(_I, "a list directly below a paragraph"),
     "K032": ProblemKind(_I, "two pages give different values for one point"),
+    "K033": ProblemKind(_I, "text directly above or below a table"),
+    "K034": ProblemKind(_I, "bold text that is not closed"),
     "A001": ProblemKind(_E, "a cited source does not exist"),
     "A002": ProblemKind(_W, "a cited source could not be read"),
     "A003": ProblemKind(_I, "a cited source has moved"),
@@ -145,33 +147,15 @@ def is_blocking(problem: Problem) -> bool:
 _COMMENT = re.compile(r"<!--\s*planbook-ignore(?P<file>-file)?\s*:(?P<codes>[PK\d,\s]+)(?:--\s(?:(?!<!--).)*?)?-->")
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
-    """Problems that comments in one file suppress."""
-
-    everywhere: frozenset[str] = frozenset()
-    on_lines: frozenset[tuple[int, str]] = frozenset()
-
-    def has(self, problem: Problem) -> bool:
-        """Return True if a comment suppresses `problem`."""
-        return problem.code in self.everywhere or (problem.line, problem.code) in self.on_lines
-
-
-def read_ignored(text: str) -> Ignored:
-    """Return the Problems that comments in `text` suppress."""
-    if "planbook-ignore" not in text:
-        return Ignored()
-    everywhere: set[str] = set()
-    on_lines: set[tuple[int, str]] = set()
+def read_ignored(text: str) -> frozenset[tuple[int, str]]:
+    """Return the line and code of each Problem that comments in `text` suppress; line 0 means the whole file."""
+    ignored: set[tuple[int, str]] = set()
     line, at = 1, 0
-    for comment in _COMMENT.finditer(text):
-        codes = {code for code in re.split(r"[,\s]+", comment["codes"]) if code}
-        if comment["file"]:
-            everywhere |= codes
-        else:
-            line, at = line + text.count("\n", at, comment.start()), comment.start()
-            on_lines |= {(n, code) for n in (line, line + 1) for code in codes}
-    return Ignored(frozenset(everywhere), frozenset(on_lines))
+    for comment in _COMMENT.finditer(text) if "planbook-ignore" in text else ():
+        line, at = line + text.count("\n", at, comment.start()), comment.start()
+        lines = (0,) if comment["file"] else (line, line + 1)
+        ignored |= {(n, code) for n in lines for code in re.findall(r"[^,\s]+", comment["codes"])}
+    return frozenset(ignored)
 
 
 def not_ignored(problems: Iterable[Problem], texts: Mapping[str, str]) -> Iterator[Problem]:
@@ -180,9 +164,9 @@ def not_ignored(problems: Iterable[Problem], texts: Mapping[str, str]) -> Iterat
     ``<!-- planbook-ignore: K023 -->`` applies to its own line and the next, ``<!-- planbook-ignore-file: K025 -->`` to
     the whole file. A reason may follow after two more dashes.
     """
-    ignored: dict[str, Ignored] = {}
+    ignored: dict[str, frozenset[tuple[int, str]]] = {}
     for problem in problems:
         if problem.uri not in ignored:
             ignored[problem.uri] = read_ignored(texts.get(problem.uri, ""))
-        if not ignored[problem.uri].has(problem):
+        if ignored[problem.uri].isdisjoint({(0, problem.code), (problem.line, problem.code)}):
             yield problem

@@ -17,7 +17,7 @@ from generator.library.linking import read_page
 from generator.markdown.document import read_document
 from generator.markdown.escape import fenced, inline, verbatim
 from generator.markdown.normalize import mend
-from generator.markdown.plain_text import line_text, plain_text
+from generator.markdown.plain_text import plain_text
 from generator.model import DropUri, PageUri, State, Tree
 from generator.page.parse import parse_drop
 from generator.page.terms import terms
@@ -204,7 +204,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "drop": lambda text: [parse_drop(text, "x.md"), parse_drop(f"**File**: {text}", "x.md")],
     "front matter": lambda text: read_document(f"---\na: b\n---\n{text}"),
     "citations": lambda text: with_links(text, find_citations(text), ()),
-    "line": lambda text: [f(text) for f in (plain_text, line_text, inline, verbatim, fenced, words, terms, trimmed)],
+    "line": lambda text: [f(text) for f in (plain_text, inline, verbatim, fenced, words, terms, trimmed)],
     "address": lambda text: [work_key(text), work_key(f"https://a.test/{text}")],
     "budget": lambda text: [read_budget(f"{text} (9 lines)"), *budget_notes(f"(9 lines {text} (~9 lines)")],
     "secrets and comments": lambda text: [find_credentials(text), read_ignored(f"<!-- planbook-ignore: P001 {text}")],

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-from generator.markdown.plain_text import line_text
+from generator.markdown.plain_text import plain_text
 
 _ARXIV_LABEL = r"arxiv(?:\s{1,3}(?:preprint|id))?(?:[\s*_]{0,4}:[\s*_]{0,4}|\s{1,3})(?:arxiv:\s?)?"
 _ARXIV_ID = r"\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}"
@@ -274,7 +274,7 @@ def find_urls(line: str, definitions: Mapping[str, str]) -> tuple[UrlMatch, ...]
         for match in _REFERENCE_LINK.finditer(rest):
             url = definitions.get((match["label"] or match["words"]).lower())
             if url:
-                found.append(UrlMatch(match.start(), match.end(), url, line_text(match["words"])))
+                found.append(UrlMatch(match.start(), match.end(), url, plain_text(match["words"])))
     if has_hint(rest):
         found += _bare_addresses(rest)
     found.sort(key=lambda place: place.start)
@@ -310,7 +310,7 @@ def _links(pattern: re.Pattern[str], line: str) -> Iterator[UrlMatch]:
         target = (page or part.get("angle") or part["url"]).strip()
         url = f"{target.removesuffix('.md')}.md" if page else _work_url(target)
         if url:
-            yield UrlMatch(*match.span(), url, line_text(part["words"] or page or ""))
+            yield UrlMatch(*match.span(), url, plain_text(part["words"] or page or ""))
 
 
 def _bare_addresses(line: str) -> Iterator[UrlMatch]:
@@ -337,8 +337,6 @@ def _work_url(target: str) -> str | None:
     """Return the address in a link's target if it may be a work: on the web, or a file of the base."""
     if target.lower().startswith(("http://", "https://", "//")):
         return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
-    if _NO_SCHEME.match(target):
-        return f"https://{target}"
     if re.match(r"#|[a-z][a-z+.-]*:(?!\d)", target, re.IGNORECASE):
         return None
     path = _LINE_NUMBERS.sub("", target)

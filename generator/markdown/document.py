@@ -302,19 +302,19 @@ def without_code(text: str) -> Lines:
         start, end = node.start, node.end
         if node.name == "Code":
             code = text[start:end]
-            blank = _blank(code) if "://" in code or "[" in code else code.replace("`", " ")
+            blank = blank_out(code) if "://" in code or "[" in code else code.replace("`", " ")
         elif node.name == "CodeBlock":
             if node.info is not None:
                 end = _fence_end(text, start, end, is_last=end >= length)
             elif _is_text(text, start, end):
                 continue
-            blank = _blank(text[start:end])
+            blank = blank_out(text[start:end])
         else:
             continue
         edits.append((start, end, blank))
     blanked = edited(text, edits)
     stop = blanked.rfind("-->") + 3  # after it, each `<!--` would scan to the end of the text
-    return Lines(_COMMENT.sub(lambda comment: _blank(comment[0]), blanked[:stop]) + blanked[stop:])
+    return Lines(_COMMENT.sub(lambda comment: blank_out(comment[0]), blanked[:stop]) + blanked[stop:])
 
 
 def _is_text(text: str, start: int, end: int) -> bool:
@@ -329,5 +329,6 @@ def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
     return heading.start() if heading else end
 
 
-def _blank(code: str) -> str:
+def blank_out(code: str) -> str:
+    """Return spaces for the characters of `code`; line breaks stay."""
     return re.sub(r"[^\n]", " ", code)

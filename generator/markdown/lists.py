@@ -75,31 +75,31 @@ def read_blocks(text: str) -> Blocks:
     lists: list[bool] = []
     """For each open list, True until its first item."""
     after = ""
-    last_list = (-1, "", -1)
+    closed: tuple[int, int] | None = None
+    """Depth and end of the last list."""
+    was_numbered = False
     quotes: list[int] = []
     """For each open quote, the number of lists that contain it."""
     for is_start, node in read_tree(text).walk():
-        if not is_start:
-            if node.name == "BlockQuote":
-                quotes.pop()
-            elif node.name == "List":
-                lists.pop()
-                last_list = (len(lists), _shape(node), node.end)
-            continue
         match node.name:
+            case "BlockQuote" if not is_start:
+                quotes.pop()
+            case "List" if not is_start:
+                lists.pop()
+                closed, was_numbered = (len(lists), node.end), node.number is not None
+            case _ if not is_start:
+                pass
             case "List":
-                is_next = last_list[::2] == (len(lists), node.start)
-                after = ("same" if last_list[1] == _shape(node) else "other") if is_next else ""
+                is_same = was_numbered == (node.number is not None)
+                after = ("same" if is_same else "other") if closed == (len(lists), node.start) else ""
                 lists.append(True)
             case "Item":
                 is_inside = quotes and quotes[-1]  # a quote inside an item moves with the item
                 if not is_inside and len(lists) <= MAX_DEPTH:
-                    start = node.start + (
-                        text[node.start] == "\n"
-                    )  # pulldown-cmark includes the line break for items indented with tabs
-                    blocks.items.append(
-                        Item(start, node.end, len(lists) - 1, len(quotes), lists[-1], after if lists[-1] else "")
-                    )
+                    # pulldown-cmark includes the line break before an item indented with tabs
+                    start, is_first = node.start + (text[node.start] == "\n"), lists[-1]
+                    item = Item(start, node.end, len(lists) - 1, len(quotes), is_first, after if is_first else "")
+                    blocks.items.append(item)
                 lists[-1] = False
             case "BlockQuote":
                 blocks.apart.append(node.start)
@@ -126,10 +126,6 @@ def _add(blocks: Blocks, node: Node, text: str) -> None:
         case "Code" | "InlineHtml":
             lines = re.finditer("\n", text[node.start : node.end])
             blocks.continued += [node.start + line.end() for line in lines]
-
-
-def _shape(node: Node) -> str:
-    return "ul" if node.number is None else "ol"
 
 
 @dataclass(slots=True)

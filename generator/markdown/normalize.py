@@ -23,7 +23,6 @@ from generator.markdown.lists import Blocks, Rewriter, read_blocks
 _Edit = tuple[int, int, str]
 """Replacements: ``(start, end, new)``."""
 
-_MAYBE_BLOCK = re.compile(r"^[ \t>]*(?:[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|```|~~~|</)", re.MULTILINE)
 _TAG = re.compile(
     r"^[ ]{0,3}<(/?)(details|div|section|article|aside|main|center)\b(?![^>\n]*\bmarkdown\b)", re.M | re.I
 )
@@ -38,21 +37,11 @@ def mend(markdown: str, rebased: Mapping[str, str] = MappingProxyType({})) -> st
     Links whose address is a key of `rebased` get its value (see `generator.page.links.rebased_links`). Headings lose
     their line budgets, and links to them within the page are adapted. Other text is returned unchanged.
     """
-    has_blocks = bool(_MAYBE_BLOCK.search(markdown))
-    has_budgets = bool(MAYBE_BUDGET.search(markdown))
-    if not (has_blocks or rebased or has_budgets):
-        return markdown
-    text, blocks = markdown, read_blocks(markdown)
-    edits = list(_html_edits(text, blocks.html))
-    if rebased:
-        edits += link_edits(text, blocks.links, rebased.get)
-    if has_budgets:
-        edits += _budget_edits(text, blocks)
-    if edits:
-        text = _edited(text, blocks, sorted(edits))
-    if blocks.items or blocks.fences:
-        text = "\n".join(Rewriter(text, blocks).lines())
-    return text
+    blocks = read_blocks(markdown)
+    edits = [*_html_edits(markdown, blocks.html), *link_edits(markdown, blocks.links, rebased.get)]
+    edits += _budget_edits(markdown, blocks) if MAYBE_BUDGET.search(markdown) else []
+    text = _edited(markdown, blocks, sorted(edits))
+    return "\n".join(Rewriter(text, blocks).lines()) if blocks.items or blocks.fences else text
 
 
 def without_budgets(text: str) -> str:

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 
 ENTRY_NUMBER = r"\[(?:\^[\w-]{1,20}|\d{1,3}[a-z]?|\d{4}\.\d{4,5}|[A-Za-z+]{1,16}\s?\d{2,4}[a-z]?)\]"
 """A pattern for the label of a bibliography entry: ``[3]``, ``[^rye]``, ``[Miller22]``, ``[2205.14135]``."""
-_MARKUP = re.compile(r"[*`_<]|\]\(")
-_EMPHASIS = re.compile(
-    r"\*+|`+|(?<![\w/])_{1,3}(?!\w*\.\w)|_{1,3}(?!\w|/|\.\w)|</?(?:sup|sub|b|i|em|strong|br|a)\b[^<>]{0,80}>"
-)
-"""``_so_``, but not ``torch/_inductor`` nor ``__init__.py``."""
-_CODE_SPAN = re.compile(r"(`{1,9})(.{1,2000}?)\1")
+_MARKUP = re.compile(r"[*`_<~\[\\]")
 _INLINE = re.compile(
-    r"!?\[([^\]]{0,400})\](?:\([^)]{0,2000}\)|\[[^\]]{0,400}\])|\*+|~~|(?<!\w)_+|(?<!_)_++(?!\w)"
-    r"|</?[a-zA-Z][^>]{0,2000}>| ?\[-?@[^\]]{0,2000}\]"
+    r"(`{1,9})(?P<code>.{1,2000}?)\1|\\(?P<escaped>[^\w\s]|_)"
+    r"|!?\[(?P<link>[^\]`]{0,400}+(?:`[^`]{0,400}`[^\]`]{0,400}+){0,4}+)\](?:\([^)]{0,2000}\)|\[[^\]]{0,400}\])"
+    r"|\*+|~~|(?<![\w/])_+(?!\w*\.\w)|(?<!_)_++(?![\w/.])|</?[a-zA-Z][^>]{0,2000}>| ?\[-?@[^\]]{0,2000}\]"
 )
-"""Bounded: otherwise each unclosed character would scan to the end of the text."""
+"""``_so_``, but not ``torch/_inductor`` nor ``__init__.py``.
+
+Bounded: otherwise each unclosed character would scan to the end of the text."""
 _SPAN = re.compile(
     r"\\[`\\]|(?<!`)(?P<ticks>`{2,9})(?!`)(?s:.{1,2000}?)(?P=ticks)(?!`)"
     r"|(?P<role>(?<![\w:}])(?::[a-zA-Z][\w.+:-]{0,60}:|\{[a-zA-Z][\w.+:-]{0,60}\}))?"
@@ -34,12 +32,12 @@ _MARKER = re.compile(
 
 
 def plain_text(markdown: str) -> str:
-    """Return inline Markdown as plain text; the content of code is kept verbatim."""
-    pieces, at = [], 0
-    for code in _CODE_SPAN.finditer(markdown):
-        pieces += [_INLINE.sub(lambda m: m[1] or "", markdown[at : code.start()]), code[2].strip()]
-        at = code.end()
-    return "".join([*pieces, _INLINE.sub(lambda m: m[1] or "", markdown[at:])]).strip()
+    """Return inline Markdown as plain text on one line; the content of code is kept verbatim."""
+    return " ".join((_INLINE.sub(_shown, markdown) if _MARKUP.search(markdown) else markdown).split())
+
+
+def _shown(found: re.Match[str]) -> str:
+    return plain_text(found["link"]) if found["link"] else found["escaped"] or (found["code"] or "").strip()
 
 
 def without_roles(text: str) -> str:
@@ -57,14 +55,6 @@ def _title(span: re.Match[str]) -> str:
     title = title.rpartition(".")[2] if title.startswith("~") else title.strip("<>")
     role = (span["role"] or "ref").strip(":{}").rpartition(":")[2]
     return title if role in _TEXT_ROLES else f"`{title}`"
-
-
-def line_text(markdown: str) -> str:
-    """Return a line of Markdown without emphasis, backticks, images and links."""
-    if not _MARKUP.search(markdown):
-        return " ".join(markdown.split())
-    text = re.sub(r"!?\[([^\[\]]{0,400})\]\([^()\s]{0,2000}\)", r"\1", markdown)
-    return " ".join(_EMPHASIS.sub(" ", text).split())
 
 
 def unmarked(line: str) -> str:

@@ -10,7 +10,6 @@ mark above is not part of the quote, and of HTML only closed comments are skippe
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -110,7 +109,7 @@ class _Walk:
             case "fence":
                 yield from self._without_text()
                 yield _fence_block(token, self.depth)
-            case "hr" if not self.depth:
+            case "hr":
                 yield Block("rule", _first(token), _last(token))
             case _:
                 pass
@@ -199,8 +198,8 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
     """Return the fence's closing line, or else the line before which it ends, and whether it is unclosed.
 
     A fence inside a ``markdown`` fence is nested. A fence that extends across a PART heading to the marker of another
-    fence was left open: another one opens inside it, or the markers that follow do not pair up and it does not look
-    like a separate block (text directly below its first marker, a blank line below its last).
+    fence was left open: another one opens inside it, or it does not look like a separate block (text directly below its
+    first marker, a blank line below its last).
     """
     marks = _fence_marks(state, opening, start, end)
     seen: list[tuple[int, str]] = []
@@ -221,18 +220,7 @@ def _fence_end(state: StateBlock, opening: re.Match[str], start: int, end: int) 
         nested = _nested_end(seen, marks) if nests else None
         return (last if nested is None else nested), False
     is_tight = bool(_line(state, start + 1)) and (last + 1 >= end or not _line(state, last + 1))
-    return (last, False) if is_tight or not _is_odd(state, opening, last, end) else (limit, True)
-
-
-def _is_odd(state: StateBlock, opening: re.Match[str], line: int, end: int) -> bool:
-    """Return whether an odd number of marks like `opening` follows `line`; they are searched for once in a block."""
-    key = f"{opening[1]} {state.blkIndent} {state.level} {end}"
-    first, last, lines = state.env.get(key, (0, 0, []))
-    if not first <= line < last:
-        marks = list(_fence_marks(state, opening, line, end))
-        lines = [n for n, what in marks if what in {"open", "close"}]
-        state.env[key] = (line, marks[-1][0], lines)
-    return (len(lines) - bisect_right(lines, line)) % 2 == 1
+    return (last, False) if is_tight else (limit, True)
 
 
 def _nested_end(seen: list[tuple[int, str]], rest: Iterator[tuple[int, str]]) -> int | None:
@@ -301,9 +289,8 @@ def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _label(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """End a list item's paragraph at a label or PART heading to the left of its text."""
-    is_outside = silent and state.sCount[start] < state.blkIndent
-    return is_outside and bool(_LABEL.match(_line(state, start)) or PART_HEADING.match(_line(state, start)))
+    """End a list item's paragraph at a label to the left of its text."""
+    return silent and state.sCount[start] < state.blkIndent and bool(_LABEL.match(_line(state, start)))
 
 
 def _build_parser() -> MarkdownIt:

@@ -6,8 +6,10 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 
 from generator.markdown.document import line_starts
+from generator.model import Problem
 
 _SHAPES = {
     "a private key": r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
@@ -61,6 +63,12 @@ def find_credentials(text: str) -> tuple[tuple[int, str], ...]:
         if bisect_right(starts, match.start()) not in taken and _is_random(match["value"])
     ]
     return tuple(dict.fromkeys((bisect_right(starts, start), what) for start, what in sorted(found)))
+
+
+def check_credentials(text: str, uri: str) -> Iterator[Problem]:
+    """Yield K026 for each line with what looks like a credential; the message does not repeat it."""
+    for line, what in find_credentials(text):
+        yield Problem(uri, line, "K026", f"this line contains {what}; remove it and revoke it at its issuer")
 
 
 def _is_random(value: str) -> bool:

@@ -20,13 +20,13 @@ from generator.citations.quotes import contains_quote, fold, readings, words
 from generator.citations.references import read_references
 from generator.drafts import Brief, Draft, Source
 from generator.library import RESERVED, page_uri
-from generator.markdown.document import Node, edited, read_document
+from generator.markdown.document import Node, blank_out, edited, read_document
 from generator.markdown.plain_text import plain_text
 from generator.model import Problem, Reference
 from generator.page.links import SCHEME, resolved
 from generator.page.parse import parse_page
 from generator.page.terms import tokens
-from generator.rules.credentials import find_credentials
+from generator.rules.credentials import check_credentials
 from generator.rules.limits import MAX_CODE_LINES, MAX_QUOTE_WORDS, REQUIRED_KEYS, REQUIREMENTS, lines_range
 
 KNOWN_KEYS = frozenset({*REQUIRED_KEYS, "tags", "generated"})
@@ -90,17 +90,10 @@ class ParsedDraft:
         """Return the line of the file on which a node begins, 1-based."""
         return self.line(node.start)
 
-    def line_of(self, text: str) -> int:
-        """Return the first line of the file that contains `text`; 1 if none does."""
-        return self._line_at(self.draft.text.find(text))
-
-    def line_of_reference(self, name: str) -> int:
-        """Return the first line that gives a reference exactly this id; 1 if none does."""
-        found = re.search(rf"\bid:[ \t]*([\"']?){re.escape(name)}\1[ \t]*(?=[,}}#\n])", self.draft.text)
-        return self._line_at(found.start() if found else -1)
-
-    def _line_at(self, offset: int) -> int:
-        return self.draft.text.count("\n", 0, offset) + 1 if offset >= 0 else 1
+    def line_of(self, text: str, before: str = "", after: str = "") -> int:
+        """Return the first line of the file with `text` between the patterns `before` and `after`; 1 if none has it."""
+        found = re.search(f"{before}{re.escape(text)}{after}", self.draft.text)
+        return self.draft.text.count("\n", 0, found.start()) + 1 if found else 1
 
 
 # --- form --------------------------------------------------------------------------------------------------------
@@ -188,16 +181,15 @@ def _lines(parsed: ParsedDraft) -> Iterator[Problem]:
     budget = parsed.brief.part.lines_budget
     if budget is None:
         return
-    lines = parse_page(parsed.draft.text, parsed.brief.page)[0].lines
+    lines, is_thin = parse_page(parsed.draft.text, parsed.brief.page)[0].lines, parsed.draft.is_thin
     low, high = lines_range(budget)
-    code = "D050" if parsed.draft.is_thin else "K024"
+    what = f"; the budget of {budget} requires {low}"
     if lines > high:
-        yield parsed.problem(code, f"{lines} lines, and the budget of {budget} allows {high}")
-    elif lines < low:
-        limit = f"{lines} lines of {budget}: no further evidence was available"
-        yield parsed.problem(
-            code, limit if parsed.draft.is_thin else f"{lines} lines; the budget of {budget} requires {low}"
-        )
+        what = f", and the budget of {budget} allows {high}"
+    elif is_thin:
+        what = f" of {budget}: no further evidence was available"
+    if not low <= lines <= high:
+        yield parsed.problem("D050" if is_thin else "K024", f"{lines} lines{what}")
 
 
 # --- Markdown ----------------------------------------------------------------------------------------------------
@@ -220,11 +212,8 @@ def _markup(parsed: ParsedDraft) -> Iterator[Problem]:
 
 def _without_code(parsed: ParsedDraft) -> str:
     """Return the body with blanks for code; offsets stay the same."""
-    chars = list(parsed.body)
-    for node in parsed.nodes:
-        if node.name in {"Code", "CodeBlock"}:
-            chars[node.start : node.end] = ["\n" if char == "\n" else " " for char in chars[node.start : node.end]]
-    return "".join(chars)
+    spans = ((node.start, node.end) for node in parsed.nodes if node.name in {"Code", "CodeBlock"})
+    return edited(parsed.body, ((start, end, blank_out(parsed.body[start:end])) for start, end in spans))
 
 
 def _fences(parsed: ParsedDraft) -> Iterator[Problem]:
@@ -276,8 +265,7 @@ def _link_problem(parsed: ParsedDraft, address: str) -> tuple[str, str]:
 
 def _credentials(parsed: ParsedDraft) -> Iterator[Problem]:
     """Check that the file contains no key, token or password; the message does not repeat it."""
-    for line, what in find_credentials(parsed.draft.text):
-        yield parsed.problem("K026", f"this line contains {what}; remove it from the page and revoke it", line)
+    yield from check_credentials(parsed.draft.text, parsed.brief.page)
 
 
 # --- references and quotes -------------------------------------------------------------------------------------------
@@ -309,7 +297,7 @@ def _references(parsed: ParsedDraft) -> Iterator[Problem]:
     ids = Counter(str(item.get("id")) for item in parsed.items)
     for item in parsed.items:
         name = str(item.get("id"))
-        line = parsed.line_of_reference(name)
+        line = parsed.line_of(name, r"\bid:[ \t]*[\"']?", r"[\"']?[ \t]*[,}#\n]")
         if not item.get("id") or ids[name] > 1:
             yield parsed.problem("D030", f"{name!r} is not the id of exactly one reference", line)
         if not str(item.get("title") or "").strip():

@@ -62,9 +62,7 @@ class PageCode:
     """K030 for blocks in languages that need no program."""
     checked: int
     blocks: tuple[tuple[str, int, str], ...]
-    """Blocks that a program must parse: ``(language, line of the fence, code)``."""
-    sessions: tuple[str, ...]
-    """The languages of blocks that are not checked: sessions with prompts."""
+    """Other blocks: ``(language, line of the fence, code)``; no program parses a ``python session``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ def check_code(
     """
     read = dict(zip(pages, calls.map(parse_code, [(raw, uri) for uri, raw in pages.items()]), strict=True))
     problems = [problem for code in read.values() for problem in code.problems]
-    unchecked = Counter(f"{language} session" for code in read.values() for language in code.sessions)
+    unchecked: Counter[str] = Counter()
     places = defaultdict[tuple[str, str], list[tuple[str, int]]](list)
     for uri, page in read.items():
         for language, line, code in page.blocks:
@@ -108,21 +106,20 @@ def check_code(
 
 def parse_code(raw: bytes, uri: str) -> PageCode:
     """Return a page's code blocks, those in Python, JSON, YAML and TOML parsed."""
-    problems, checked, blocks, sessions = [], 0, [], []
+    problems, checked, blocks = [], 0, []
     for block in read_document(raw.decode("utf-8", errors="replace")).code_blocks:
         language = _ALIASES.get(block.language, block.language)
         code = textwrap.dedent(block.code)
         is_session = language in _WITH_SESSIONS and _PROMPTS.search(block.code)
         if is_session or (language == "python" and _MAGIC.search(block.code)):
-            sessions.append(language)
+            blocks.append((f"{language} session", block.line, ""))
         elif language in _PROGRAMS:
             blocks.append((language, block.line, code))
         elif language in _PARSERS:
             checked += 1
             defect = _parse(language, code)
-            if defect:
-                problems.append(_problem(uri, block.line, language, defect))
-    return PageCode(tuple(problems), checked, tuple(blocks), tuple(sessions))
+            problems += [_problem(uri, block.line, language, defect)] if defect else []
+    return PageCode(tuple(problems), checked, tuple(blocks))
 
 
 @cache

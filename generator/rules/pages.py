@@ -1,4 +1,4 @@
-"""Check the pages of the base, individually and together (K020 to K031, except code), and fix them."""
+"""Check the pages of the base, individually and together (K020 to K034, except code), and fix them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import PurePosixPath
 
 from generator.budgets import MAYBE_BUDGET, budget_notes
@@ -17,12 +17,14 @@ from generator.markdown.front_matter import body_start
 from generator.markdown.normalize import without_budgets
 from generator.model import Page, Problem
 from generator.page.links import SCHEME, resolved
-from generator.rules.credentials import find_credentials
+from generator.rules.credentials import check_credentials
 from generator.rules.limits import FOUND_LINES_TOLERANCE, lines_range
 
 _LOCAL_PATH = re.compile(
     r"(?<![\w./:-])(?:file://\S+|/(?:home|Users)/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\(?:[\w.-]+\\)+[\w.-]+)"
 )
+_STRAY_MARK = re.compile(r"(?<![\\*\w/])\*\*(?=[^\s*/])|(?<=[^\s*\\/])\*\*(?=[\s.,;:!?)]|$)", re.MULTILINE)
+"""Two asterisks at one end of a word, apart from patterns such as ``docs/**``."""
 _INNER_FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*[\w+#.-]+", re.MULTILINE)
 
 
@@ -144,12 +146,6 @@ def _inner_fences(text: str, uri: str) -> Iterator[Problem]:
             yield Problem(uri, line, "K027", what)
 
 
-def _credentials(text: str, uri: str) -> Iterator[Problem]:
-    for line, kind in find_credentials(text):
-        what = f"this line contains {kind}; remove it and revoke it at its issuer"
-        yield Problem(uri, line, "K026", what)
-
-
 def _budgets(text: str, uri: str) -> Iterator[Problem]:
     for line in budget_headings(text):
         what = "this heading contains a line budget, which is for writers only; remove it (`--fix` does)"
@@ -202,6 +198,30 @@ def _fix_lists(text: str) -> str:
     return "\n".join(lines)
 
 
+def _glued_tables(text: str, uri: str) -> Iterator[Problem]:
+    document = read_document(text)
+    for above, table in pairwise([document.tree, *document.tree.children]):
+        if table.name == "Table":
+            if above.name == "Paragraph" and above.end == table.start:
+                what = "this table is directly below a paragraph, so it is shown as text; put a blank line before it"
+                yield Problem(uri, document.line(table.start), "K033", what)
+            texts = (row.start for row in table.children if "|" not in document.body[row.start : row.end])
+            for at in islice(texts, 1):
+                what = "this text is directly below a table, so it is shown as a row; put a blank line before it"
+                yield Problem(uri, document.line(at), "K033", what)
+
+
+def _stray_marks(text: str, uri: str) -> Iterator[Problem]:
+    document = read_document(text)
+    parents = (parent for parent in document.tree.descendants() if parent.name != "CodeBlock")
+    for node in (child for parent in parents for child in parent.children if child.name == "Text"):
+        stray = _STRAY_MARK.search(document.body, node.start, node.end)
+        if stray:
+            column = stray.start() - document.body.rfind("\n", 0, stray.start())
+            what = "this `**` neither begins nor ends bold text; add the other `**`, or write `\\*\\*`"
+            yield Problem(uri, document.line(stray.start()), "K034", what, column)
+
+
 @dataclass(frozen=True, slots=True)
 class PageRule:
     """A rule that depends only on one page's text and uri."""
@@ -213,9 +233,11 @@ class PageRule:
 
 PAGE_RULES: Mapping[str, PageRule] = {
     "K025": PageRule(_local_paths),
-    "K026": PageRule(_credentials),
+    "K026": PageRule(check_credentials),
     "K027": PageRule(_inner_fences),
     "K029": PageRule(_budgets, _fix_budgets),
     "K031": PageRule(_lists, _fix_lists),
+    "K033": PageRule(_glued_tables),
+    "K034": PageRule(_stray_marks),
 }
 """The rules of one page, by code."""

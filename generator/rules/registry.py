@@ -177,9 +177,9 @@ def _placed(problem: Problem, docs_dir: str, pages: Container[str]) -> Problem:
 
 def fix_page(text: str, selection: Selection) -> str:
     """Return a page's `text` with the selected Problems fixed, as far as their fix is unambiguous."""
-    ignored = read_ignored(text).everywhere
+    ignored = read_ignored(text)
     for code, rule in PAGE_RULES.items():
-        if rule.fix and selection.has(code) and code not in ignored:
+        if rule.fix and selection.has(code) and (0, code) not in ignored:
             text = rule.fix(text)
     return text
 
@@ -190,11 +190,12 @@ def fix_plan(text: str, uri: str, selection: Selection, moved: Mapping[str, str]
     Each PART with a page but without mark and date gets a status line; paths that are keys of `moved` become their
     values.
     """
-    ignored = read_ignored(text).everywhere
-    if any(selection.has(code) and code not in ignored for code in ("P030", "P033")):
+    ignored = read_ignored(text)
+    fixed = {code for code in ("P010", "P030", "P033") if selection.has(code) and (0, code) not in ignored}
+    if fixed & {"P030", "P033"}:
         for path, page in moved.items():
             text = re.sub(rf"(?<![\w./@+~-]){re.escape(path)}(?![\w/-]|\.\w)", lambda _, page=page: page, text)  # type: ignore[misc]
-    if selection.has("P010") and "P010" not in ignored:
+    if "P010" in fixed:
         for part in reversed(silent_parts(text, uri)):  # from the end, so that earlier line numbers stay valid
             text = mark(text, part, State.OPEN)
     return text

@@ -73,6 +73,8 @@ MENDS: dict[str, tuple[str, str, str]] = {
     "K030": (WATER, "'soft)", "'soft')"),
     "K031": (WATER, "is\n-", "is\n\n-"),
     "K032": (TIME, "90 °C", "80 °C"),
+    "K033": (WATER, "soft |\n", "soft |\n\n"),
+    "K034": (WATER, "**Note:", "**Note:**"),
 }
 """By code: what is changed in which file of its example, so that it no longer has the defect."""
 

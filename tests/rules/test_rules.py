@@ -15,6 +15,7 @@ KEY = "AKIA" + "Q7ZT3WLXN5RVB2KD"
 T = "```"
 SOURCES = PAGE[PAGE.index("## Sources") :]
 LONG = PAGE[PAGE.index("Soft") : PAGE.index("- [Water for tea]")]
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
 NESTED = f"\n{T}text\n{T}python\nx = 1\n{T}\n{T}\n"
 OPEN_WITH_BLANK = (
     "\n## PART 2: Create tea/03-leaf.md\n\n- [ ] PART 2: Create tea/03-leaf.md\n- [ ] Create x-[TIME].md\n"
@@ -82,6 +83,31 @@ CASES: list[tuple[str, str, str, Change, str, Change]] = [
         ("## Sources", "## X (9 lines)"),
     ),
     ("K031", "a list", WATER, ("it.\n\n-", "it.\n-"), "6:1", ("(02-time.md)", "(02-time.md)\n  - inner")),
+    (
+        "K033",
+        "text below a table",
+        WATER,
+        ("it.\n\n-", f"it.\n\n{TABLE}So.\n\n-"),
+        "10:1",
+        ("it.\n\n-", f"it.\n\n{TABLE}\n-"),
+    ),
+    ("K033", "a table below text", WATER, ("it.\n\n-", f"it.\n{TABLE}\n-"), "6:1", ("it.\n\n-", f"it.\n\n{TABLE}\n-")),
+    (
+        "K034",
+        "bold that never ends",
+        WATER,
+        ("it.\n\n-", "it, **Note: so.\n\n-"),
+        "5:29",
+        ("it.\n", "it: 2**3, `**x`, \\*\\*.\n"),
+    ),
+    (
+        "K034",
+        "bold that never begins",
+        WATER,
+        ("it.\n\n-", "it**.\n\n-"),
+        "5:27",
+        ("it.\n", "it, a ** b, docs/**/x.\n"),
+    ),
 ]
 """``(code, what, file, change that gives it, line:column, change that does not)``."""
 
