@@ -337,6 +337,8 @@ def _work_url(target: str) -> str | None:
     """Return the address in a link's target if it may be a work: on the web, or a file of the base."""
     if target.lower().startswith(("http://", "https://", "//")):
         return None if _NOT_PUBLIC.match(target) else target.rstrip(".,;")
+    if _NO_SCHEME.match(target):
+        return f"https://{target}"
     if re.match(r"#|[a-z][a-z+.-]*:(?!\d)", target, re.IGNORECASE):
         return None
     path = _LINE_NUMBERS.sub("", target)

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice, takewhile
 
 from generator.citations.identifiers import (
     HINTS,
@@ -13,6 +14,7 @@ from generator.citations.identifiers import (
     address_words,
     find_urls,
     free_name,
+    has_hint,
     is_paper,
     is_search_page,
     is_web,
@@ -41,18 +43,23 @@ from generator.model import Problem, Reference
 # --- addresses -------------------------------------------------------------------------------------------------------
 
 _LEAD = re.compile(
-    r"^[\W\d_]{0,16}(?:from|sources?|references?|refs?|according\sto|based\son|as\sper|per|citations?"
+    r"^[\W\d_]{0,16}(?P<lead>from|sources?|references?|refs?|according\sto|based\son|as\sper|per|citations?"
     r"|cited\s(?:from|in)|citing|credits?"
     r"|(?:adapted|quoted|taken|sourced|excerpt(?:ed)?|summari[sz]ed|derived|reproduced|data|figure|table|results?"
     r"|insights?|findings?|quotes?)\sfrom"
     r"|(?:original\s|primary\s|research\s|image\s|data\s|full\s|key\s)?(?:sources?|papers?|articles?|stud(?:y|ies)"
     r"|reports?|blog\sposts?|preprints?|references?)"
     r"|(?:figures|numbers|measurements|benchmarks|results)\sof"
-    r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))\b",
+    r"|as\s(?:described|explained|noted|stated|shown|reported|documented|discussed)\s(?:in|by|at))\b(?P<rest>[^\n]*)",
     re.IGNORECASE,
 )
 _LEAD_ENDS = ("from", " to", " on", "per", " in", " by", " at", " of", "citing")
 _IS_LABEL = re.compile(r"^(?:\s?#?\d{1,2}\b)?(?:\s?\([^()\n]{0,60}\))?[\s*_]{0,4}(?:[:–—-]|[\s*_(\[<]{0,4}$)")
+_NO_SOURCE = re.compile(
+    r"\b(?:see|download(?:s|ed|ing)?|install(?:s|ed|ing|ation)?|get|run|use|using|visit|check|try|available|clone|pull"
+    r"|pulled|fetch|build|sign up|migrat\w+|switch\w*|upgrad\w+|import\w*|load\w*|deriv\w+)\b",
+    re.IGNORECASE,
+)
 _INSTRUCTION = re.compile(
     r"[^.:\n]{0,30}?,\s(?:click|select|choose|open|press|copy|navigate|go\sto|create|enable|pick|download|install)\b"
 )
@@ -80,6 +87,10 @@ _TELLS = re.compile(
 _LINES_OF_PAGE = re.compile(r"^[\s,;(]{0,3}(?:lines?\s|L)\d", re.IGNORECASE)
 _PUBLISHED = re.compile(r"^\s\((?:[A-Z][^()\d]{1,60}[\s,])?(?:19|20)\d\d[a-z]?\)")
 """``(Grain Press, August 2024)`` after a link."""
+_AUTHORS = re.compile(
+    r"\bet al\b|^[A-Z][\w.'\u2019-]{1,30}(?:,? (?:and|&) [A-Z][\w.'\u2019-]{1,30}|,? [A-Z][\w.'\u2019-]{1,30})?,? "
+    r"\(?(?:19|20)\d\d[a-z]?\)?$"
+)
 _SOURCE_NAME = re.compile(
     r"\[?\^?\d{1,3}\]?|(?:sources?|refs?|references?|citations?|papers?|cite[ds]?)\b[\s\d.:]*", re.IGNORECASE
 )
@@ -111,8 +122,11 @@ def mentions_in_prose(
     for n in numbers:
         line = lines[n]
         urls = find_urls(line, links)
-        in_column = _in_source_column(lines, n, urls) if urls and is_row(line) else ()
-        reach = _lead_reach(line, urls) if urls else 0
+        if not urls:
+            continue
+        in_column = _in_source_column(lines, n, urls) if is_row(line) else ()
+        reach = _lead_reach(line, urls)
+        date_at_end = access_date(line[urls[-1].end :]) if reach else None
         for i, url in enumerate(urls):
             is_led = url.start < reach
             before = line[urls[i - 1].end if i else 0 : url.start]
@@ -124,12 +138,14 @@ def mentions_in_prose(
                 or url in in_column
                 or _is_source(line, url, before, following)
                 or (bool(_SOURCE_KEYS.match(line[: url.start])) and (not has_sources or _is_beside_source(lines, n)))
-            ) and not _INSTRUCTION.match(following)
+            )
+            if is_led:
+                date = date or date_at_end
             title = title_of(url, before if is_led else quoted_in(before), following, is_entry=False)
+            if not title and is_cited and i == 0 and item_of(line):
+                title = words_before(before, is_entry=False)
             if not title and is_cited:
-                title = words_before(before, is_entry=False) if i == 0 and item_of(line) else ""
-                title = title or ("" if url.words else name_before(before))
-            date = date or (access_date(line[urls[-1].end :]) if is_led else None)
+                title = "" if url.words else name_before(before)
             yield Mention(n + 1, url.url, title or address_words(url.url), date, is_cited=is_cited)
 
 
@@ -145,13 +161,20 @@ def _lead_reach(line: str, urls: Sequence[UrlMatch]) -> int:
     """Return the column up to which a ``From ...:`` or ``Sources: ...`` cites the addresses of the line."""
     if _ATTRIBUTION.match(line):
         return len(line)
-    lead = _LEAD.match(line[:400])
-    if not lead or not (_IS_LABEL.match(line[lead.end() : urls[0].start]) or lead[0].lower().endswith(_LEAD_ENDS)):
+    match = _LEAD.match(line[:400])
+    rest = line[match.end("lead") : urls[0].start] if match else ""
+    if not match or _NO_SOURCE.search(rest) or _INSTRUCTION.match(line, urls[0].end, urls[0].end + 80):
         return 0
+    lead, is_label = match["lead"].lower(), _IS_LABEL.match(rest)
+    if not is_label and not lead.endswith(_LEAD_ENDS):
+        return 0
+    if is_label and lead not in {"from", "based on", "according to"}:
+        return len(line)
     position = urls[0].end  # a lead-in ends at its colon, at the end of the sentence, or after the first address
-    for url in urls[1:]:
-        if re.search(r":(?:\s|\*|$)|\.\s|\s(?:is|are|was|were|has|have|see|uses?)\s", line[position : url.start]):
-            break
+    for url in urls:
+        gap = line[position : url.start]
+        if url.start > position and re.search(r":(?:\s|\*|$)|\.\s|\s(?:is|are|was|were|has|have|see|uses?)\s", gap):
+            return position
         position = url.end
     return position
 
@@ -164,18 +187,26 @@ def _is_beside_source(lines: Sequence[str], n: int) -> bool:
 
 def _is_source(line: str, url: UrlMatch, before: str, following: str) -> bool:
     """Return whether the words around an address, or in it, mark it as a source."""
-    words, start = url.words, line[max(0, url.start - 80) : url.start]
-    return bool(
-        is_paper(url.url)
-        or (url.url.endswith(".md") and _LINES_OF_PAGE.match(following))
-        or _SOURCE_NAME.fullmatch(words)
-        or _SOURCE_BEFORE.search(start)
-        or _SAYS.match(following)
-        or (" " in words and _TELLS.match(following))
-        or _PUBLISHED.match(following)
-        or (words and _IN_BRACKETS.search(before) and re.match(r"\s?[;,)]", following) and not _HOME.match(words))
-        or (re.search(r"\bfrom\s[\s*_\"“]{0,4}$", start) and re.search(r":[\s*_]{0,4}$", line))
-    )
+    words = url.words
+    if is_paper(url.url) or (url.url.endswith(".md") and _LINES_OF_PAGE.match(following)):
+        return True
+    if _INSTRUCTION.match(following):
+        return False
+    if _SOURCE_NAME.fullmatch(words) or _AUTHORS.search(words):
+        return True
+    start = line[max(0, url.start - 80) : url.start]
+    is_enclosed = not words and before.rstrip(" <").endswith("(")
+    if (
+        _SOURCE_BEFORE.search(start)
+        or ((words or is_enclosed) and _SAYS.match(following))
+        or ((" " in words or is_enclosed) and _TELLS.match(following))
+        or (" " in words and _PUBLISHED.match(following))
+    ):
+        return True
+    if words and _IN_BRACKETS.search(before) and re.match(r"\s?[;,)]", following) and not _HOME.match(words):
+        return True
+    is_from = re.search(r"\bfrom\s[\s*_\"“]{0,4}$", start) and re.search(r":[\s*_]{0,4}$", line)
+    return bool(is_from) and not _NO_SOURCE.search(line[: url.start])
 
 
 # --- further mentions of a work --------------------------------------------------------------------------------------
@@ -198,6 +229,7 @@ _BY_YEAR = re.compile(
 _SIGNED = re.compile(rf"(?:^|[\s\"”*_])[—–]\s?{_AUTHORS_OF}[\s*_]{{0,4}}$")
 """``> "It ages." — Miller & Baker``"""
 _AUTHOR_HINTS = ("(19", "(20", ", 19", ", 20", ". 19", ". 20", "— ", "– ")
+_ANY = "?"
 _LINK_END = re.compile(r"[^\[\]]{0,60}\][(\[]")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d[a-z]?(?![\w-])")
 _PIECES = re.compile(r"\s[-\u2013\u2014|]\s|[()\[\]:]")
@@ -212,6 +244,7 @@ _SOURCE_LINE = re.compile(
 )
 _EDITION = re.compile(r",?\s\(?(?:\d{1,2}|[A-Z][a-z]{1,7})(?:st|nd|rd|th)\s(?:[Ee]d\.|[Ee]dition).*$")
 _SMALL_WORDS = frozenset({"a", "an", "and", "at", "from", "in", "of", "on", "our", "my", "s", "the", "this", "with"})
+_NO_NAMES = frozenset({"source", "scratch", "there", "here", "above", "below", "that", "it", "then", "now", "host"})
 _KINDS = frozenset(
     {"article", "blog", "docs", "documentation", "experience", "experiences", "findings", "guide", "investigation"}
     | {"knowledge", "notes", "official", "paper", "post", "repo", "repository", "results", "study", "work"}
@@ -237,7 +270,7 @@ def repeated_mentions(text: Lines, is_listed: Sequence[bool], mentions: Sequence
     yield from _by_name(outside, mentions)
     for mention in listed:
         title = _EDITION.sub("", mention.title)
-        if not mention.url:
+        if not mention.url and len(title) > 9 and re.search(r"[ /]", title):
             whole = _whole(title)
             for n, line in outside(title.lower(), any_case=True):
                 found = None if line.startswith("#") else whole.search(line)
@@ -262,7 +295,7 @@ def _by_number(
         note = _NOTE_START.match(lines[mention.line - 1]) if mention.is_cited else None
         if note:
             notes[note["label"]] += [mention] if len(notes[note["label"]]) < MAX_OF_NOTE else []
-    for n, line in bracketed:
+    for n, line in bracketed if numbered or notes else ():
         for match in _NUMBERS.finditer(line):
             yield from (_again(numbered[number], n) for number in _numbers_in(match[1]) if number in numbered)
         for match in _NOTE.finditer(line):
@@ -281,29 +314,29 @@ def _by_authors(lines: Sequence[str], dated: Iterable[tuple[int, str]], listed: 
 
     A name and year shared by two works match neither. Within a link they are just link text.
     """
+    entries: defaultdict[str, list[tuple[str, Mention]]] = defaultdict(list)
     pointing = [(n, line) for n, line in dated if _BY_YEAR.search(line) or _SIGNED.search(line)]
-    texts = [(_entry_at(lines, mention.line - 1), mention) for mention in listed if pointing]
-    entries = [(text, f" {' '.join(_YEAR.findall(text))} ", mention) for text, mention in texts]
+    for mention in listed if pointing else ():
+        entry = _entry_at(lines, mention.line - 1)
+        years = _YEAR.findall(entry)
+        for year in dict.fromkeys([*years, *(year[:4] + _ANY for year in years), *([_ANY] if years else ())]):
+            entries[year].append((entry, mention))
 
     @cache
     def written_by(first: str, last: str | None, year: str) -> Mention | None:
         """Return the work in the list of sources that a citation by authors and year names."""
-        found = [
-            mention
-            for entry, years, mention in entries
-            if first in entry and year in years and ((last or "") in entry or "et al" in entry)
-            if _is_first_author(first, entry, mention.title)
-        ]
+        by_first = [(text, mention) for text, mention in entries[year] if _is_first_author(first, text, mention.title)]
+        found = [mention for text, mention in by_first if (last or "") in text or "et al" in text]
         return found[0] if len({mention.url or mention.title for mention in found}) == 1 else None
 
-    for n, line in pointing:
+    for n, line in pointing if entries else ():
         found = []
         for match in _BY_YEAR.finditer(line):
             if not _LINK_END.match(line, match.end()):
                 who, year = (match["first"], match["last"]), match["year"]
-                found.append(written_by(*who, f" {year} ") or written_by(*who, f" {year[:4]}"))
+                found.append(written_by(*who, year) or written_by(*who, year[:4] + _ANY))
         signed = _SIGNED.search(line)
-        found.append(written_by(signed["first"], signed["last"], " ") if signed else None)
+        found.append(written_by(signed["first"], signed["last"], _ANY) if signed else None)
         yield from (_again(mention, n) for mention in found if mention)
 
 
@@ -317,9 +350,9 @@ def _entry_at(lines: Sequence[str], n: int) -> str:
 
 def _is_first_author(name: str, entry: str, title: str) -> bool:
     """Return whether an entry, apart from its title, begins with the name, or with initials or a given name before."""
-    for piece in _PIECES.split(entry.replace(title, " | ")):
+    for piece in _PIECES.split(entry.replace(title, " | ")) if name in entry else ():
         before, found, _ = piece.partition(name)
-        if found and len(re.findall(r"\w{2,}", before)) <= 1:
+        if found and len(re.findall(r"\w{2,}", before)) <= 1 and "," not in before:
             return True
     return False
 
@@ -357,8 +390,14 @@ def _whole(title: str) -> re.Pattern[str]:
 
 
 def _named(words: frozenset[str], near: Known, with_group: Known) -> Mention | None:
-    """Return the one work whose title, or title and group, has all `words`; the kind of work may be missing."""
-    return (_only(with_group, words) or _only(near, words - _KINDS)) if words - _KINDS else None
+    """Return the one work whose title, or title and group, has all `words`.
+
+    With two other words, the kind of work may be missing, as in ``local setup experience``.
+    """
+    if not words or words <= _NO_NAMES or max(map(len, words)) < 4:
+        return None
+    significant = words - _KINDS if len(words - _KINDS) > 1 else words
+    return _only(near, words) or _only(with_group, words) or _only(near, significant)
 
 
 def _only(known: Known, words: frozenset[str]) -> Mention | None:
@@ -409,7 +448,8 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
     mentions: list[Mention] = []
     is_listed = [False] * len(lines)
     for n, stop, is_sure in source_sections(masked):
-        date = access_date(lines[n])
+        in_brackets = re.search(r"\(([^()]{8,40})\)", lines[n])
+        date = access_date(lines[n]) or (any_date(in_brackets[1]) if in_brackets else None)
         mentions += SourceList(lines, links, is_sure, date).read(n + 1, stop)
         is_listed[n:stop] = [True] * (stop - n)
     hinted = [n for n in masked.holding((*HINTS, "[") if links else HINTS) if not is_listed[n]]
@@ -421,6 +461,16 @@ def read_mentions(text: str) -> tuple[list[Mention], str | None]:
 
 
 # --- one reference for each work -------------------------------------------------------------------------------------
+
+
+def _best_title(mentions: Sequence[Mention]) -> str:
+    """Return the best title of one work's mentions."""
+    best = min(mentions, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, _is_address(m)))
+    return best.title
+
+
+def _is_address(mention: Mention) -> bool:
+    return bool(mention.url) and mention.title in {mention.url, address_words(mention.url or "")}
 
 
 def _gather(mentions: Sequence[Mention]) -> list[list[Mention]]:
@@ -469,17 +519,11 @@ def _title_key(title: str) -> str:
     return "title:" + " ".join(re.findall(r"[^\W_]+", title.lower()))
 
 
-def _names(url: str | None) -> tuple[str, ...]:
-    """Return the titles that only repeat an address."""
-    return (url, address_words(url)) if url else ()
-
-
 def _references(works: Sequence[Sequence[Mention]], page_date: str | None) -> tuple[Reference, ...]:
     references = []
     taken: dict[str, int] = {}
     for work in works:
-        best = min(work, key=lambda m: (not m.is_listed, not m.is_sure, not m.is_cited, m.title in _names(m.url)))
-        title, url = best.title, next((m.url for m in work if m.url), None)
+        title, url = _best_title(work), next((m.url for m in work if m.url), None)
         dates = [m.accessed for m in work] + [m.group_date for m in work]
         # project files and notes have no access date
         is_published = is_web(url) if url else any(m.is_listed and m.is_cited for m in work) and " " in title
@@ -502,9 +546,9 @@ def _page_date(lines: Sequence[str], numbers: Sequence[int], is_listed: Sequence
     """
     for n in numbers:
         line = lines[n]
-        if "://" in line:
+        if "](" in line or "://" in line:
             continue
-        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line)
+        is_header = n < _HEADER_LINES and not is_listed[n] and is_access_line(line) and not _is_near_address(lines, n)
         if is_header or (is_date_for_all(line) and not _is_group_label(lines, n, is_listed)):
             return access_date(line) or any_date(line)
     return None
@@ -514,7 +558,17 @@ def _is_group_label(lines: Sequence[str], n: int, is_listed: Sequence[bool]) -> 
     """Return whether line `n` is a heading or label, whose date applies to the entries below it only."""
     text = lines[n].strip()
     is_label = text.startswith(("#", "**")) or text.rstrip("*_").endswith(":")
-    if not is_label or re.search(r"(?:\(|for\s|of\s)all\b[^:]*$", text, re.IGNORECASE):
+    if is_access_line(text) and re.search(r"(?:\(|for\s|of\s)all\b[^:]*$", text, re.IGNORECASE):
+        return False
+    if not is_label or re.search(r"\ball\b", re.sub(r"\([^()]*\)", " ", text), re.IGNORECASE):
         return False
     following = next((line for line in lines[n + 1 : n + 3] if line.strip()), "")
-    return (is_listed[n - 1] and is_listed[n]) or bool(item_of(following))
+    is_sentence = re.search(r"\ball\b|:[\W_]{0,6}\w[\w ,.-]{5,20}\W{0,4}$|\b(?:were|been)\b", text, re.IGNORECASE)
+    is_inside_list = n > 0 and is_listed[n - 1] and is_listed[n]
+    return is_inside_list or bool(item_of(following)) or is_row(following) or not is_sentence
+
+
+def _is_near_address(lines: Sequence[str], n: int) -> bool:
+    """Return whether the paragraph around line `n` has an address: then the date belongs to that work."""
+    around = (reversed(lines[:n]), islice(lines, n + 1, None))
+    return any(has_hint(line) for side in around for line in takewhile(str.strip, side))

@@ -52,7 +52,7 @@ def is_access_line(line: str) -> bool:
 
 def is_date_for_all(line: str) -> bool:
     """Return whether the line gives one date to many sources: ``All sources accessed D``."""
-    return bool(_ALL_SOURCES.search(line))
+    return bool(_ALL_SOURCES.search(line)) and bool(_DATE.search(line))
 
 
 @lru_cache(maxsize=256)  # most sources of a page have the same date
@@ -109,7 +109,7 @@ _QUOTED = re.compile(r"[\"“]([^\"“”]{8,200}?)[,.]?[\"”]")
 _DATED = re.compile(r"\((?:19|20)\d\d[a-z]?\)[.,:]?\s+([^\s(\[].{5,200}?)(?:\.\s|\.?$)")
 _NAME_BEFORE = re.compile(
     r"(?:^|[\s*_`(])(?P<name>[A-Z][\w.+'\u2019-]*(?:\s(?:[A-Z\d][\w.+'\u2019-]*|of|for|and|the)){0,12})[*_`]*"
-    r"(?:\s\(<?|,\s)$"
+    r"(?P<end>\s\(<?|,\s)$"
 )
 _VENUE_BEHIND = re.compile(r",\s(?:in\s)?[A-Z][\w-]{0,8}[A-Z][\w-]{0,8}\s?['\u2019]?(?:(?:19|20)\d\d|\d\d)[\s.,]*$")
 """``, SOSP 2019``"""
@@ -139,6 +139,8 @@ def title_of(match: UrlMatch, before: str, after: str, *, is_entry: bool) -> str
     if words and not is_generic(words):
         return words
     is_page = not match.url.startswith(("http", "//"))
+    if is_page and not match.words and not (is_entry and "**" in before):
+        return match.url
     return words_before(before, is_entry=is_entry) or ("" if is_page else words_after(after))
 
 
@@ -155,22 +157,25 @@ def words_before(markdown: str, *, is_entry: bool = True) -> str:
         return found.strip()
     words = _AUTHORS_BEHIND.sub("", words).strip(" ,;.|<")
     words = _TAIL_WORDS.sub("", words if is_entry and _TITLE_START.match(words) else _LEAD_WORDS.sub("", words))
-    words = _VENUE_BEHIND.sub("", words)
-    words = words.strip(' \t:–—-,;.|<>*("“”')
-    return "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:")
+    words = _VENUE_BEHIND.sub("", words) if words.count(" ") > 4 else words
+    words = words.strip(' \t:–—-,;.|<>*("“”' if "]" in words else ' \t:–—-,;.|<>*[("“”')
+    title = "" if is_generic(words) else _without_authors(_without_site(words)).strip(" .,;:")
+    return "" if len(title.split()) > 25 else title
 
 
 def words_after(text: str) -> str:
     """Return the title that follows an address: `` - Title (accessed D)``; ``""`` for none."""
     match = _TITLE_BEHIND.match(plain_text(_DATE_NOTE.sub(" ", text[:400])))
     title = match["title"].strip(" .,:") if match else ""
-    return "" if is_generic(title) else title
+    return "" if is_generic(title) or len(title.split()) > 12 else title
 
 
 def name_before(text: str) -> str:
-    """Return the name right before an identifier: ``for video, Qwen2-VL (``; ``""`` for none."""
+    """Return the name right before an identifier: ``for video, Qwen2-VL (``; ``""`` for none, or for an author."""
     match = _NAME_BEFORE.search(text[-120:])
-    return match["name"] if match else ""
+    if not match or is_generic(match["name"]) or (match["end"] == ", " and not re.search(r"[\s\d-]", match["name"])):
+        return ""
+    return match["name"]
 
 
 # --- entries of a bibliography: authors, title, venue ----------------------------------------------------------------
@@ -184,6 +189,7 @@ _NAME = r"[A-Z][\w'\u2019-]+"
 _INITIALS = re.compile(rf"\b[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}},?\s?{_NAME}|\b{_NAME},\s[A-Z]\.")
 _NAMES = re.compile(rf"^{_NAME}(?:,? (?:and |& )?{_NAME}){{0,12}},? (?:and|&) {_NAME}(?: {_NAME})?$")
 _DASH = re.compile(r"\s[—–-]\s")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def _title_in_italics(markdown: str) -> str:
@@ -201,7 +207,9 @@ def _without_site(words: str) -> str:
     if not dash:
         return words
     head, tail = words[: dash.start()].strip(), words[dash.end() :]
-    return _without_site(head) if "et al" in tail or len(tail.split()) <= 2 else words
+    is_by = bool(_YEAR.search(tail)) or "et al" in tail
+    is_site = len(tail.split()) <= 2 and (" " in head or "/" in head)
+    return _without_site(head) if is_by or is_site else words
 
 
 def _without_authors(words: str) -> str:
@@ -234,7 +242,9 @@ _YEAR_BEHIND = re.compile(
 _EDITION_BEHIND = re.compile(r",\s(?:\d{1,2}(?:st|nd|rd|th)|[A-Z]?[a-z]{3,8}(?:st|nd|rd|th))\sed(?:ition|\.).*$")
 _PUBLISHER_BEHIND = re.compile(r"(?<=\w),\s[A-Z][\w'\u2019&.-]*(?:\s[A-Z][\w'\u2019&.-]*){0,2}\s?$")
 _TITLE_AND_AUTHOR = re.compile(r"^(?P<title>.*?)(?:\s[—–-]\s|[.,]\s+)(?P<who>[^—–.,]{2,40})$")
+_TITLE = re.compile(r"(?!\S+\s(?:19|20)\d\d$)(?=.{4})(?:[^\W_]|\[)")
 _SEARCH_NOTE = re.compile(r"\b(?:results?|hits|search(?:ed|es)?|quer(?:y|ies))\b", re.IGNORECASE)
+_SMALL_WORD = re.compile(r"\s(?:a|all|an|and|for|from|in|is|of|on|the|to|with|your)\s|:\s", re.IGNORECASE)
 _PATH = re.compile(r"(`?)(?P<path>[.~]{0,2}/?(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80})\1(?=$|[\s,;:)])")
 _FILE = re.compile(
     r"/[^/]*\.[a-z]{1,5}$|(?:/|^)(?:Docker|Make)file$|^\.\w+/.*/"
@@ -262,7 +272,8 @@ def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
     title = _quoted_title(words) or _title_at_year(words)
     title = italic if italic and (not title or title.startswith(italic)) else title or _title_by_authors(words)
     title = title.strip(" .,;:")
-    if len(title) > 3 and not title[0].islower() and (is_item or _are_names(words[: words.find(title)])):
+    is_title = bool(_TITLE.match(title)) and not title[0].islower() and len(title.split()) <= 30
+    if is_title and (is_item or _are_names(words[: words.find(title)])):
         return "" if is_generic(title) else title
     path = _PATH.match(text) if is_item else None
     return path["path"] if path and _FILE.search(path["path"]) else ""
@@ -270,8 +281,12 @@ def bibliographic_title(markdown: str, *, is_item: bool = True) -> str:
 
 def entry_name(markdown: str) -> str:
     """Return the beginning of an entry without an address: the name of a work, or other text."""
-    words = plain_text(unmarked(markdown))
-    title = _without_authors(words[:400])
+    text = unmarked(markdown)
+    words = plain_text(text)
+    if words.endswith(":") or "://" in words or "](" in text or not re.search(r"[^\W\d_]{2}", words):
+        return ""
+    bold = re.match(r"(?:\*\*|__)([^*_]{3,200})(?:\*\*|__)", text)
+    title = plain_text(bold[1]) if bold else _without_authors(words[:400])
     if title == words[:400]:
         title = _NOTES_BEHIND.split(words)[0]
     name = _REMARK_BEHIND.sub("", title).strip(" :.,(")
@@ -283,10 +298,11 @@ def _quoted_title(words: str) -> str:
     match = _QUOTED.search(words)
     if not match or _SEARCH_NOTE.search(words[: match.start()] + words[match.end() :]):
         return ""
-    before, title = words[: match.start()].strip(), match[1].strip()
+    before, behind, title = words[: match.start()].strip(), words[match.end() :], match[1].strip()
     is_named = _are_names(before) or bool(re.fullmatch(r"[\w.,&\u2019'-]+(?:\s[\w.,&\u2019'-]+){0,3}\s?[:–—]?", before))
     is_apart = not before or (is_named and before[-1] in ",.:;)–—-")
-    return title if is_apart and " " in title else ""
+    has_context = bool(re.search(r"[^\W\d_]{3}", before + behind) or _SMALL_WORD.search(title))
+    return title if is_apart and has_context and " " in title else ""
 
 
 def _title_at_year(words: str) -> str:
@@ -304,7 +320,7 @@ def _title_at_year(words: str) -> str:
 
 def _title_by_authors(words: str) -> str:
     """Return the title in ``A. Miller. Title. Venue, 2019``, ``Title - Miller et al., 2019`` and the like."""
-    year = _YEAR_BEHIND.search(words)
+    year = _YEAR_BEHIND.search(words) or _YEAR_IN_BRACKETS.search(words)
     if not year:
         return ""
     before, et_al, _ = words.partition(" et al")
@@ -318,7 +334,7 @@ def _title_by_authors(words: str) -> str:
     if len(sentences) > 1 and are_authors and _are_names(sentences[0]):
         return sentences[1]
     who, comma, rest = words[: year.start()].partition(", ")
-    if not comma or not _are_names(who):
+    if not comma or "(" in rest or not _are_names(who) or (" " in who and not re.search(r"\s(?:and|&)\s", who)):
         return ""
     return _PUBLISHER_BEHIND.sub("", _EDITION_BEHIND.sub("", rest), count=1)
 

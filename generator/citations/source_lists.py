@@ -21,6 +21,7 @@ from generator.citations.metadata import (
     is_access_line,
     is_date_for_all,
     is_generic,
+    quoted_in,
     title_of,
     words_before,
 )
@@ -59,6 +60,9 @@ class Mention:
     """The number of its entry: ``[1]`` in the text cites it."""
 
 
+MAX_ABOVE = 40
+"""Number of lines above an address that are searched for its title."""
+
 # --- beginning and end of lists of sources ---------------------------------------------------------------------------
 
 SECTION_WORDS = (
@@ -70,6 +74,7 @@ _SURE = frozenset(("sources", "references", "citations", "bibliography", "footno
 _LIKELY = frozenset(
     ("resources", "links", "papers", "publications", "literature", "reading", "readings", "reference", "materials")
 )
+_DOCUMENTS = frozenset(("documents", "document", "materials", "material", "list", "attribution"))
 _BESIDE = frozenset(
     re.findall(
         r"\w+",
@@ -117,7 +122,7 @@ def _heading_at(lines: Sequence[str], n: int) -> tuple[int, str] | None:
         match = _HEADING.match(line)
         return (len(match[1]), match[2]) if match else None
     below = lines[n + 1] if n + 1 < len(lines) else ""
-    if _UNDERLINE.match(below) and lists_sources(line):
+    if below[:2] in {"==", "--"} and _UNDERLINE.match(below) and lists_sources(line):
         return (1 if below[0] == "=" else 2), line
     return None
 
@@ -129,13 +134,16 @@ def _is_sure_title(title: str) -> bool | None:
     tensors".
     """
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", title[:160].lower())
+    text = re.sub(r"^\W*(?:section|part|appendix|chapter)\s[\da-z]{1,3}\b", "", text)
     words = re.findall(r"[^\W\d_]+", text)
     known = set(words)
-    if not words or not known <= _SURE | _LIKELY | _BESIDE:
+    if not words or len(words) > 8 or not known <= _SURE | _LIKELY | _BESIDE:
         return None
     if words[0] in {"from", "based"}:  # may introduce conclusions instead of sources
         return False if known & _SURE or words == ["based", "on"] else None
-    if known & _SURE or words in (["source"], ["citation"]) or known & {"cited", "referenced"}:
+    has_documents = known & {"source", "reference"} and known & _DOCUMENTS
+    has_works = "works" in known and known & {"cited", "referenced"}
+    if known & _SURE or words in (["source"], ["citation"]) or has_documents or has_works:
         return True
     return False if known & _LIKELY or known >= {"web", "research"} else None
 
@@ -143,8 +151,10 @@ def _is_sure_title(title: str) -> bool | None:
 def _is_sure_label(line: str) -> bool | None:
     """Return the same for a label such as ``**Sources** (accessed D):``."""
     text = unmarked(line)
-    is_label = text.endswith(("**", "__", ")")) or text.rstrip("*_ ").endswith(":")
-    return _is_sure_title(text) if is_label and "](" not in text and "://" not in text else None
+    is_bold = text.startswith(("**", "__")) and text.endswith(("**", "__", ")"))
+    if len(text) >= 120 or "](" in text or "://" in text or not (is_bold or text.rstrip("*_ ").endswith(":")):
+        return None
+    return _is_sure_title(text)
 
 
 def _list_end(lines: Sequence[str], start: int) -> int:
@@ -154,7 +164,7 @@ def _list_end(lines: Sequence[str], start: int) -> int:
         line = lines[n]
         if not line.strip():
             continue
-        if (outer is not None and width(line) <= outer) or _heading_at(lines, n):
+        if (outer is not None and width(line) <= outer) or _heading_at(lines, n) or is_rule(line):
             return n
         is_item = bool(item_of(line)) or is_row(line)
         is_plain = not is_item and not line.startswith((" ", "\t"))
@@ -168,11 +178,13 @@ def _list_end(lines: Sequence[str], start: int) -> int:
 _ADDRESS_KEY = re.compile(r"^\W{0,4}(?:url|link|address|web\s?site|href|source url)\b[\s*_]*:", re.IGNORECASE)
 _TITLE_KEY = re.compile(r"^\W{0,4}(?:title|name)\b[\s*_]*:[\s*_]*(?P<title>\S.*)$", re.IGNORECASE)
 _NOTE_KEY = re.compile(
-    r"^\W{0,4}(?:key\b[^:]{0,30}|topics?|used\s(?:for|in)|notes?|summary|covers?|focus|quotes?|search\b[^:]{0,30}"
-    r"|quer(?:y|ies)|insights?|findings?|contributions?|section)[\s*_]{0,4}:",
+    r"^\W{0,4}(?:authors?|published|publisher|publication(?:\sdate)?|date|year|venue|journal|doi|arxiv|key\b[^:]{0,30}"
+    r"|topics?|contents?|relevance|used\s(?:for|in)|notes?|summary|covers?|coverage|type|licen[cs]e|stars|languages?"
+    r"|description|focus|version|lines?|quotes?|status|total\b[^:]{0,30}|search\b[^:]{0,30}|quer(?:y|ies)|last updated"
+    r"|created|updated|access(?:ed)?\b[^:]{0,30}|insights?|findings?|contributions?|why|section|word count|file size"
+    r"|tags?)[\s*_]{0,4}:",
     re.IGNORECASE,
 )
-"""Labels of remarks on a work, which may quote."""
 _REMARK = re.compile(
     r"^\W{0,4}(?:none\b|n/?a\b|no\s(?:web|external|additional|sources?|other)|see\s(?:above|also|the)\b|edit\sthis\b"
     r"|(?:last|lately)\s(?:updated|modified|edited|changed|revised)\b|(?:this|the)\spage\b|questions\b|feedback\b"
@@ -180,11 +192,19 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a paragraph about the page: ``Last updated ...``."""
+_NO_SOURCES = re.compile(
+    r"\b(?:takeaways?|insights?|findings?|concepts?|topics?|quer(?:y|ies)|searches|summary|statistics|stats|next\ssteps"
+    r"|notes?|gaps?|status|quality|validation|methodology|coverage|keywords?|tags?|changelog|history|see\salso"
+    r"|cross-references|tools\sused|usage|techniques|applications?)\b",
+    re.IGNORECASE,
+)
+"""Labels with one of these are about sources without listing any."""
+_RESEARCH = re.compile(r"\b(?:web|research|online|sources?)\b", re.IGNORECASE)
 
 
 def _group_date(words: str) -> str | None:
     """Return a label's access date, or the date in ``Web Research (2025-11-13)``."""
-    return access_date(words) or any_date(words)
+    return access_date(words) or (any_date(words) if _RESEARCH.search(words) else None)
 
 
 # --- entries ---------------------------------------------------------------------------------------------------------
@@ -247,19 +267,25 @@ class SourceEntry:
     def broken_above(self, index: int) -> str:
         """Return the text above a line that belongs to the same sentence or reference."""
         lines = self.lines[: index + 1]
-        if any(_ADDRESS_KEY.match(line.text) or is_label(line.text) for line in lines):
+        if not index or any(line.urls for line in lines[:-1]) or any(line.is_item for line in lines[1:]):
+            return ""
+        if any(_ADDRESS_KEY.match(line.text) or _NOTE_KEY.match(line.text) or is_label(line.text) for line in lines):
             return ""
         return " ".join(line.text for line in lines[:-1])
 
     def dates(self) -> dict[tuple[int, int], str | None]:
         """Return each address's access date: the one after it, else on its line, else in the entry."""
         dates: dict[tuple[int, int], str | None] = {}
-        of_lines = [(line, access_date(line.text)) for line in self.lines]
-        shared = next((date for line, date in of_lines if date and (self.first.is_item or not line.urls)), None)
-        for line, date in of_lines:
+        of_lines = [access_date(line.text) for line in self.lines]
+        pairs = list(zip(self.lines, of_lines, strict=True))
+        shared = next((date for line, date in pairs if date and (self.first.is_item or not line.urls)), None)
+        for index, (line, date) in enumerate(pairs):
+            below = takewhile(lambda pair: not pair[0].urls, pairs[index + 1 :] if line.urls else ())
+            fallback = date or next((later for _, later in below if later), None) or shared
             for i, url in enumerate(line.urls):
                 end = line.urls[i + 1].start if i + 1 < len(line.urls) else len(line.text)
-                dates[line.n, url.start] = access_date(line.text[url.end : end][:200]) or date or shared
+                own = access_date(line.text[url.end : end][:200]) if date and len(line.urls) > 1 else None
+                dates[line.n, url.start] = own or fallback
         return dates
 
 
@@ -269,6 +295,8 @@ class _SourceGroup:
 
     title: str = ""
     date: str | None = None
+    lists_works: bool = True
+    """False if entries without an address are not works."""
     is_one_work: bool = False
     """True if the items are properties of one work: ``- URL: ...``, ``- Accessed: ...``."""
 
@@ -307,18 +335,21 @@ class SourceList:
                     if not (entry.first.is_item and width(following) > entry.first.indent):
                         self._flush()
                 self._columns = []
-                continue
-            is_link = is_definition(line) and not re.match(r"\s*\[\d+\]", line)
-            if not (heading or is_rule(line) or is_row(line) or is_link or is_navigation(line)):
-                self._read_line(n, line)
-                continue
-            self._flush()
-            if heading:
+            elif heading:
+                self._flush()
                 self._read_heading(n, heading[1])
+            elif is_rule(line) and not (entry and entry.first.is_item and line.startswith("  ")):
+                self._flush()
             elif is_row(line):
+                self._flush()
                 self._read_row(n)
-            elif is_link:
+            elif is_definition(line) and not re.match(r"\s*\[\d+\]", line):
+                self._flush()
                 definitions += [Mention(n + 1, url.url, address_words(url.url)) for url in find_urls(line, {})]
+            elif is_navigation(line):
+                self._flush()
+            else:
+                self._read_line(n, line)
         self._flush()
         for mention in definitions:
             mention.is_cited = mention.is_listed = not self.mentions
@@ -340,7 +371,7 @@ class SourceList:
         text = item.text if item else line.strip()
         read = EntryLine(n, text, indent, bool(item), find_urls(text, self.links))
         is_nested = entry is not None and entry.first.is_item and indent > entry.first.indent
-        if entry and (is_nested or not item):
+        if entry and (is_nested if item else is_nested or not (entry.first.is_item and is_label(line))):
             entry.lines.append(read)
         else:
             self._flush(before_list=bool(item))
@@ -356,17 +387,19 @@ class SourceList:
             for self._entry in members:
                 self._flush()
         elif any(line.urls for line in entry.lines):
-            self._add(entry, list(self._works(entry)))
+            self._add(entry, list(self._works(entry)), is_lead=not entry.first.is_item and before_list)
         elif entry.first.is_item:
             self._add_item_without_address(entry)
         else:
             self._add_paragraph_without_address(entry, before_list=before_list)
 
-    def _add(self, entry: SourceEntry, mentions: list[Mention]) -> None:
+    def _add(self, entry: SourceEntry, mentions: list[Mention], *, is_lead: bool = False) -> None:
         self._keep(mentions)
-        if mentions:
+        if mentions and entry.number:
             mentions[0].number = entry.number
         self._latest_is_item = entry.first.is_item
+        if is_lead or entry.number or (entry.first.is_item and _ADDRESS_KEY.match(entry.first.text)):
+            self._group.is_one_work = True  # items below a paragraph or a number are properties of its work
 
     def _keep(self, mentions: list[Mention]) -> None:
         for mention in mentions:
@@ -390,7 +423,8 @@ class SourceList:
                     before, n = f"{above} {before}", first.n
                 title = title_of(url, before, line.text[url.end : url.end + 400], is_entry=True)
                 if not title and n != first.n and not first.urls:
-                    title, n = words_before(first.text), first.n
+                    quoted = quoted_in(" ".join(line.text for line in entry.lines[max(0, index - MAX_ABOVE) : index]))
+                    title, n = quoted or words_before(first.text), first.n
                 if not title and (_ADDRESS_KEY.match(line.text) or not first.is_item):
                     title = self._group.title
                 yield Mention(n + 1, url.url, title or address_words(url.url), dates[line.n, url.start])
@@ -402,7 +436,7 @@ class SourceList:
             self._group.title, self._group.is_one_work = plain_text(title["title"]), True
         elif is_access_line(first) and self._latest:
             self._date_latest(access_date(first))
-        elif entry.number or not self._group.is_one_work:
+        elif self._group.lists_works and (entry.number or not self._group.is_one_work):
             self._add_name(entry)
 
     def _add_paragraph_without_address(self, entry: SourceEntry, *, before_list: bool) -> None:
@@ -422,8 +456,8 @@ class SourceList:
             return
         if before_list or is_label(first):
             self._open_group(first)
-        elif not (self.is_sure and self._add_name(entry)):
-            self._group.title = plain_text(first)
+        elif not (self.is_sure and self._group.lists_works and self._add_name(entry)):
+            self._group.title = plain_text(first) if len(first) < 200 else ""
 
     def _add_name(self, entry: SourceEntry) -> bool:
         """Add an entry without an address, as a work or as a name that the text may cite."""
@@ -448,7 +482,7 @@ class SourceList:
             self._label_date = date
         elif text.startswith(("*", "_")):
             date = date or self._label_date
-        self._group = _SourceGroup(plain_text(text).strip(" :"), date)
+        self._group = _SourceGroup(plain_text(text).strip(" :"), date, not _NO_SOURCES.search(words))
 
     def _date_latest(self, date: str | None) -> None:
         for mention in self._latest:
@@ -474,9 +508,11 @@ def _works_in_row(line: str, n: int, columns: Sequence[str], links: Mapping[str,
     ]
     dates = (any_date(cell) for name, cell, _ in cells if _DATE_COLUMN.search(name))
     date = access_date(line) or next((found for found in dates if found), None)
-    named = (plain_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell)
-    title = next((words for words in named if not is_generic(words)), "")
+    named = [plain_text(cell) for name, cell, _ in cells if _TITLE_COLUMN.search(name) and "://" not in cell]
+    plain = [plain_text(cell) for _, cell, urls in cells if not urls and not any_date(cell)]
+    title = next((words for words in [*named, *plain] if not is_generic(words)), "")
     for _, cell, urls in cells:
+        own = access_date(cell) if urls else None
         for url in urls:
             words = title_of(url, cell[: url.start], "", is_entry=True)
-            yield Mention(n + 1, url.url, words or title or address_words(url.url), date)
+            yield Mention(n + 1, url.url, words or title or address_words(url.url), own or date)

@@ -125,6 +125,7 @@ def run_config(
     """
     from generator.cli.index import writable_files
     from generator.expand.options import RunConfig, read_options
+    from generator.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
     if branch and no_commit:
         raise click.UsageError("--branch and --no-commit exclude each other")

@@ -211,7 +211,7 @@ def _stored(settings: Settings, urls: Sequence[str]) -> Texts:
 def _fetched(settings: Settings, urls: Sequence[str], options: SourceOptions, may_be_old: bool) -> Texts:
     """Fetch and archive the addresses."""
     from generator.expand.options import open_fetcher, read_options
-    from generator.web import documents  # noqa: F401 - the processes that read sources could not say so
+    from generator.web import documents  # noqa: F401 - processes that read sources could not report a missing package
 
     given = {key: options[key] for key in ("contact", "pause")} | {"allow_loopback": options["allow_loopback"] or None}
     given |= {} if may_be_old else {"max_age_days": 0.0}

@@ -16,6 +16,7 @@ from generator.model import Grep, LineBudget, Part, Query, Read, State, Step, Ta
 from generator.plan.outline import Outline, speaks_for_itself
 from generator.plan.parts import Span
 from generator.plan.phrases import (
+    is_table,
     quoted,
     read_drop,
     read_engine,
@@ -31,7 +32,9 @@ from generator.plan.status import is_verdict
 _GAPS = re.compile(r"^Identify\b.{0,40}?\bgaps?\b\s*:?\s*(.*)$", re.IGNORECASE)
 _SCRAPE = re.compile(r"^(?:Scrape|Fetch|Extract from|Source|Visit)\b\s*:?\s*(.*)$", re.IGNORECASE)
 _TOP_HITS = re.compile(r"(?:the )?(?:top|best)\b|\d|results?\b", re.IGNORECASE)
+_REPOSITORY = re.compile(r"\b[\w.-]+/[\w.-]+\s+repo(?:sitory)?\b")
 _SEARCHES = re.compile(r"(?:web )?search(?: for|ing| github| arxiv)?\s?[:\"]", re.IGNORECASE)
+_OUTWARD = re.compile(r"web|github|arxiv", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>\"`)\]]+")
 _CREATE = re.compile(
     r"^(?:\W{0,4}(?:PART|WORKER|RUNNER|TASK)\s+\d+\W{1,4})?(?:Create|Write|Produce|Generate|Output|Save (?:as|to))\b",
@@ -39,12 +42,14 @@ _CREATE = re.compile(
 )
 _COMPLETED = re.compile(r"^\W{0,8}(?:completed?|done|finished)\b\W{0,8}(?:on |at )?\d{4}-\d\d", re.IGNORECASE)
 _PART_COMPLETE = re.compile(r"^\W{0,8}PART\s+\d+\W{0,4}(?:is )?(?:COMPLETED?|DONE|FINISHED)\b")
+_QUERY_KEY = re.compile(r"(?:Q|Query |Search )\d", re.IGNORECASE)
 _STEP_AND_SEARCH = re.compile(
     r"^(?P<step>\*\*Step\s+\d[^*]{0,120}\*\*)\s{0,3}[-–—:]\s{0,3}"
     r"(?P<search>(?:(?:web|github|arxiv) )?search\b[^:]{0,30}:\s?[\"“`].*)$",
     re.IGNORECASE,
 )
 """``**Step 1: Research** - Search: "q"``: a step with its only task."""
+_BOLD_ALONE = re.compile(r"^\*\*[^*]+\*\*:?\s*$")
 
 
 @dataclass(slots=True)
@@ -64,6 +69,7 @@ class _BodyParser:
     fields: dict[str, str] = field(default_factory=dict)
     """``goal title status completed``: the first label of each; ``late status``: the first below a step."""
     drop: str | None = None
+    step_budget: LineBudget | None = None
     create_budget: LineBudget | None = None
     size: LineBudget | None = None
     step_kind: str = ""
@@ -71,6 +77,8 @@ class _BodyParser:
     lead_in_depth: int = 0
     engine: str = "web"
     """The search engine that the lead-in names."""
+    is_quoting: bool = False
+    """True if the list below the lead-in quotes its queries: unquoted items are then comments."""
     is_behind_rule: bool = False
 
     @property
@@ -111,7 +119,7 @@ def _collect(r: _BodyParser, span: Span) -> Part:
         end_line=span.end_line,
         state=State.UNMARKED,
         targets=tuple(dict.fromkeys(r.keyed_targets or r.created_targets[:1])),
-        lines_budget=r.create_budget or r.size,
+        lines_budget=r.step_budget or r.create_budget or r.size,
         page_title=r.fields.get("title"),
         goal=r.fields.get("goal"),
         steps=tuple(replace(step, tasks=tuple(tasks)) for step, tasks in r.steps),
@@ -137,10 +145,14 @@ def _heading(r: _BodyParser, block: Block) -> None:
 
 
 def _paragraph(r: _BodyParser, block: Block) -> None:
-    r.queries += table_queries(block.lines, block.line)
-    if not (r.lead_in == "queries" and all(_is_quotation(text) for text in block.lines)):
-        r.lead_in = ""
-    if _PART_COMPLETE.match(block.text):
+    if r.outline.depth is None and is_table(block.lines):
+        r.queries += table_queries(block.lines, block.line)
+    if not block.depth:
+        is_listed = r.lead_in == "queries" and all(_is_quotation(text) for text in block.lines)
+        r.lead_in = "queries" if is_listed else ""
+        if STEP.match(block.text) or _BOLD_ALONE.match(block.text):
+            r.outline.close()
+    if not r.is_behind_rule and _PART_COMPLETE.match(block.text):
         r.fields.setdefault("late status", block.text)
     for line, text in enumerate(block.lines, block.line):
         r.size = r.size or size_of(text)
@@ -155,24 +167,26 @@ def _paragraph(r: _BodyParser, block: Block) -> None:
 
 
 def _list_item(r: _BodyParser, block: Block) -> None:
-    r.size = r.size or size_of(block.text)
+    r.size = r.size or (size_of(block.text) if r.outline.depth is None else None)
     if block.mark is None and is_field_bullet(block.text) and _label(r, block.text, block.line):
         return
-    if PLAIN_TARGET.match(block.text.replace("**", "")):
+    if block.mark is not None and PLAIN_TARGET.match(block.text.replace("**", "")):
         r.keyed_targets += read_targets(block.text)
-    if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
-        r.steps[-1][1].append(Task(block.text, block.mark, block.line))
+    _task(r, block)
     if block.depth <= r.lead_in_depth:
         r.lead_in, r.lead_in_depth = "", 0
+    if r.outline.depth is not None and not r.outline.holds(block.depth):
+        r.outline.close()
     own = _own_lines(block)
     if not _section(r, block.text, block.line, block.depth):
-        words = lead_in(block.text)
-        if words and kind_of(words):
+        words = item_lead_in(block.text) if r.outline.depth is None else None
+        if words:
             _open_lead_in(r, words, block.depth)
         else:
             _sentence(r, " ".join(own), block.line, block.depth, is_item=True)
     for line, text in enumerate(block.lines[len(own) :], block.line + len(own)):
-        _sentence(r, text, line, block.depth + 1, is_item=False)
+        if not _section(r, text, line, block.depth):
+            _sentence(r, text, line, block.depth + 1, is_item=False)
 
 
 def _own_lines(block: Block) -> list[str]:
@@ -202,7 +216,7 @@ def _step(r: _BodyParser, text: str, line: int) -> bool:
         _sentence(r, both["search"], line, 0, is_item=False)
         return True
     match = STEP.match(text)
-    if not match:
+    if not match or not re.match(r"^\W{0,16}(?:\*\*|__|#|Step)", text):
         return False
     _open_step(r, int(match[1]), f"{match[2]} {match[3] or ''}".replace("**", "").strip(), line)
     return True
@@ -211,14 +225,16 @@ def _step(r: _BodyParser, text: str, line: int) -> bool:
 def _open_step(r: _BodyParser, number: int | None, title: str, line: int) -> None:
     r.outline.close()
     r.step_kind, r.lead_in = kind_of(title), ""
+    if r.step_kind == "queries" and "quer" not in title.lower():
+        r.step_kind = "research"  # a step called "Web search" may contain anything
     if r.step_kind == "write":
-        r.create_budget = r.create_budget or read_budget(title)
+        r.step_budget = r.step_budget or read_budget(title)
         r.created_targets += read_targets(title, noted=True)
     r.steps.append((Step(number, without_budget(title, is_planned=True).rstrip(":").strip(), line), []))
 
 
 def _open_lead_in(r: _BodyParser, words: str, depth: int) -> None:
-    r.lead_in, r.lead_in_depth, r.engine = kind_of(words), depth, read_engine(words)
+    r.lead_in, r.lead_in_depth, r.engine, r.is_quoting = kind_of(words), depth, read_engine(words), False
 
 
 def _label(r: _BodyParser, text: str, line: int) -> bool:
@@ -239,9 +255,9 @@ def _label(r: _BodyParser, text: str, line: int) -> bool:
             r.fields.setdefault("late status", value)
     elif name:
         r.fields.setdefault(name, value)
-    elif quoted(value) and kind_of(key) in {"queries", "research"}:
+    elif quoted(value) and (kind_of(key) in {"queries", "research"} or _QUERY_KEY.match(key)):
         _sentence(r, text, line, 0, is_item=False)
-    elif value:
+    elif value and not re.fullmatch(r"\([^()]*\)", value):
         _open_lead_in(r, key, 0)
         _sentence(r, value if r.lead_in else text, line, 0, is_item=False)
     elif kind_of(key) == "queries":
@@ -267,6 +283,8 @@ def _sentence(r: _BodyParser, text: str, line: int, depth: int, *, is_item: bool
         r.drop = r.drop or drop
     elif r.outline.depth is not None and (r.outline.holds(depth) or not is_item):
         r.outline.add(text, is_item=is_item)
+    elif r.step_kind == "drop":
+        pass
     elif not r.steps and _COMPLETED.match(plain):
         r.fields.setdefault("completed", plain)
     elif _CREATE.match(plain) and read_paths(plain):
@@ -288,24 +306,30 @@ def _look_inside(r: _BodyParser, plain: str, line: int) -> bool:
     if grep:
         r.greps.append(replace(grep, line=line))
         return True
-    reads = read_reads(plain)
+    reads = read_reads(plain) if r.step_kind in {"existing", "", "research"} else ()
     r.reads += [replace(read, line=line) for read in reads]
     return bool(reads)
 
 
 def _search(r: _BodyParser, plain: str, line: int, *, is_item: bool) -> bool:
     """Read web queries."""
-    if r.context in {"points", "write"} and not _SEARCHES.match(plain):
+    is_quiet = r.context in {"points", "write"} and not _SEARCHES.match(plain)
+    if is_quiet or (r.context == "existing" and not _OUTWARD.match(plain)):
         return False
-    is_below = r.context == "queries" or (r.context == "research" and _is_quotation(plain))
-    listed = (is_item and is_below) or (r.lead_in == "queries" and _is_quotation(plain))
+    is_asked = r.context == "queries" and not (r.is_quoting and not quoted(plain))
+    listed = is_item and (is_asked or (r.context == "research" and _is_quotation(plain)))
+    listed = listed or (r.lead_in == "queries" and _is_quotation(plain))
+    r.is_quoting = r.is_quoting or (listed and bool(quoted(plain)))
     queries = read_queries(plain, is_listed=listed)
-    r.queries += [replace(q, line=line, engine=r.engine if q.engine == "web" else q.engine) for q in queries]
+    engine = r.engine if listed and r.context == "queries" else "web"
+    r.queries += [replace(q, line=line, engine=engine if q.engine == "web" else q.engine) for q in queries]
     return bool(queries)
 
 
 def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
     """Read requested sources: items of such a list, URLs, repositories, pages to scrape."""
+    if r.context in {"points", "write"}:
+        return False
     scrape, urls = _SCRAPE.match(plain), _URL.findall(plain)
     if r.context == "sources" and is_item:
         r.sources.append(plain)
@@ -313,6 +337,8 @@ def _source(r: _BodyParser, plain: str, *, is_item: bool) -> bool:
         r.sources += [url.rstrip(".,;") for url in urls]
     elif scrape and not _TOP_HITS.match(scrape[1]):
         r.sources.append(scrape[1].strip() or plain)
+    elif _REPOSITORY.search(plain):
+        r.sources.append(plain)
     else:
         return False
     return True
@@ -323,6 +349,12 @@ def _is_quotation(plain: str) -> bool:
     bare = re.sub(r"\([^()]*\)|^\d+[.)]|^[A-Z][\w -]{0,20}:(?=\s*[\"“`])", "", plain).strip(" .,;-–")
     texts = quoted(bare)
     return bool(texts) and len(bare) - sum(len(t) + 2 for t in texts) <= 6
+
+
+def _task(r: _BodyParser, block: Block) -> None:
+    """Read a task of a step: an item with a checkbox, or a plain bullet at the step's top level."""
+    if r.steps and (block.mark is not None or (block.depth == 1 and r.outline.depth is None)):
+        r.steps[-1][1].append(Task(block.text, block.mark, block.line))
 
 
 # --- lead-ins --------------------------------------------------------------------------------------------------------
@@ -345,6 +377,7 @@ PLAIN_TARGET = re.compile(
 """``Target: x.md`` without emphasis."""
 
 _LEAD_IN = re.compile(r"^\W{0,16}(?P<key>[A-Z][^:\"`]{0,60}?)[\s*_]{0,6}(?:\([^()]*\)\s?)?:[\s*_]{0,6}$")
+_ITEM_LEAD_IN = re.compile(r"^(?P<key>[^\"`]{1,120}?):$")
 _TARGET_KEY = re.compile(
     r"^(?:(?:new|final|target|output|knowledge|will|to|page)\s+)?"
     r"(?:target|output|knowledge|creates?|page|destination|deliverable|file|path|location)"
@@ -390,6 +423,12 @@ def lead_in(text: str) -> str | None:
     return match["key"].strip() if match else None
 
 
+def item_lead_in(text: str) -> str | None:
+    """Do the same for a list item, which may be a longer phrase; only for known kinds of lead-ins."""
+    match = _LEAD_IN.match(text) or _ITEM_LEAD_IN.match(text)
+    return match["key"].strip() if match and kind_of(match["key"].strip()) else None
+
+
 def label(text: str) -> tuple[str, str] | None:
     """Return the key and value of a label line."""
     match = LABEL.match(text) or PLAIN_TARGET.match(text)
@@ -399,6 +438,8 @@ def label(text: str) -> tuple[str, str] | None:
 def field_of(key: str, value: str) -> str:
     """Return what a label sets of a PART: ``goal title completed status target``, ``targets below``, or empty."""
     name = key.lower()
+    if name == "query" or re.match(r"(?:q|query |search )\d", name):
+        return ""
     if name == "status" or (name in {"title", "completed"} and value):
         return name
     if _GOAL_KEY.match(key) and value:

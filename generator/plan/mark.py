@@ -71,7 +71,9 @@ def _inserted(lines: list[tuple[str, str]], part: Part, state: State, note: str)
     newline = next((end for _, end in lines if end), "\n")
     line = f"- [{MARKS[state]}] PART {part.number}{target}{note}"
     whole = [body + end for body, end in lines]
-    if not lines[part.line - 1][1]:  # the heading ends the text, without a line ending: the new line begins with one
+    if not lines[part.line - 1][
+        1
+    ]:  # the heading is the last line and has no line ending, so the new line starts with one
         return [*whole, newline + line]
     is_text = part.line < len(lines) and bool(_TEXT.match(lines[part.line][0]))
     return [*whole[: part.line], line + newline, *([newline] if is_text else []), *whole[part.line :]]

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from generator.budgets import read_budget, without_budget
@@ -141,7 +141,11 @@ def _title(rest: str) -> str:
     """Return the heading without budget, status mark and emphasis."""
     title, before = rest, None
     while title != before:
-        before, title = title, without_mark(without_budget(title, is_planned=True))
+        before = title
+        title = re.sub(
+            r"\s*\((?:completed?|done|finished|disabled|skipped)\b[^()]*\)\s*$", "", title, flags=re.IGNORECASE
+        )
+        title = without_mark(without_budget(title, is_planned=True))
     title = title.strip()
     if title.count("**") % 2:
         title = title.replace("**", "")
@@ -150,10 +154,23 @@ def _title(rest: str) -> str:
 
 
 def _meta(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
-    """Return the header's keys and values, from the H1 to the first rule or heading."""
-    header = takewhile(lambda block: block.kind not in {"heading", "rule"}, blocks[bool(blocks and blocks[0].level) :])
-    found = (_KEY.match(line) for block in header for line in block.lines)
-    return tuple((match["key"].strip(), match["value"].strip()) for match in found if match)
+    """Return the header's keys and values, from the H1 to the first rule or heading.
+
+    A list below an empty value is its value.
+    """
+    meta: list[tuple[str, str]] = []
+    start = 1 if blocks and blocks[0].kind == "heading" else 0
+    for block in blocks[start:]:
+        if block.kind in {"heading", "rule"}:
+            break
+        if block.kind == "item" and meta and (not meta[-1][1] or block.depth > 1 or meta[-1][1].endswith("\x00")):
+            key, value = meta[-1]
+            meta[-1] = (key, (value.rstrip("\x00") + "; " if value else "") + block.text + "\x00")
+        for line in block.lines if block.kind == "paragraph" or _KEY.match(block.text) else ():
+            match = _KEY.match(line)
+            if match:
+                meta.append((match["key"].strip(), match["value"].strip()))
+    return tuple((key, value.rstrip("\x00")) for key, value in meta)
 
 
 def _overview(blocks: Sequence[Block], spans: Sequence[Span]) -> str:

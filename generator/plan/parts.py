@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generator.markdown.plan_blocks import PART_HEADING, Block
+from generator.plan.status import read_status_line
 
 _DECOR = r"[^\w(]{0,16}"  # bounded: an unbounded run before an optional one is cubic on a line of asterisks
 _WORDS = r"(?:(?i:BATCH|PHASE|RUNNER|WORKER)\s+\d+|\d{1,2}(?=[.)])|DISABLED|SKIP(?:PED)?|DONE|TODO|COMPLETED?)"
@@ -19,6 +20,7 @@ _PART_ANY_CASE = re.compile(_LEAD + "PART" + _NUMBER + _REST, re.IGNORECASE)
 _WORKER = re.compile(_LEAD + "(?:WORKER|RUNNER|TASK)" + _NUMBER + _REST, re.IGNORECASE)
 _BOLD = re.compile(r"^\W{0,16}?(?:\*\*|__)")
 _DISABLED = re.compile(r"\bDISABLED\b|^[^\w]{0,8}Disabled\b")
+_DISABLED_LABEL = re.compile(r"\W{0,8}\*\*[^*]{0,60}\bDISABLED\b[^*]{0,60}\*\*\W{0,8}")
 _DISABLED_PART = re.compile(r"\bDISABLED\b|\(\s?[Dd]isabled\b")
 _ADDENDUM = re.compile(
     r"^\W{0,8}(?:Results?|Notes?|Summary|Completion|Status|Verification|Findings|Review|Details|Checklist|Recap|Output"
@@ -71,6 +73,8 @@ def find_parts(blocks: Sequence[Block]) -> tuple[Span, ...]:
         off = disabled[start.index] or bool(_DISABLED_PART.search(heading.text))
         if start.kind == "status":
             body = (heading, *body)
+        elif len(heading.lines) > 1:  # a bold paragraph with further lines
+            body = (_tail(heading), *body)
         end_line = max([heading.end_line, *(b.end_line for b in body)])
         spans.append(Span(start.number, start.rest, start.lead, heading, body, off, end_line))
     return tuple(spans)
@@ -89,17 +93,31 @@ def outside(blocks: Sequence[Block], spans: Sequence[Span]) -> tuple[Block, ...]
 
 
 def _starts(blocks: Sequence[Block]) -> list[_Start]:
-    def bold(pattern: re.Pattern[str]) -> list[_Start]:
-        """Return the paragraphs in bold that begin a PART."""
-        return [s for s in _matches(blocks, "paragraph", pattern) if _BOLD.match(blocks[s.index].text)]
-
-    starts = _matches(blocks, "heading", _PART) or _matches(blocks, "heading", _PART_ANY_CASE)
-    known = {start.number for start in starts}
-    starts += [start for start in bold(_PART) if start.number not in known]
-    starts = starts or _matches(blocks, "heading", _WORKER) or bold(_WORKER)
-    items = _matches(blocks, "item", _PART, "status") if not starts else []
-    first = {s.number: s for s in reversed(items) if blocks[s.index].depth == 1 and blocks[s.index].mark}
-    return sorted(starts or first.values(), key=lambda start: start.index)
+    by_heading = _matches(blocks, "heading", _PART) or _matches(blocks, "heading", _PART_ANY_CASE)
+    bold = [s for s in _matches(blocks, "paragraph", _PART) if _BOLD.match(blocks[s.index].text)]
+    bold = bold or [s for s in _matches(blocks, "paragraph", _PART_ANY_CASE) if _BOLD.match(blocks[s.index].text)]
+    if by_heading:
+        known = {s.number for s in by_heading}
+        starts = sorted([*by_heading, *(s for s in bold if s.number not in known)], key=lambda s: s.index)
+        ends = [*(s.index for s in starts[1:]), len(blocks)]
+        planned = {line.number for block in blocks if (line := read_status_line(block))}
+        return [
+            start
+            for start, end in zip(starts, ends, strict=True)
+            if start.kind == "heading"
+            or start.number in planned
+            or _has_substance(blocks[start.index : _end(blocks, start, end)], start.number)
+        ]
+    if bold:
+        return bold
+    workers = _matches(blocks, "heading", _WORKER)
+    workers = workers or [s for s in _matches(blocks, "paragraph", _WORKER) if _BOLD.match(blocks[s.index].text)]
+    if workers:
+        return workers
+    items = [s for s in _matches(blocks, "item", _PART, "status") if blocks[s.index].depth == 1]
+    boxed = [s for s in items if blocks[s.index].mark]
+    named = [s for s in items if _BOLD.match(blocks[s.index].text) and ".md" in blocks[s.index].text]
+    return _first_of_each(boxed or named)
 
 
 def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Start]:
@@ -114,7 +132,8 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
     for n, start in enumerate(starts):
         if counts[start.number] > 1:
             stop = starts[n + 1].index if n + 1 < len(starts) else len(blocks)
-            if _ADDENDUM.match(start.rest) or not _has_substance(blocks[start.index : stop]):
+            is_remark = start.number in seen and _ADDENDUM.match(start.rest)
+            if is_remark or not _has_substance(blocks[start.index : stop], start.number):
                 continue
         seen.add(start.number)
         kept.append(start)
@@ -122,8 +141,11 @@ def _without_addenda(blocks: Sequence[Block], starts: list[_Start]) -> list[_Sta
     return sorted([*kept, *lost.values()], key=lambda start: start.index)
 
 
-def _has_substance(body: Sequence[Block]) -> bool:
-    """Return True if a PART's blocks name a page or quote a query."""
+def _has_substance(body: Sequence[Block], number: int) -> bool:
+    """Return True if a PART's blocks name a page, contain its status line, or quote a query."""
+    name = re.compile(rf"^\W{{0,16}}PART\s+#?{number}\b", re.IGNORECASE)
+    if any(block.mark is not None and name.match(block.text) for block in body):
+        return True
     return any(".md" in line or '"' in line for block in body for line in block.lines)
 
 
@@ -137,6 +159,11 @@ def _matches(blocks: Sequence[Block], kind: str, pattern: re.Pattern[str], name:
     return found
 
 
+def _first_of_each(starts: list[_Start]) -> list[_Start]:
+    seen: set[int] = set()
+    return [s for s in starts if not (s.number in seen or seen.add(s.number))]  # type: ignore[func-returns-value]
+
+
 def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
     """Return the index after the PART's last block."""
     level = blocks[start.index].level or 6
@@ -144,7 +171,7 @@ def _end(blocks: Sequence[Block], start: _Start, limit: int) -> int:
         block = blocks[index]
         if block.kind != "heading":
             continue
-        if block.level < level:
+        if block.level < level and not re.match(r"\W*(?:Section|Step)\s+\d", block.text):
             return index
         if block.level == level and not _INNER.match(block.text):
             return index
@@ -160,5 +187,11 @@ def _disabled_regions(blocks: Sequence[Block], starts: set[int]) -> list[bool]:
                 level = block.level
             elif block.level <= level:
                 level = 0
+        elif index not in starts and block.kind == "paragraph" and _DISABLED_LABEL.fullmatch(block.text):
+            level = level or 2
         flags.append(level > 0)
     return flags
+
+
+def _tail(block: Block) -> Block:
+    return Block("paragraph", block.line + 1, block.end_line, block.lines[1:], block.depth)

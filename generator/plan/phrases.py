@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from generator.budgets import without_budget
 from generator.model import Grep, Query, Read
 
 # --- completion --------------------------------------------------------------------------------------------------
@@ -22,6 +23,7 @@ TIMESTAMP = re.compile(
     rf"(?P<date>{_DATE})(?:(?P<join>T|\s*,\s*|\s+at\s+|\s+@\s*|\s+-\s+|\s+)(?P<time>{_TIME})(?:\s*(?P<zone>{_ZONE}))?)?"
 )
 _DONE_WORD = re.compile(r"\b(?:completed?|done|finished|created|updated)\b|[✓✔✅]", re.IGNORECASE)
+_FINISHED_WORD = re.compile(r"\b(?:completed?|done|finished)\b", re.IGNORECASE)
 PATHS = re.compile(r"(?<!\S)\S+?\.md\S*")
 """Text that contains the name of a Markdown file."""
 
@@ -33,7 +35,7 @@ def read_timestamp(text: str, *, is_done: bool) -> str | None:
     Dates in file names do not count.
     """
     text = PATHS.sub(lambda path: " " * len(path[0]), text)
-    word = _DONE_WORD.search(text)
+    word = _FINISHED_WORD.search(text) or _DONE_WORD.search(text)
     match = TIMESTAMP.search(text, word.end()) if word else None
     if match is None and is_done:
         match = TIMESTAMP.search(text)
@@ -55,6 +57,7 @@ _SOURCE_FIRST = re.compile(
     re.IGNORECASE,
 )
 """``Extract source.md to page.md``: the path before the arrow is not a target."""
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]+\.md)[^)]*\)")
 
 
 def read_drop(text: str) -> str | None:
@@ -68,6 +71,7 @@ def read_drop(text: str) -> str | None:
 
 def read_paths(text: str) -> list[tuple[int, int, str]]:
     """Yield every Markdown path in `text` except drops, as ``(start, end, path)``; for a Markdown link, its address."""
+    text = _LINK.sub(lambda link: link[2].rjust(len(link[0])), text)
     found = [(m.start(), m.end(), m[0]) for m in _PATH.finditer(text)]
     return [(a, b, path) for a, b, path in found if not _DROP.search(path.rsplit("/", 1)[-1])]
 
@@ -85,7 +89,7 @@ def read_targets(text: str, *, noted: bool = False) -> tuple[str, ...]:
     targets: list[str] = []
     end = 0
     for start, stop, path in paths:
-        if targets and not _BETWEEN.match(text[end:start]):
+        if targets and not _BETWEEN.match(without_budget(text[end:start], is_planned=True)):
             break
         if path not in targets:
             targets.append(path)
@@ -129,11 +133,13 @@ def read_grep(text: str, *, is_inward: bool = False) -> Grep | None:
     if not re.match(r"(?:run\s+)?`?grep\b", plain, re.IGNORECASE):
         rest = plain[search.end() :] if search else ""
         is_inner = is_inward or _INNER.match(rest) or _INSIDE.search(_QUOTED.sub("", plain))
-        if not search or not is_inner:
+        is_web = re.match(r"(?:the\s+)?(?:web|online|github|arxiv|google|internet)\b", rest, re.IGNORECASE)
+        if not search or not is_inner or is_web:
             return None
     where = re.split(r"\b(?:in|within|across|under)\b(?=[^\"“”]*$)", plain)[-1]
     operator = re.search(r"\b(AND|OR)\b", plain)
-    terms = [term for term in quoted(plain) if not term.endswith("/")]
+    about = plain[: len(plain) - len(where)] if where != plain and quoted(plain[: len(plain) - len(where)]) else plain
+    terms = [term for term in quoted(about) if not term.endswith("/")]
     folders = tuple(dict.fromkeys(_FOLDER.findall(where)))
     return Grep(tuple(terms), operator[1] if operator else None, folders, 0)
 
@@ -156,11 +162,13 @@ _SEARCH = re.compile(
     r"|(?:web |online |initial )?research\b"
     r"|mcp__\w+|bright ?data|web ?search|q\d{1,2}|arxiv|github|scholar|stack ?overflow))"
     r"(?P<where>(?:[^:\"“`(]|\([^()\"“`]{0,40}\)){0,60}?)"
-    r"(?:(?:(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
+    r"(?:(?P<colon>(?:\s?[:=]|(?<![\s(])\()\s*(?:query\s?[=:]\s?)?)|\s*(?=[\"“`]))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^[^\w\s\"“`'(<\[*-]{1,4}\s{1,3}")
 """An emoji before the text."""
+_TOOL = re.compile(r"^(?:use |run |call )?`?mcp__[\w-]{0,60}(?:scrape|web_data|fetch|extract)", re.IGNORECASE)
+"""A call of a fetch tool: it names a source, not a query."""
 _CALL = re.compile(r"\w\((?:.*?,)?\s?query\s?[=:]\s?(?P<mark>[\"'])(?P<query>.+?)(?P=mark)(?=\s?[,)])")
 """``search(query="q", engine="x")``"""
 _REMARK = re.compile(
@@ -187,6 +195,8 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
     With `is_listed` (below a lead-in such as ``Search queries:``) the line needs no verb of its own.
     """
     plain = _SIGN.sub("", text.replace("**", "").strip())
+    if _TOOL.match(plain):
+        return ()
     plain = re.sub(r"`(mcp__[\w-]+)`", r"\1", plain)
     search, call = _SEARCH.match(plain), _CALL.search(plain)
     if call and (search or is_listed):
@@ -194,8 +204,9 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
         return (Query(read_engine(around), call["query"], 0),)
     if search:
         engine_words, rest = search["lead"] + search["where"], _VERB.sub("", search["rest"])
+        is_loose = not search["colon"] or re.search(r"research|look up", search["lead"], re.IGNORECASE)
         is_place = _PLACE_ALONE.fullmatch(search["lead"].strip()) and not search["where"].strip()
-        if not re.match(r"[\"“`']", rest) and (is_place or _REMARK.match(rest)):
+        if not re.match(r"[\"“`']", rest) and (is_loose or is_place or _REMARK.match(rest)):
             return ()
     elif is_listed and not _REMARK.match(plain):
         label = re.match(r"^(?:\d+[.)]\s*)?([^\"“`:]{0,40}:\s*)?(?=[\"“`])", plain)
@@ -209,14 +220,17 @@ def read_queries(text: str, *, is_listed: bool = False) -> tuple[Query, ...]:
 
 def _split_quoted(rest: str) -> tuple[list[str], str]:
     """Return the queries in the text after the verb, and the words around them."""
+    rest = re.sub(r",\s?\w{1,30}\s?=\s?\"[^\"]*\"(?=[,)])", "", rest)
     matches = list(_QUOTED.finditer(rest)) if re.match(r"[\"“`']", rest) else []
     if not matches:
         bare = rest.strip().rstrip(" .,;")
         bare = bare if sum(bare.count(mark) for mark in '"“”') > 1 else bare.strip('"“”')
         return ([bare] if bare else []), ""
+    if len(matches) == 1 and re.match(r"\s?-?site:\S", rest[matches[0].end() :]):
+        return [rest.strip().rstrip(".,;")], ""
     texts = [next(group for group in m.groups() if group).strip() for m in matches]
     gaps = [rest[a.end() : b.start()] for a, b in pairwise(matches)]
-    if not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
+    if len(gaps) >= 1 and not all(_SEPARATOR.match(gap) or _REPEATED.match(gap) for gap in gaps):
         first_gap = next(n for n, gap in enumerate(gaps) if not (_SEPARATOR.match(gap) or _REPEATED.match(gap)))
         if gaps[first_gap].strip() and not gaps[first_gap].strip().startswith("("):
             return [_whole(rest, matches)], rest[matches[-1].end() :]
@@ -239,13 +253,17 @@ _QUERY_COLUMN = re.compile(r"(?:search )?quer(?:y|ies)(?: (?:text|string)s?)?", 
 _ENGINE_COLUMN = re.compile(r"(?:search )?engine|where", re.IGNORECASE)
 
 
+def is_table(lines: Sequence[str]) -> bool:
+    """Return True if the lines of a paragraph form a table."""
+    return len(lines) > 1 and "|" in lines[0] and "|" in lines[1] and bool(_RULE.match(lines[1].strip()))
+
+
 def table_queries(lines: Sequence[str], line: int) -> Iterator[Query]:
-    """Yield the queries of a table that begins on `line` and has exactly one column for queries."""
+    """Yield the queries of the table that begins on `line`; none unless exactly one column is for queries."""
     head = [cell.strip("* ") for cell in _cells(lines[0])]
     columns = [n for n, cell in enumerate(head) if _QUERY_COLUMN.fullmatch(cell)]
     engines = [n for n, cell in enumerate(head) if _ENGINE_COLUMN.fullmatch(cell)]
-    is_table = len(columns) == 1 and len(lines) > 1 and _RULE.match(lines[1].strip())
-    for n, text in enumerate(lines[2:], line + 2) if is_table else ():
+    for n, text in enumerate(lines[2:], line + 2) if len(columns) == 1 else ():
         cells = _cells(text)
         if len(cells) == len(head):
             engine = read_engine(" ".join(cells[column] for column in engines))

@@ -189,7 +189,8 @@ def is_verdict(text: str) -> bool:
 def _of_paragraph(text: str | None) -> Status | None:
     if text is None:
         return None
-    state = _state_of_words(text)
+    box = re.match(r"^\W{0,16}\[(.?)\]", text)
+    state = STATES.get(box[1] or " ", State.OPEN) if box else _state_of_words(text)
     return Status(state, read_timestamp(text, is_done=state is State.DONE)) if state else None
 
 
