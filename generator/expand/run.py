@@ -87,6 +87,7 @@ class _Task:
 
     @property
     def part(self) -> tuple[str, int]:
+        """The path of the plan and the line of the PART in it."""
         return str(self.brief.plan.uri), self.brief.part.line
 
 
