@@ -267,10 +267,15 @@ def pages_of(site: Site, *, is_written: bool) -> list[str]:
 
 
 def search(page: Page, words: str) -> None:
-    """Type `words` into the search field, which `/` opens."""
+    """Type `words` into the search field, which `/` opens, and wait for what is found for all of them.
+
+    While one types, results for the words so far are shown; a link's `h=` names those that it answers.
+    """
     page.keyboard.press("/")
     expect(page.locator(".md-search__input")).to_be_focused()
     page.keyboard.type(words)
+    last = re.findall(r"\w+", words)[-1]
+    expect(page.locator(".md-search-result__item a").first).to_have_attribute("href", re.compile(rf"h=[^#]*\b{last}\b"))
 
 
 def edit_link(page: Page) -> str:
