@@ -10,6 +10,7 @@ import functools
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,8 @@ ROOT = Path(__file__).parents[1]
 COMMANDS = {"mkdocs": "mkdocs.__main__:cli", "planbook": "generator.cli:main"}
 IMPORTS = ("generator.expand.run", "generator.plugin", "generator.speed.plugin", "material.plugins.search.plugin")
 """What these import when they run."""
+
+LIMIT_S = 600
 
 
 def run(
@@ -82,9 +85,11 @@ def _load(target: str) -> Callable[[], int | None]:
 
 def _become(request: dict[str, Any]) -> None:
     """Take on the arguments, folder, environment and streams that a command is to have."""
+    signal.alarm(LIMIT_S)  # nobody waits longer
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])
+    tempfile.tempdir = None  # asked for again
     sys.argv = [str(Path(sys.executable).with_name(request["command"])), *request["arguments"]]
     for number, path in enumerate((os.devnull, request["out"], request["err"])):
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)

@@ -18,6 +18,9 @@ ALL_LOOKS = (*LOOKS, ("dark", DESK, False), ("light", TABLET, False), ("light", 
 EVERYTHING = tuple((scheme, width, True) for scheme, width, _ in ALL_LOOKS)
 """With contrast measured in each."""
 
+REAL_LOOKS = (("light", DESK, True), ("dark", PHONE, False))
+"""Of more pages of a kind that is checked above."""
+
 SCHEMES = {"light": "default", "dark": "slate"}
 """Material's names for them."""
 
@@ -40,8 +43,8 @@ KINDS = {
     "one site": ("cited", "sources/#site-127-0-0-1", LOOKS),
     "many sources": ("many_works", "sources/", LOOKS),
     "guide": ("own", "guide/", LOOKS),
-    "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", LOOKS),
-    "real progress": ("seeds", "progress/", LOOKS),
+    "real page": ("seeds", "cuda/11-pytorch-profiling-ecosystem/", REAL_LOOKS),
+    "real progress": ("seeds", "progress/", REAL_LOOKS),
 }
 """A kind of page: its site, its address there, and the looks under which it is checked."""
 
