@@ -220,9 +220,7 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
         elif name in {"Text", "Code"}:
             siblings.append(Node(name, start, end, len(around), detail))
         else:
-            is_break = name in {"SoftBreak", "HardBreak"} or (
-                name == "InlineHtml" and detail.lower().startswith(_BREAKS)
-            )
+            is_break = name.endswith("Break") or (name == "InlineHtml" and detail.lower().startswith(_BREAKS))
             siblings.append(Node(name, start, end, len(around), " " * is_break))
     return Node("Document", 0, len(text), -1, "", top)
 
