@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyromark
 
@@ -17,6 +17,7 @@ from generator.markdown.plain_text import without_roles
 from generator.model import Problem
 
 _EXTENSIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
+_STEPS = {"Start": 1, "End": -1}
 _INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
 _BREAKS = ("<br", "<li")
 """Tags that keep words apart."""
@@ -140,9 +141,8 @@ def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
 # --- the syntax tree -------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Node:
-    """A block or inline element, named as in pulldown-cmark. Not modified after parsing."""
+class Node(NamedTuple):
+    """A block or inline element, named as in pulldown-cmark."""
 
     name: str
     start: int
@@ -151,6 +151,7 @@ class Node:
     """Number of enclosing nodes, without the root."""
     text: str = ""
     """The content of text and code; a space for a line break."""
+    children: Sequence[Node] = ()
     address: str = ""
     """The target of a link or image; with ``mailto:`` for an email address in angle brackets."""
     level: int = 0
@@ -159,7 +160,6 @@ class Node:
     """The first number of a numbered list."""
     info: str | None = None
     """The info string of a fence; ``None`` for everything else, including indented code."""
-    children: list[Node] = field(default_factory=list)
 
     def walk(self) -> Iterator[tuple[bool, Node]]:
         """Yield ``(True, node)`` for each node below this one and, if it has children, ``(False, node)`` after them.
@@ -176,7 +176,10 @@ class Node:
 
     def descendants(self) -> Iterator[Node]:
         """Yield the nodes below this one, outer before inner."""
-        return (node for is_start, node in self.walk() if is_start)
+        stack = [*reversed(self.children)]
+        while stack:
+            yield (node := stack.pop())
+            stack += node.children[::-1]
 
     def all_text(self) -> str:
         """Return the text of this node and of those below it."""
@@ -199,51 +202,65 @@ def read_tree(text: str, *, has_footnotes: bool = False, has_metadata: bool = Fa
         options |= pyromark.Options.ENABLE_FOOTNOTES
     if has_metadata:
         options |= pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
+    top = siblings = list[Node]()
+    around: list[list[Node]] = []
+    is_code = False
+    for step, name, detail, start, end in read_events(text, options):
+        if step < 0:
+            siblings, is_code = around.pop(), False
+        elif step:
+            inner: list[Node] = []
+            details = _details(name, detail) if detail is not None else ()
+            siblings.append(Node(name, start, end, len(around), "", inner, *details))
+            around.append(siblings)
+            siblings, is_code = inner, name == "CodeBlock"
+        elif name == "Text" and siblings and siblings[-1].name == "Text" and not is_code:
+            before = siblings.pop()
+            siblings.append(Node(name, before.start, end, len(around), before.text + detail))
+        elif name in {"Text", "Code"}:
+            siblings.append(Node(name, start, end, len(around), detail))
+        else:
+            is_break = name.endswith("Break") or (name == "InlineHtml" and detail.lower().startswith(_BREAKS))
+            siblings.append(Node(name, start, end, len(around), " " * is_break))
+    return Node("Document", 0, len(text), -1, "", top)
+
+
+def _details(name: str, detail: Any) -> tuple[str, int, int | None, str | None]:
+    """Return the address, level, number and info string of a node with children."""
+    is_link = name in {"Link", "Image"}
+    return (
+        link_address(detail) if is_link else "",
+        int(detail["level"][1:]) if name == "Heading" else 0,
+        detail if name == "List" else None,
+        str(detail["Fenced"]) if name == "CodeBlock" and isinstance(detail, dict) else None,
+    )
+
+
+def link_address(detail: Mapping[str, str]) -> str:
+    """Return the target of a link, as in :class:`Node`."""
+    return f"{'mailto:' * (detail['link_type'] == 'Email')}{detail['dest_url']}"
+
+
+def read_events(
+    text: str, options: pyromark.Options = _EXTENSIONS, wanted: Set[str] = frozenset()
+) -> Iterator[tuple[int, str, Any, int, int]]:
+    """Yield the starts (1) and ends (-1) of elements, and the leaves (0), of the syntax tree of `text`.
+
+    Each has its name as in pulldown-cmark, its details, and the offsets of the whole element. Only those with a name in
+    `wanted` are yielded, if there are any.
+    """
     raw = text.encode("utf-8", errors="replace")
-    further = [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]
-    root = parent = Node("Document", 0, len(text), -1)
-    stack = [root]
-    value: Any
-    for event, span in pyromark.events_with_range(raw.decode(), options=options):
-        [(kind, value)] = event.items() if isinstance(event, dict) else [(event, None)]
-        if kind == "End":
-            stack.pop()
-            parent = stack[-1]
-            continue
-        start, end = span["start"], span["end"]
-        if further:  # every byte of a character but the first
-            start, end = start - bisect_left(further, start), end - bisect_left(further, end)
-        siblings = parent.children
-        if kind == "Text" and siblings and siblings[-1].name == "Text" and parent.name != "CodeBlock":
-            siblings[-1].end, siblings[-1].text = end, siblings[-1].text + value
-            continue
-        node = Node(kind, start, end, len(stack) - 1)
-        siblings.append(node)
-        if kind == "Start":
-            stack.append(node)
-            parent = node
-            _describe(node, value)
-        elif kind in {"Text", "Code"}:
-            node.text = value
-        elif kind in {"SoftBreak", "HardBreak"} or (kind == "InlineHtml" and value.lower().startswith(_BREAKS)):
-            node.text = " "
-    return root
-
-
-def _describe(node: Node, value: Any) -> None:
-    """Set the name and details of a node with children."""
-    if isinstance(value, str):
-        node.name = value
-        return
-    [(node.name, detail)] = value.items()
-    if node.name in {"Link", "Image"}:
-        node.address = f"{'mailto:' * (detail['link_type'] == 'Email')}{detail['dest_url']}"
-    elif node.name == "Heading":
-        node.level = int(detail["level"][1:])
-    elif node.name == "List":
-        node.number = detail
-    elif node.name == "CodeBlock" and isinstance(detail, dict):
-        node.info = str(detail["Fenced"])
+    further = [byte.start() for byte in re.finditer(rb"[\x80-\xbf]", raw)]  # every byte of a character but the first
+    events: Any = pyromark.events_with_range(raw.decode(), options=options)
+    detail: Any
+    for event, span in events:
+        name, detail = (event, None) if isinstance(event, str) else event.popitem()
+        step = _STEPS.get(name, 0)
+        if step:
+            name, detail = (detail, None) if isinstance(detail, str) else detail.popitem()
+        if not wanted or name in wanted:
+            start, end = span["start"], span["end"]
+            yield step, name, detail, start - bisect_left(further, start), end - bisect_left(further, end)
 
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
@@ -331,4 +348,4 @@ def _fence_end(text: str, start: int, end: int, *, is_last: bool) -> int:
 
 def blank_out(code: str) -> str:
     """Return spaces for the characters of `code`; line breaks stay."""
-    return re.sub(r"[^\n]", " ", code)
+    return "\n".join(" " * len(line) for line in code.split("\n"))

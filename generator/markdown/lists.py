@@ -6,14 +6,19 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Any
 
-from generator.markdown.document import Node, line_starts, read_tree
+from generator.markdown.document import line_starts, link_address, read_events
 
 MAX_DEPTH = 100
 """Maximum nesting of lists; Python-Markdown supports far less."""
 INDENT = 4
 """Spaces per list level in Python-Markdown."""
 
+_BLOCKS = frozenset(
+    {"List", "Item", "BlockQuote", "Code", "InlineHtml", "SoftBreak", "HardBreak", "Link", "Heading", "CodeBlock"}
+    | {"Table", "HtmlBlock", "Rule"}
+)
 _WHITE = " \t\r\v\f"
 """White space in CommonMark; other space characters are text."""
 _MARKER = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)", re.ASCII)
@@ -80,52 +85,51 @@ def read_blocks(text: str) -> Blocks:
     was_numbered = False
     quotes: list[int] = []
     """For each open quote, the number of lists that contain it."""
-    for is_start, node in read_tree(text).walk():
-        match node.name:
-            case "BlockQuote" if not is_start:
-                quotes.pop()
-            case "List" if not is_start:
-                lists.pop()
-                closed, was_numbered = (len(lists), node.end), node.number is not None
-            case _ if not is_start:
-                pass
-            case "List":
-                is_same = was_numbered == (node.number is not None)
-                after = ("same" if is_same else "other") if closed == (len(lists), node.start) else ""
-                lists.append(True)
-            case "Item":
+    for step, name, detail, start, end in read_events(text, wanted=_BLOCKS):
+        match name:
+            case "Item" if step > 0:
                 is_inside = quotes and quotes[-1]  # a quote inside an item moves with the item
                 if not is_inside and len(lists) <= MAX_DEPTH:
                     # pulldown-cmark includes the line break before an item indented with tabs
-                    start, is_first = node.start + (text[node.start] == "\n"), lists[-1]
-                    item = Item(start, node.end, len(lists) - 1, len(quotes), is_first, after if is_first else "")
+                    first, is_first = start + (text[start] == "\n"), lists[-1]
+                    item = Item(first, end, len(lists) - 1, len(quotes), is_first, after if is_first else "")
                     blocks.items.append(item)
                 lists[-1] = False
+            case "List" if step > 0:
+                is_same = was_numbered == (detail is not None)
+                after = ("same" if is_same else "other") if closed == (len(lists), start) else ""
+                lists.append(True)
+            case "List":
+                lists.pop()
+                closed, was_numbered = (len(lists), end), detail
+            case "BlockQuote" if step > 0:
+                blocks.apart.append(start)
+                quotes.append(len(lists))
             case "BlockQuote":
-                blocks.apart.append(node.start)
-                quotes += [len(lists)] if node.children else []
-            case _:
-                _add(blocks, node, text)
+                quotes.pop()
+            case _ if step > 0:
+                _add(blocks, name, detail, start, end)
+            case "Code" | "InlineHtml":
+                blocks.continued += [start + line.end() for line in re.finditer("\n", text[start:end])]
+            case "SoftBreak" | "HardBreak":
+                blocks.continued.append(end)
+            case "Rule":
+                blocks.apart.append(start)
     return blocks
 
 
-def _add(blocks: Blocks, node: Node, text: str) -> None:
-    """Add a node that is neither list nor quote."""
-    match node.name:
-        case "Table" | "HtmlBlock" | "Rule":
-            blocks.apart.append(node.start)
-            blocks.html += [(node.start, node.end)] if node.name == "HtmlBlock" else []
-        case "Heading":
-            blocks.headings.append((node.start, node.end))
+def _add(blocks: Blocks, name: str, detail: Any, start: int, end: int) -> None:
+    """Add an element that is neither list nor quote."""
+    match name:
         case "Link":
-            blocks.links.append((node.start, node.end, node.address))
-        case "CodeBlock" if node.info is not None:
-            blocks.fences.append((node.start, node.end))
-        case "SoftBreak" | "HardBreak":
-            blocks.continued.append(node.end)
-        case "Code" | "InlineHtml":
-            lines = re.finditer("\n", text[node.start : node.end])
-            blocks.continued += [node.start + line.end() for line in lines]
+            blocks.links.append((start, end, link_address(detail)))
+        case "Heading":
+            blocks.headings.append((start, end))
+        case "CodeBlock" if isinstance(detail, dict):
+            blocks.fences.append((start, end))
+        case "Table" | "HtmlBlock":
+            blocks.apart.append(start)
+            blocks.html += [(start, end)] if name == "HtmlBlock" else []
 
 
 @dataclass(slots=True)

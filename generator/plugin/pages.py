@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 from mkdocs.utils import get_relative_url
 
-from generator.citations.in_text import find_citations
+from generator.citations.in_text import find_citations, with_links
 from generator.citations.references import base_uri
 from generator.markdown.normalize import mend
 from generator.model import Page, Reference
@@ -30,7 +30,7 @@ from generator.views.bibliography import csl_metadata
 from generator.views.checks import Statement, has_word, statements
 from generator.views.index import home_parts
 from generator.views.metadata import Site, alternates, attribute_text, describe, page_head
-from generator.views.references import Extras, cited_text
+from generator.views.references import Extras, references_section
 from generator.views.works import BIB, JSON, companion_path, page_works
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def page_text(
 ) -> str:
     """Return a page's text with Markdown fixed (unless `rebased` is ``None``), citations as links, and References."""
     fixed = markdown if rebased is None else mend(markdown, rebased)
-    return cited_text(fixed, references, find_citations(fixed), links, extras) if references else fixed
+    citations = find_citations(fixed) if references else ()
+    section = references_section(fixed, references, citations, links, extras)
+    return with_links(fixed, citations, references) + section
 
 
 def around_text(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from generator.citations.in_text import Citation, cite_anchor, numbered, quote_anchor, with_links
+from generator.citations.in_text import Citation, cite_anchor, numbered, quote_anchor
 from generator.citations.quotes import directive_of, fragment_link, parse_directive
 from generator.model import Reference
 from generator.views.checks import NAMES, SourceCheck, SourceStatus
@@ -31,13 +31,6 @@ class Extras:
     """The results of checking the references, by id."""
     files: tuple[tuple[str, str], ...] = ()
     """Downloads of the works: label and address."""
-
-
-def cited_text(
-    text: str, references: Sequence[Reference], citations: Sequence[Citation], links: Mapping[str, str], extras: Extras
-) -> str:
-    """Return a page's `text` with each citation as a link to its entry, followed by the section with the entries."""
-    return with_links(text, citations, references) + references_section(text, references, citations, links, extras)
 
 
 def references_section(

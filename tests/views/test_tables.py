@@ -1,10 +1,15 @@
-"""Tables and task lists, with names for those who do not see them."""
+"""The HTML of pages: names for those who do not see tables and task lists, and Planbook's own blocks."""
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from generator.markdown.elements import with_named_elements
+import pytest
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from generator.markdown.elements import NAME, with_named_elements
 
 
 @pytest.mark.parametrize(
@@ -37,3 +42,48 @@ from generator.markdown.elements import with_named_elements
 def test_elements_have_names(html: str, expected: str) -> None:
     """An empty header becomes a cell, a box gets a label, tokens without a colour are plain; all else stays."""
     assert with_named_elements(html) == expected
+
+
+OURS = """<p class="pb-common">5 *works* &middot; [a](b.md)</p>
+<ol class="pb-references">
+<li id="ref-a&amp;b" data-id="none"><cite>*a*</cite><br><hr />
+<blockquote id="r1.q1">b
+&#10;c</blockquote></li>
+</ol>"""
+
+
+def rendered(folder: Path, text: str, *extensions: str) -> tuple[str | None, set[str] | None]:
+    """The HTML and the ids that MkDocs finds on a page."""
+    config = MkDocsConfig()
+    config.load_dict({"site_name": "a", "markdown_extensions": ["md_in_html", "footnotes", *extensions]})
+    assert config.validate()[0] == []
+    (folder / "a.md").write_text(text)
+    file = File("a.md", str(folder), str(folder), use_directory_urls=True)
+    page = Page(None, file, config)
+    page.read_source(config)
+    page.render(config, Files([file]))
+    return page.content, page.present_anchor_ids
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# a\n\n{OURS}\n",
+        f"# a[^1]\n\n{OURS}\n\n{OURS}\n \n*b*\n\n[^1]: c\n",
+        f"a\n{OURS}\nb",
+        f"    {OURS}\n\n- a\n\n    {OURS}\n",
+        f"<div>\n\n{OURS}\n</div>\n\n*a*\n",
+        '# a\n\n<div class="pb-drop">\n<p>*a*</p>\n\n<p class="pb-b" id="b">*b*</p>\n</div>\n\n*c*\n',
+        '# a\n\n<div class="pb-drop" markdown>\n*a* <b id="b">b</b>\n</div>\n\n*c*\n',
+        '# a\n\n<div class="pb-drop">\n*a*\n\n*b* <b>c</b>\n',
+        '# a\n\n`<p class="pb-a" id="b">`\n\n&lt;p class="pb-a" id="c">\n',
+    ],
+)
+def test_own_blocks_bypass_the_parsers(tmp_path: Path, text: str) -> None:
+    """Planbook's HTML blocks, and what only looks like them, give the same page and ids as without the extension."""
+    assert rendered(tmp_path, text, NAME) == rendered(tmp_path, text)
+
+
+def test_ids_of_own_blocks_are_known(tmp_path: Path) -> None:
+    """MkDocs checks links to them."""
+    assert {"ref-a&b", "r1.q1"} <= (rendered(tmp_path, f"# a\n\n{OURS}\n", NAME)[1] or set())
