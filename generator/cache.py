@@ -28,6 +28,8 @@ from generator.parallel import run_forked
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
+Raw = msgspec.Raw
+"""The type of a part of a value that is not needed, and not decoded."""
 CACHE_DIR = ".cache/planbook"
 """The default folder, relative to ``mkdocs.yml``."""
 MAX_BYTES = 1 << 30

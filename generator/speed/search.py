@@ -13,12 +13,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mkdocs.utils import write_file
 
-from generator.cache import DiskCache, code_version
+from generator.cache import DiskCache, Raw, code_version
 from generator.speed.inputs import UnclearError, canonical_text, digest
 from generator.speed.internals import (
     KNOWN_INDEX,
@@ -99,25 +100,24 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         """
         if self._loaded is not None:
             return None
-        value, text = partial(self._part, function, "value", kind), partial(self._part, function, "text", str)
+        value, text = partial(self._part, function, 0, _first(kind)), partial(self._part, function, 1, tuple[Raw, str])
         return [(page[0], partial(value, *page), partial(text, *page)) for page in self._pages]
 
     def earlier(self, kind: type[T]) -> Callable[[str], T | None]:
         """Return a function that returns the value for the name of any build's content, if it is still cached."""
-        return lambda key: self._cache.get(self._name(key, "value"), kind)
+        return lambda key: (self._cache.get(_name(key), _first(kind)) or (None,))[0]
 
     def _part(  # noqa: PLR0913, PLR0917 - what it needs of a page
         self,
         function: Callable[[list[Any]], tuple[object, str]],
-        part: str,
-        kind: type[Any],
+        number: int,
+        kind: type[tuple[Any, Any]],
         key: str,
         page: Page,
         html: Callable[[], str],
     ) -> Any:
-        cached = self._cache.get(self._name(key, part), kind)
-        found = self._indexed(key, function, page, html()) if cached is None else None
-        return cached if found is None else found[part == "text"]
+        found = self._cache.get(_name(key), kind) or self._indexed(key, function, page, html())
+        return found and found[number]
 
     def _indexed(
         self, key: str, function: Callable[[list[Any]], tuple[T, str]], page: Page, content: str
@@ -126,14 +126,9 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
         entries = self._made(page, content)
         if not entries:
             return None
-        value, text = function(entries)
-        self._cache.put(self._name(key, "value"), value)
-        self._cache.put(self._name(key, "text"), text)
-        return value, text
-
-    @staticmethod
-    def _name(key: str, part: str) -> str:
-        return digest(key, code_version(), part)
+        found = function(entries)
+        self._cache.put(_name(key), found)
+        return found
 
     def name_of(self, page: Page) -> str:
         """Return the name of a page's cache entry; empty if it cannot be cached."""
@@ -193,6 +188,15 @@ class PageIndex(material_search.SearchIndex):  # type: ignore[misc]
                 made.create_entry_for_section(section, (), page.url, page)
         found: list[Any] = made.entries
         return found
+
+
+def _name(key: str) -> str:
+    return digest(key, code_version())
+
+
+def _first(kind: type[T]) -> type[tuple[T, Any]]:
+    """Return the type of a cached pair of which only the first part is read."""
+    return tuple[kind, Raw]  # type: ignore[valid-type]
 
 
 class CachedSearch:
@@ -261,6 +265,7 @@ def read_sections(content: str) -> list[SearchSection]:
 
 HEAD = re.compile(r'([a-z][a-z0-9]*)((?:[ \n\t]+[a-zA-Z_:@][-a-zA-Z0-9_:.@]*(?:="[^"]*")?)*)[ \n\t]*(/?)', re.ASCII)
 ATTRIBUTE = re.compile(r'([a-zA-Z_:@][-a-zA-Z0-9_:.@]*)(?:="([^"]*)")?', re.ASCII)
+LINK = re.compile(r'(a(?: class="headerlink")?) href="[^"]*"')
 TAIL = re.compile(r"/([a-z][a-z0-9]*)", re.ASCII)
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -275,8 +280,8 @@ SIMPLE_RAW = frozenset({"script", "style", "title"})
 """Those of them that are parsed here if they contain only text."""
 
 
-CODE = re.compile(r"(?<=<pre><span></span><code>)(.*?)(?=</code></pre>)", re.DOTALL)
-"""The contents of a code block, as Pygments and pymdownx write it."""
+CODE, CODE_END = "<pre><span></span><code>", "</code></pre>"
+"""Around the contents of a code block, as Pygments and pymdownx write it."""
 SPANS = re.compile(
     r'</span>|<span(?: (?:class="(?!linenodiv")|id=")[\w -]*")*>|<a(?: (?:id|name|href)="[\w#-]*")*></a>', re.ASCII
 )
@@ -339,6 +344,8 @@ def _tag(head: str) -> Tag:
     Raises:
         NotPlainError: it is not a tag with quoted attributes.
     """
+    if link := LINK.match(head):
+        head = link[1] + head[link.end() :]
     tag = _TAGS.get(head)
     if tag is None:
         tag = _read_tag(head)
@@ -391,32 +398,34 @@ class _SectionParser:
 
     def __init__(self) -> None:
         self.found: list[SearchSection] = []
-        self.section: SearchSection | None = None
-        self.open: list[Tag] = []
-        self.count: dict[str, int] = {"pre": 0}
-        """The number of open elements by tag."""
-        self.permalinks = 0
+        self.section = SearchSection("", 0)
+        self.pieces: list[str] = []
+        """The pieces that the current text is added to: those of the section's title, or of its text."""
+        self.open: list[str] = []
+        """The names of the open elements."""
+        self.permalink = 0
+        """The depth of an open permalink."""
         self.skipped = {"object", "script", "style"}
         self.skips = 0
         """The number of open elements that are skipped."""
 
     def read(self, page: str) -> list[SearchSection]:
         """Return the sections of a page's HTML."""
-        text = ""
-        for n, block in enumerate(CODE.split(page)):
-            if n % 2 and self.code(block):
-                continue
-            text = self.markup(block)
-        if "&" in text:  # at the end, Python's parser waits for the rest of a possible character reference
+        markup, *parts = page.split(CODE)
+        for part in parts:
+            self.markup(markup + CODE)
+            block, end, after = part.partition(CODE_END)
+            markup = end + after if end and self.code(block) else part
+        if "&" in self.markup(markup):  # at the end, Python's parser waits for the rest of a character reference
             raise NotPlainError
         return self.found
 
     def code(self, block: str) -> bool:
         """Parse a code block if only its text matters; return True if it was parsed."""
         section = self.section
-        if section is None or section.depth > len(self.open) or self.count.get(section.tag):
+        if section.depth > len(self.open) or self.pieces is section.title:
             return False
-        if self.skips or "span" in self.skipped or not self.count["pre"]:
+        if self.skips or "span" in self.skipped or "pre" not in self.open:
             return False
         text = SPANS.sub("", block)
         if "<" in text or ">" in text or block.count("&") != len(REFERENCE.findall(block)) or not _is_balanced(block):
@@ -427,21 +436,17 @@ class _SectionParser:
 
     def markup(self, page: str) -> str:
         """Read tags and text; return the text after the last tag."""
-        first, *parts = page.split("<")
-        text = first
-        if first:
-            self.data(first)
+        text, *parts = page.split("<")
+        if text:
+            self.data(text)
         raw = ""
         for part in parts:
-            head, closing, text = part.partition(">")
-            if not closing:
-                raise NotPlainError
+            head, text = part.split(">", 1)
             tag = _TAGS.get(head) or _tag(head)
-            if raw and not (tag.is_end and tag.name == raw):
-                raise NotPlainError
-            raw = tag.name if tag.is_raw else ""
-            if raw and "&" in text:
-                raise NotPlainError
+            if raw or tag.is_raw:
+                if (raw and not (tag.is_end and tag.name == raw)) or (tag.is_raw and "&" in text):
+                    raise NotPlainError
+                raw = tag.name if tag.is_raw else ""
             if tag.is_end:
                 self.end(tag.name)
             elif tag.name not in VOID:
@@ -457,84 +462,75 @@ class _SectionParser:
     def start(self, tag: Tag) -> None:
         """Process a start tag."""
         name = tag.name
-        self.open.append(tag)
-        self.count[name] = self.count.get(name, 0) + 1
-        self.permalinks += tag.is_permalink
+        self.open.append(name)
+        if tag.id is not None:
+            if name != "h1" and not self.found:
+                self.begin(SearchSection("hx", len(self.open)))
+            self.begin(SearchSection(name, len(self.open), tag.is_excluded, tag.id if self.found else None))
+        elif not self.found:
+            self.begin(SearchSection("hx", 0))
+        elif name in HEADINGS:
+            self.enter(self.section)
+        if tag.is_permalink and not self.permalink:
+            self.permalink = len(self.open)
         if name in self.skipped:
             self.skips += 1
-        if tag.id is not None:
-            self.heading(tag)
-        if self.section is None:
-            self.section = SearchSection("hx", 0)
-            self.found.append(self.section)
-        if tag.is_skipped:
-            if name not in self.skipped:
-                self.skipped.add(name)
-                self.skips += self.count[name]
+        elif tag.is_skipped:
+            self.skipped.add(name)
+            self.skips += self.open.count(name)
         elif name in INDEXED_TAGS and not self.skips:
-            self.pieces(self.section).append(f"<{name}>")
+            self.pieces.append(f"<{name}>")
 
-    def heading(self, tag: Tag) -> None:
-        """Begin the section of a heading."""
-        depth = len(self.open)
-        if tag.name != "h1" and not self.found:
-            self.found.append(SearchSection("hx", depth))
-        self.section = SearchSection(tag.name, depth, tag.is_excluded)
-        if self.found:
-            self.section.id = tag.id
-        self.found.append(self.section)
+    def begin(self, section: SearchSection) -> None:
+        """Begin a section."""
+        self.found.append(section)
+        self.enter(section)
+
+    def enter(self, section: SearchSection) -> None:
+        """Add what follows to `section`: to its title while its heading is open, or to its text."""
+        self.section = section
+        self.pieces = section.title if section.tag in self.open else section.text
 
     def end(self, name: str) -> None:
         """Process an end tag."""
-        section = self.section
-        if section is None or not self.open or self.open[-1].name != name:
+        depth, section = len(self.open), self.section
+        if not depth or self.open[-1] != name:
             return
-        if section.depth > len(self.open):
-            for above in reversed(self.found):
-                if above.depth <= len(self.open):
-                    section.depth = float("inf")
-                    self.section = section = above
-                    break
-        self.permalinks -= self.open.pop().is_permalink
-        self.count[name] -= 1
+        if section.depth > depth:
+            above = next((above for above in reversed(self.found) if above.depth <= depth), None)
+            if above is not None:
+                section.depth, section = float("inf"), above
+        self.open.pop()
+        if section is not self.section or name in HEADINGS:
+            self.enter(section)
+        if depth == self.permalink:
+            self.permalink = 0
         if name in self.skipped:
             self.skips -= 1
             if name not in {"script", "style", "object"}:
                 self.skipped.remove(name)
-                self.skips -= self.count[name]
-            return
-        if name in INDEXED_TAGS and not self.skips:
-            written = self.pieces(section)
-            start = written.index(f"<{name}>")
-            if any(not piece.isspace() for piece in written[start + 1 : start + 3]) or any(
-                not piece.isspace() for piece in written[start + 3 :]
-            ):
-                written.append(f"</{name}>")
+                self.skips -= self.open.count(name)
+        elif name in INDEXED_TAGS and not self.skips:
+            start = self.pieces.index(f"<{name}>")
+            if all(map(str.isspace, islice(self.pieces, start + 1, None))):
+                del self.pieces[start:]
             else:
-                del written[start:]
+                self.pieces.append(f"</{name}>")
 
     def data(self, text: str) -> None:
         """Process text between tags."""
-        if "&" in text:
-            text = html.unescape(text)
         if self.skips:
             return
+        if "&" in text or ">" in text:
+            text = html.escape(html.unescape(text), quote=False)
         is_space = text.isspace()
-        is_code = self.count["pre"] > 0
+        is_code = (is_space or "\n" in text) and "pre" in self.open
         if not is_code:
             text = " " if is_space else text.replace("\n", " ")
-        if self.section is None:
-            self.section = SearchSection("hx", 0)
-            self.found.append(self.section)
-        section = self.section
-        if self.count.get(section.tag):
-            if not self.permalinks:
-                section.title.append(html.escape(text, quote=False))
-        elif not is_space:
-            section.text.append(html.escape(text, quote=False))
-        elif is_code or not section.text or not section.text[-1].isspace():
-            section.text.append(text)
-
-    def pieces(self, section: SearchSection) -> list[str]:
-        """Return the pieces that the current text is added to: those of the title, or of the text."""
-        return section.title if self.count.get(section.tag) else section.text
+        if not self.found:
+            self.begin(SearchSection("hx", 0))
+        is_title = self.pieces is self.section.title
+        if is_title and self.permalink:
+            return
+        if is_title or is_code or not is_space or not self.pieces or not self.pieces[-1].isspace():
+            self.pieces.append(text)

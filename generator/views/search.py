@@ -12,12 +12,14 @@ import json
 import re
 import unicodedata
 from bisect import bisect_right, insort
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Any
+
+import msgspec
 
 WORD = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)*")
 """A word, or a name with its marks: ``cuda-compat-13-0``."""
@@ -91,13 +93,15 @@ class WordIndex:
                 self._replace(numbers[n], old.words, new.words)
                 self.pages[n] = (pages[n][0], replace(new, words={}))
             return
-        self.pages, self.where, self.shards = [], {}, {}
+        where: defaultdict[str, list[int]] = defaultdict(list)
+        self.pages, self.where, self.shards = [], where, {}
         number = 0
         for name, read in pages:
             page = read()
             self.pages.append((name, page and replace(page, words={})))
             if page is not None:
-                self._replace(number, {}, page.words)
+                for word, weight in page.words.items():
+                    where[word].append(10 * number + weight)
                 number += 1
 
     def _replace(self, number: int, old: Mapping[str, int], new: Mapping[str, int]) -> None:
@@ -126,7 +130,13 @@ class IndexFile:
     """Returns the text."""
 
 
-@lru_cache(1 << 14)
+@lru_cache(1 << 16)
+def terms_of(text: str) -> tuple[str, ...]:
+    """Return the terms of a text without spaces, those of each word in it."""
+    return tuple([term for word in WORD.findall(text) for term in split_word(word)])
+
+
+@lru_cache(1 << 16)
 def split_word(word: str) -> tuple[str, ...]:
     """Return the terms, in lower case, that a `WORD` is found by: the whole, without hyphens, and its parts."""
     if not word.isascii():
@@ -135,8 +145,8 @@ def split_word(word: str) -> tuple[str, ...]:
     found = [word] if len(word) <= LONGEST_WORD else []
     if len(parts) > 1:
         found += [word.replace("-", ""), *parts]  # multi-stage: multistage
-    terms = [term.lower() for term in found]
-    return tuple(t for t in dict.fromkeys(terms) if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t))
+    terms = dict.fromkeys([term.lower() for term in found])
+    return tuple([t for t in terms if len(t) > 1 and t not in STOP_WORDS and not DIGEST.fullmatch(t)])
 
 
 def index_page(entries: Sequence[Mapping[str, Any]]) -> tuple[IndexedPage, str]:
@@ -149,17 +159,18 @@ def index_page(entries: Sequence[Mapping[str, Any]]) -> tuple[IndexedPage, str]:
     tags: list[str] = entries[0].get("tags", [])
     sections = [(e["location"].partition("#")[2], _text(e["title"]), _text(e["text"])) for e in entries]
     words = word_weights([(title, text) for _, title, text in sections], tags)
-    made = json.dumps(sections, ensure_ascii=False, separators=(",", ":"))
-    digest = hashlib.sha256(made.encode()).hexdigest()
-    return IndexedPage(url, sections[0][1], digest, words, tags, entries[0].get("boost")), made
+    made = msgspec.json.encode(sections)
+    digest = hashlib.sha256(made).hexdigest()
+    return IndexedPage(url, sections[0][1], digest, words, tags, entries[0].get("boost")), made.decode()
 
 
 def word_weights(sections: Sequence[tuple[str, str]], tags: Sequence[str] = ()) -> dict[str, int]:
     """Return the weight of each word, 1 to 9, from the titles and texts of a page's sections; its own is first."""
-    counts: Counter[str] = Counter()
-    for word, n in Counter(word for _, text in sections for word in WORD.findall(text)).items():
-        counts.update(dict.fromkeys(split_word(word), n))
-    words = {term: min(MOST, n.bit_length()) for term, n in counts.items()}
+    counts: defaultdict[str, int] = defaultdict(int)
+    for token, n in Counter(" ".join([text for _, text in sections]).split()).items():
+        for term in terms_of(token):
+            counts[term] += n
+    words = {term: n if n < 3 else min(MOST, n.bit_length()) for term, n in counts.items()}
     for term in set(_terms(title for title, _ in sections)):
         words[term] = words.get(term, 1) + HEADING
     for term in _terms(tags):
@@ -210,7 +221,7 @@ def _text(markup: str) -> str:
 
 
 def _terms(texts: Iterable[str]) -> Iterator[str]:
-    return (term for text in texts for word in WORD.findall(text) for term in split_word(word))
+    return (term for text in texts for token in text.split() for term in terms_of(token))
 
 
 def _shards(
@@ -251,7 +262,7 @@ def _words_file(prefix: str, words: Sequence[str], where: Mapping[str, list[int]
 
 def _call(name: str, data: object) -> str:
     """Return a file that a page opened from ``file://`` can load too: a call with JSON."""
-    return f"planbookSearch({json.dumps(name)},{json.dumps(data, ensure_ascii=False, separators=(',', ':'))})"
+    return f"planbookSearch({json.dumps(name)},{msgspec.json.encode(data).decode()})"
 
 
 def _made(path: str, text: str) -> IndexFile:
