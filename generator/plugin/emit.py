@@ -169,10 +169,8 @@ class Emitter:
 
         listings = generated.add_all(groups())[LLMS]
         twins = [(uri, digest) for uri, digest in generated.text_digests().items() if uri.endswith(TWIN)]
-        full = generated.add(
-            LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages)])
-        )
-        return frozenset({*self._twins, *listings, *full})
+        whole = (LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages)]))
+        return frozenset({*self._twins, *listings, *generated.add_all([whole])[LLMS_FULL]})
 
     def finish(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""

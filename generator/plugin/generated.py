@@ -131,22 +131,17 @@ class GeneratedFiles:
         """The paths of the files generated so far."""
         return [uri for group in self._now.values() for uri in group.files]
 
-    def add(self, name: str, inputs: object, make: Callable[[], Iterable[tuple[str, str]]]) -> tuple[str, ...]:
-        """Add a group of files and return their paths; `make` renders them and is called if they have changed.
-
-        Args:
-            name: the group's unique name.
-            inputs: everything that the texts depend on besides our code.
-            make: returns path and text of each file.
-        """
-        return self.add_all([(name, inputs, make)])[name]
-
     def add_all(
         self, groups: Iterable[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]
     ) -> dict[str, tuple[str, ...]]:
-        """Add groups of files, each with the arguments of `add`, and return the paths of each by its name.
+        """Add groups of files; render and write those that have changed on all cores.
 
-        Those that have changed are rendered and written on all cores.
+        Args:
+            groups: the unique name of each group, everything that its texts depend on besides our code, and a function
+                that renders them: it returns path and text of each file.
+
+        Returns:
+            The paths of each group's files, by its name.
         """
         keyed = [(name, self._key(name, inputs), make) for name, inputs, make in groups]
         changed = {name: make for name, key, make in keyed if not self._is_unchanged(name, key)}

@@ -235,8 +235,11 @@ class Outputs:
         self._html = {page.file.dest_uri: html_digest(page) for page in pages}
         if self.last.inputs_digest != self.inputs_digest:
             return list(pages)
-        last = {uri: written.html for uri, written in self.last.files.items()}
-        return [page for page in pages if last.get(page.file.dest_uri) != self._html[page.file.dest_uri]]
+        return [page for page in pages if not self._may_be_current(page.file.dest_uri)]
+
+    def _may_be_current(self, uri: str) -> bool:
+        last = self.last.files.get(uri)
+        return last is not None and last.html == self._html[uri] and last.stamp == self.previous.stamp(uri)
 
     def note(self) -> None:
         """Move files back, and record the state of the others, before other plugins may change them at the end."""
