@@ -99,10 +99,6 @@ class DiskCache:
         except OSError as error:
             self.failure = str(error)
 
-    def fill(self, missing: Sequence[tuple[str, Callable[[], object]]]) -> None:
-        """Write what functions return, each run on one of the cores; with few functions or one core, write nothing."""
-        run_forked(missing, lambda item: self.put(item[0], item[1]()))
-
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
         """Delete the least recently used entries until the rest fits, and all entries of other versions.
 
@@ -123,17 +119,15 @@ class DiskCache:
                 shutil.rmtree(folder, ignore_errors=True)
         found = []
         for folder in self.folder.glob("??"):
-            for entry in os.scandir(folder):
-                with contextlib.suppress(OSError):  # another build may delete it first
-                    stat = entry.stat()
-                    found.append((stat.st_mtime, stat.st_size, entry.path))
-        excess = sum(size for _, size, _ in found) - max_bytes
-        for _, size, name in sorted(found):
+            with contextlib.suppress(OSError):  # another build may delete an entry first
+                found += [(entry.stat(), entry.path) for entry in os.scandir(folder)]
+        excess = sum(stat.st_size for stat, _ in found) - max_bytes
+        for stat, name in sorted(found, key=lambda entry: entry[0].st_mtime) if excess > 0 else ():
             if excess <= 0:
                 break
             with contextlib.suppress(OSError):
                 Path(name).unlink()
-            excess -= size
+            excess -= stat.st_size
 
     def _path(self, key: str) -> str:
         return f"{self.folder}/{key[:2]}/{key[2:]}"

@@ -1,4 +1,4 @@
-"""Work distributed over all cores by forked processes, which leave their results on disk."""
+"""Work distributed over all cores by forked processes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
     from multiprocessing.sharedctypes import Synchronized
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 FEWEST = 8
 """The fewest items for which forking pays: it costs about as much as rendering a few pages."""
@@ -39,16 +43,22 @@ def why_not() -> str:
 
 
 def run_forked(
-    items: Sequence[T], work: Callable[[T], object], *, processes: int = 0, prepare: Callable[[], None] | None = None
+    items: Sequence[T],
+    work: Callable[[T], R | None],
+    *,
+    receive: Callable[[T, R], object] | None = None,
+    processes: int = 0,
+    prepare: Callable[[], None] | None = None,
 ) -> bool:
     """Call `work` on every item in forked processes; return False if the caller must do it.
 
-    Results must be left on disk. A worker that fails or dies is not an error: its items are missing afterwards, and the
-    caller computes them itself. With few items, one core, or a process that cannot fork, nothing is done.
+    A worker that fails or dies is not an error: the results of its items are missing afterwards, and the caller
+    computes them itself. With few items, one core, or a process that cannot fork, nothing is done.
 
     Args:
         items: The items, longest first, so that no worker starts a long one at the end.
         work: Called in a worker, which ignores its exceptions.
+        receive: Called in this process with each item and its result that is not ``None``, while others are computed.
         processes: The number of workers; 0 for one per core.
         prepare: Called first in each worker.
     """
@@ -57,13 +67,27 @@ def run_forked(
         return False
     context = multiprocessing.get_context("fork")
     turn = context.Value("i", 0)
+    workers: list[BaseProcess] = []
+    readers: list[Any] = []
     gc.freeze()  # exempts existing objects from garbage collection in the workers, so that their memory stays shared
     try:
-        workers = [
-            context.Process(target=_work, args=(turn, items, work, prepare), daemon=True) for _ in range(processes)
-        ]
-        for worker in workers:
-            worker.start()
+        for _ in range(processes):
+            reader, writer = context.Pipe(duplex=False)
+            readers.append(reader)
+            workers.append(
+                context.Process(target=_work, args=(turn, items, work, readers, writer, prepare), daemon=True)
+            )
+            workers[-1].start()
+            writer.close()  # reading ends when the worker does
+        while readers:
+            for reader in cast("list[Any]", wait(readers)):
+                try:
+                    number, result = reader.recv()
+                except (EOFError, OSError):
+                    readers.remove(reader)
+                    continue
+                if receive is not None:
+                    receive(items[number], result)
         for worker in workers:
             worker.join()
     finally:
@@ -71,9 +95,16 @@ def run_forked(
     return True
 
 
-def _work(
-    turn: Synchronized[int], items: Sequence[T], work: Callable[[T], object], prepare: Callable[[], None] | None
+def _work(  # noqa: PLR0913, PLR0917 - all that a worker needs
+    turn: Synchronized[int],
+    items: Sequence[T],
+    work: Callable[[T], object],
+    readers: Sequence[Connection],
+    writer: Connection,
+    prepare: Callable[[], None] | None,
 ) -> None:
+    for reader in readers:
+        reader.close()  # so that writing ends if the caller dies
     if prepare is not None:
         prepare()
     gc.disable()
@@ -85,7 +116,8 @@ def _work(
         if number >= len(items):
             return
         with contextlib.suppress(Exception):  # the caller will hit it again and report it
-            work(items[number])
+            if (result := work(items[number])) is not None:
+                writer.send((number, result))
         done += 1
         if done % COLLECT_EVERY == 0:
             gc.collect()

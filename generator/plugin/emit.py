@@ -144,14 +144,6 @@ class Emitter:
         def twin_text(uri: str) -> str:
             return generated.text(self._twins[uri]) if uri in self._twins else new_twin(uri)
 
-        def groups() -> Iterator[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]:
-            for uri, path in self._twins.items():
-                page, planned = self._facts(uri)
-                inputs = [digests[uri], page is None, planned]
-                yield path, inputs, lambda uri=uri, path=path: [(path, new_twin(uri))]  # type: ignore[misc]
-
-        generated.add_all(groups())
-
         def about(uri: str) -> tuple[str, str]:
             return calls.call(title_and_description, text(uri), uri)
 
@@ -163,22 +155,26 @@ class Emitter:
             *(site, build.library.plans, build.folders, shown, sorted(self._taken & {LLMS, LLMS_FULL, FEED})),
             [(entry.uri, day) for entry, day in finished],
         ]
-        beside = [(uri, digest) for uri, digest in digests.items() if uri not in build.base]
-        listings = generated.add(
-            LLMS,
-            [inputs, beside],
-            lambda: self._new(listing_files(build.library, build.folders, site, pages, finished)),
-        )
+
+        def groups() -> Iterator[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]:
+            beside = [(uri, digest) for uri, digest in digests.items() if uri not in build.base]
+            yield (
+                *(LLMS, [inputs, beside]),
+                lambda: self._new(listing_files(build.library, build.folders, site, pages, finished)),
+            )
+            for uri, path in self._twins.items():
+                page, planned = self._facts(uri)
+                of_page = [digests[uri], page is None, planned]
+                yield path, of_page, lambda uri=uri, path=path: [(path, new_twin(uri))]  # type: ignore[misc]
+
+        listings = generated.add_all(groups())[LLMS]
         twins = [(uri, digest) for uri, digest in generated.text_digests().items() if uri.endswith(TWIN)]
-        full = generated.add(
-            LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages)])
-        )
-        return frozenset({*self._twins, *listings, *full})
+        whole = (LLMS_FULL, [inputs, twins], lambda: self._new([whole_text(build.library, build.base, site, pages)]))
+        return frozenset({*self._twins, *listings, *generated.add_all([whole])[LLMS_FULL]})
 
     def finish(self, build: Build) -> Files:
         """Return all files of the site, once everything is added."""
-        self._generated.finish()
-        files = self._generated.files
+        files = self._generated.finish()
         plans = {str(uri): str(entry.plan.uri) for uri, entry in build.library.by_uri.items()}
         edited = {plan: _relative(self._root / plan, self._config.docs_dir) for plan in set(plans.values())}
         for uri in build.generated:

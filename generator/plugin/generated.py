@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from filelock import FileLock, Timeout
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files
 from mkdocs_gen_files.editor import FilesEditor
 
 from generator.cache import DiskCache, code_version
+from generator.parallel import run_forked
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -116,9 +117,9 @@ class GeneratedFiles:
         self, files: Files, config: MkDocsConfig, folder: BuildFolder, cache: DiskCache, replaced: Iterable[str]
     ) -> None:
         hidden = frozenset(replaced)
-        others = Files(file for file in files if file.src_uri not in hidden)
-        self._editor = FilesEditor(others, config, str(folder.path))
-        self._folder, self._cache = folder, cache
+        self._others = [file for file in files if file.src_uri not in hidden]
+        self._editor = FilesEditor(Files([]), config, str(folder.path))
+        self._config, self._folder, self._cache = config, folder, cache
         self._name = hashlib.sha256(f"generated\n{folder.path}".encode()).hexdigest()
         known = cache.get(self._name, dict[str, FileGroup]) if folder.is_kept else None
         self._before = known or {}
@@ -126,43 +127,34 @@ class GeneratedFiles:
         self._now: dict[str, FileGroup] = {}
 
     @property
-    def files(self) -> Files:
-        """All files of the site; sorted again on every access."""
-        return self._editor.files
-
-    @property
     def uris(self) -> list[str]:
         """The paths of the files generated so far."""
         return [uri for group in self._now.values() for uri in group.files]
 
-    def add(self, name: str, inputs: object, make: Callable[[], Iterable[tuple[str, str]]]) -> tuple[str, ...]:
-        """Add a group of files and return their paths; `make` renders them and is called if they have changed.
-
-        Args:
-            name: the group's unique name.
-            inputs: everything that the texts depend on besides our code.
-            make: returns path and text of each file.
-        """
-        key = self._key(name, inputs)
-        return self._keep(name) if self._is_unchanged(name, key) else self._put(name, key, make())
-
     def add_all(
         self, groups: Iterable[tuple[str, object, Callable[[], Iterable[tuple[str, str]]]]]
     ) -> dict[str, tuple[str, ...]]:
-        """Add groups of files, each with the arguments of `add`, and return the paths of each by its name.
+        """Add groups of files; render and write those that have changed on all cores.
 
-        Those that have changed are rendered on all cores.
+        Args:
+            groups: the unique name of each group, everything that its texts depend on besides our code, and a function
+                that renders them: it returns path and text of each file.
+
+        Returns:
+            The paths of each group's files, by its name.
         """
         keyed = [(name, self._key(name, inputs), make) for name, inputs, make in groups]
-        changed = {name: (key, make) for name, key, make in keyed if not self._is_unchanged(name, key)}
-        self._cache.fill([(key, lambda make=make: list(make())) for key, make in changed.values() if key])  # type: ignore[misc]
-        return {
-            name: self._put_made(name, key, make) if name in changed else self._keep(name) for name, key, make in keyed
-        }
-
-    def _put_made(self, name: str, key: str, make: Callable[[], Iterable[tuple[str, str]]]) -> tuple[str, ...]:
-        made = self._cache.get(key, list[tuple[str, str]]) if key else None
-        return self._put(name, key, make() if made is None else made)
+        changed = {name: make for name, key, make in keyed if not self._is_unchanged(name, key)}
+        written: dict[str, dict[str, StoredFile]] = {}
+        run_forked(
+            list(changed.items()),
+            lambda group: self._written(group[1]),
+            receive=lambda group, files: written.update({group[0]: files}),
+        )
+        for name, key, make in keyed:
+            files = written.get(name) if name in changed else self._before[name].files
+            self._now[name] = FileGroup(key, self._written(make) if files is None else files)
+        return {name: tuple(self._now[name].files) for name, *_ in keyed}
 
     def _is_unchanged(self, name: str, key: str) -> bool:
         last = self._before.get(name)
@@ -170,16 +162,8 @@ class GeneratedFiles:
             return False
         return all(self._is_intact(uri, file) for uri, file in last.files.items())
 
-    def _keep(self, name: str) -> tuple[str, ...]:
-        last = self._now[name] = self._before[name]
-        for uri in last.files:
-            self._register(uri)
-        return tuple(last.files)
-
-    def _put(self, name: str, key: str, texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-        written = {uri: self._write(uri, text) for uri, text in texts}
-        self._now[name] = FileGroup(key, written)
-        return tuple(written)
+    def _written(self, make: Callable[[], Iterable[tuple[str, str]]]) -> dict[str, StoredFile]:
+        return {uri: self._write(uri, text) for uri, text in make()}
 
     def text(self, uri: str) -> str:
         """Return the text of a generated file."""
@@ -189,30 +173,40 @@ class GeneratedFiles:
         """Return the digest of each file's text, by path."""
         return {uri: file.text_sha256 for group in self._now.values() for uri, file in group.files.items()}
 
-    def finish(self) -> None:
-        """Remove the files that this build did not generate, and record the others for the next build."""
+    def finish(self) -> Files:
+        """Remove files that this build did not generate, record the others for the next one, and add them to the site.
+
+        Returns:
+            All files of the site.
+        """
         if self._now != self._before:
             self._folder.remove(self._stored.keys() - set(self.uris))
             if self._folder.is_kept:
                 self._cache.put(self._name, self._now)
         self._folder.commit()
+        return FilesEditor(Files([*self._others, *map(self._file, self.uris)]), self._config).files
+
+    def _file(self, uri: str) -> File:
+        """Return the file as the editor registers it when it is opened, without opening it again."""
+        config = self._config
+        file = File(uri, str(self._folder.path), config.site_dir, config.use_directory_urls)
+        file.generated_by = "mkdocs-gen-files"
+        vars(file)["may_be_linked"] = self._folder.is_kept  # read by planbook-speed: `_write` never changes a file
+        return file
 
     def _write(self, uri: str, text: str) -> StoredFile:
         raw = text.encode("utf-8")
         digest = hashlib.sha256(raw).hexdigest()
         last = self._stored.get(uri)
         if last is not None and last.text_sha256 == digest and self._is_intact(uri, last):
-            self._register(uri)
             return last
+        with contextlib.suppress(OSError):  # the last site may have a link to it
+            (self._folder.path / uri).unlink()
         with self._editor.open(uri, "wb") as file:
             file.write(raw)
             file.flush()
             stat = os.fstat(file.fileno())
         return StoredFile(digest, stat.st_size, stat.st_mtime_ns)
-
-    def _register(self, uri: str) -> None:
-        """Add the file to the site's. Opened for appending, it is created if it is missing and otherwise unchanged."""
-        self._editor.open(uri, "ab").close()
 
     def _is_intact(self, uri: str, file: StoredFile) -> bool:
         try:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import logging
 import marshal
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,10 +82,13 @@ class PreviousOutput:
         ]
         if uris and len(kept) == len(uris) and not os.path.lexists(f"{here}{folder}"):
             return True
+        if kept:
+            os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
         for uri in kept:
             if not os.path.lexists(f"{here}{uri}"):
-                os.makedirs(f"{here}{folder}", exist_ok=True)  # noqa: PTH103
                 os.rename(f"{there}{uri}", f"{here}{uri}")  # noqa: PTH104
+        with contextlib.suppress(OSError):  # something is left
+            os.rmdir(f"{there}{folder}")  # noqa: PTH106
         return False
 
     def replace(self, uri: str, text: str) -> None:
@@ -100,6 +101,16 @@ class PreviousOutput:
         """Delete the files that were not moved back."""
         if self._aside.exists():
             shutil.rmtree(self._aside, ignore_errors=True)
+
+
+def _link(path: str, target: str) -> bool:
+    """Give a file a second name; return False if it must be copied."""
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
+        os.link(path, target)
+    except OSError:
+        return False
+    return True
 
 
 def stamp(path: str) -> list[int] | None:
@@ -150,8 +161,8 @@ class Outputs:
     """Called when the first page is built, with that page."""
     _html: dict[str, str] = field(default_factory=dict)
     """The digest of each page's HTML before the first page was built."""
-    _report: int | None = None
-    """In a worker: the file in which it records the pages that it has written."""
+    is_worker: bool = False
+    """True in a process that writes pages into the hidden folder, where this build finds them as the last one's."""
 
     def render(self, template: jinja2.Template, context: Mapping[str, Any], make: Callable[[], str]) -> str:
         """Return the template's output for a page; empty if the last build's file is reused."""
@@ -183,7 +194,7 @@ class Outputs:
         """Move a file of the last build back if its inputs are the same; return True if so."""
         last = self.last.files.get(uri)
         is_same = last is not None and last.key == key and last.stamp == self.previous.stamp(uri)
-        if last is None or not is_same or (self._report is None and not self.previous.restore(uri)):
+        if last is None or not is_same or not (self.is_worker or self.previous.restore(uri)):
             return False
         self.now[uri] = last
         return True
@@ -195,7 +206,8 @@ class Outputs:
         if source is None:
             File.copy_file(file, dirty)
         elif not self.reuse(file.dest_uri, key):
-            File.copy_file(file, dirty)
+            if not (getattr(file, "may_be_linked", False) and _link(f"{file.abs_src_path}", file.abs_dest_path)):
+                File.copy_file(file, dirty)
             self.now[file.dest_uri] = Written(key)
 
     def finished(self, page: Page, output: str) -> str:
@@ -203,11 +215,11 @@ class Outputs:
         uri = page.file.dest_uri
         written = self.now.get(uri)
         if page.file.src_uri in self.left or written is None:
-            return "" if self._report is not None else output
-        if self._report is not None:
+            return "" if self.is_worker else output
+        if self.is_worker:
             if output.strip():
                 self.previous.replace(uri, output)
-                os.write(self._report, json.dumps([uri, written.key, written.html]).encode() + b"\n")
+                written.stamp = self.previous.stamp(uri) or []
             return ""
         if self.has_others:
             written.output = digest(output)
@@ -223,22 +235,11 @@ class Outputs:
         self._html = {page.file.dest_uri: html_digest(page) for page in pages}
         if self.last.inputs_digest != self.inputs_digest:
             return list(pages)
-        last = {uri: written.html for uri, written in self.last.files.items()}
-        return [page for page in pages if last.get(page.file.dest_uri) != self._html[page.file.dest_uri]]
+        return [page for page in pages if not self._may_be_current(page.file.dest_uri)]
 
-    @contextlib.contextmanager
-    def built_ahead(self) -> Any:
-        """While entered, workers write pages into the hidden folder; afterwards, these count as the last build's."""
-        with tempfile.TemporaryFile(buffering=0) as report:
-            self._report = report.fileno()
-            try:
-                yield
-            finally:
-                self._report = None
-            report.seek(0)
-            for line in report.read().splitlines():
-                uri, key, html = json.loads(line)
-                self.last.files[uri] = Written(key, html, stamp=self.previous.stamp(uri) or [])
+    def _may_be_current(self, uri: str) -> bool:
+        last = self.last.files.get(uri)
+        return last is not None and last.html == self._html[uri] and last.stamp == self.previous.stamp(uri)
 
     def note(self) -> None:
         """Move files back, and record the state of the others, before other plugins may change them at the end."""

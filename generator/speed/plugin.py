@@ -22,9 +22,17 @@ from generator import parallel
 from generator.cache import CACHE_DIR, DiskCache
 from generator.speed import search, workers
 from generator.speed.inputs import UnclearError, config_path, digest, extensions_digest, site_facts
-from generator.speed.internals import build_page, levels, log_of_pages, replace_listener
+from generator.speed.internals import LogRecorder, build_page, levels, log_of_pages, replace_listener
 from generator.speed.nav import CachedNav, cache_nav, is_tree
-from generator.speed.outputs import CompiledTemplates, LastBuild, Outputs, PreviousOutput, SkippedPageFilter, stamp
+from generator.speed.outputs import (
+    CompiledTemplates,
+    LastBuild,
+    Outputs,
+    PreviousOutput,
+    SkippedPageFilter,
+    Written,
+    stamp,
+)
 from generator.speed.pages import CachedPage, HtmlFile, KeptPage, KeptPages, Renderer, is_plain, page_class
 
 if TYPE_CHECKING:
@@ -115,8 +123,9 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             return nav
         gc.freeze()
         pages = [file.page for file in files.documentation_pages() if file.page is not None]
-        if self._compiled is not None and self._renderer is not None:
-            self._reuse(pages, config, files)
+        may_reuse = self._renderer is not None and self._skip_events_of_reused(self._renderer, config)
+        if may_reuse and self._compiled is not None and self._renderer is not None:
+            self._reuse(self._renderer, pages, config, files)
         kind = page_class(self._renderer, self._kept.html if self._inputs and self._kept else HtmlFile())
         for page in filter(is_plain, pages):
             page.__class__ = kind
@@ -129,14 +138,23 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             }
             self._hints = self._read_hints(config)
             missing = [page for page in pages if page.file.src_uri not in reused and not self._is_expected(page)]
-            self._render_ahead(missing, config, files)
+            self._render_ahead(self._renderer, missing, config, files, may_reuse=may_reuse)
         return nav
 
-    def _reuse(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
-        """Reuse pages of the last build in this process, if all plugins tell what their pages depend on."""
-        renderer = self._renderer
-        if renderer is None or workers.unknown_listener(config, workers.ANY_PAGE, (), workers.REUSING)[0]:
-            return
+    def _skip_events_of_reused(self, renderer: Renderer, config: MkDocsConfig) -> bool:
+        """Skip plugins' events for pages that are reused; return False if a plugin might not repeat what it did."""
+        if workers.unknown_listener(config, workers.ANY_PAGE, (), workers.REUSING)[0]:
+            return False
+        for event in ("page_markdown", "page_content"):
+            for method in list(config.plugins.events[event]):
+                if hasattr(plugin := getattr(method, "__self__", None), "page_inputs"):
+                    listener = _unless_reused(method, renderer.reused)
+                    setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
+                    replace_listener(config, event, method, listener)
+        return True
+
+    def _reuse(self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
+        """Reuse pages of the last build in this process."""
         if self._kept is None or self._kept.inputs_digest != renderer.inputs_digest:
             self._kept = KeptPages(renderer.inputs_digest)
         renderer.reuses = True
@@ -148,23 +166,21 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 own = [file.abs_src_path, source, file.url, file.inclusion.is_excluded()]
                 self._inputs[file.src_uri] = [*own, *(function(page, files) for function in functions)]
         renderer.reuse(self._kept, self._inputs, files)
-        for event in ("page_markdown", "page_content"):
-            for method in list(config.plugins.events[event]):
-                if hasattr(plugin := getattr(method, "__self__", None), "page_inputs"):
-                    listener = _unless_reused(method, renderer.reused)
-                    setattr(listener, "__self__", plugin)  # noqa: B010 - a function has none
-                    replace_listener(config, event, method, listener)
 
     @event_priority(-49)  # after plugins that declare what they read, before Material's tags
     def on_page_markdown(self, markdown: str, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Note the page's text."""
-        if self._inputs:
+        if self._renderer is not None and self._renderer.reuses:
             self._texts[page.file.src_uri] = markdown
 
     def _keep_pages(self, files: Files) -> None:
         """Keep the pages for the next build in this process."""
         renderer, last = self._renderer, self._kept
-        if renderer is None or last is None or not self._inputs:
+        if renderer is None:
+            return
+        renderer.is_reading = False
+        if last is None or not self._inputs:
+            renderer.reused.clear()
             return
         pages: dict[str, KeptPage] = {}
         for page in [file.page for file in files.documentation_pages()]:
@@ -173,7 +189,6 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
                 kept = renderer.keep(page, self._inputs[uri], self._texts.get(uri))
                 pages |= {uri: kept} if kept is not None else {}
         last.pages = pages
-        renderer.is_reading = False
         self._texts = {}
 
     @event_priority(-1000)
@@ -271,32 +286,46 @@ class SpeedPlugin(BasePlugin[SpeedConfig]):
             self._page_filter.__exit__()
             self._page_filter = None
 
-    def _render_ahead(self, pages: list[Page], config: MkDocsConfig, files: Files) -> None:
+    def _render_ahead(
+        self, renderer: Renderer, pages: list[Page], config: MkDocsConfig, files: Files, *, may_reuse: bool
+    ) -> None:
         if not self._may_fork(pages, config, workers.EVENTS):
             return
 
-        def work(page: Page) -> None:
-            """Render one page and index it for the search, into the cache."""
-            workers.process_page(page, config, files)
+        def work(page: Page) -> tuple[bytes, bytes] | None:
+            """Render one page and index it for the search, into the cache; return it if its events may be skipped."""
+            renderer.reuses = may_reuse
+            with LogRecorder() as recorder:
+                workers.process_page(page, config, files)
+            text, is_sent = self._texts.pop(page.file.src_uri, None), may_reuse and not recorder.has_warned
+            sent = renderer.sent(page, text, recorder.records) if is_sent else None
             for found in self._searches:
                 found.prepare(page)
             page.content = page.markdown = ""  # not needed here again
+            return sent
 
-        workers.run_ahead(pages, work, self.config.workers)
+        workers.run_ahead(pages, work, renderer.receive, self.config.workers)
 
     def _build_ahead(
         self, outputs: Outputs, config: MkDocsConfig, files: Files, env: Environment, current: Page
     ) -> None:
         every = files.documentation_pages()
         pages = outputs.outdated([file.page for file in every if file.page is not None])
-        if self._may_fork(pages, config, ("page_context",)):
+        if not self._may_fork(pages, config, ("page_context",)):
+            return
 
-            def work(page: Page) -> None:
-                """Render one page's template and write it."""
-                build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
+        def work(page: Page) -> Written | None:
+            """Render one page's template and write it."""
+            outputs.is_worker = True
+            build_page(page, config, every, self._nav, env, excluded=page.file.inclusion.is_excluded())
+            written = outputs.now.get(page.file.dest_uri)
+            return written if written is not None and written.stamp else None
 
-            with outputs.built_ahead():
-                workers.run_ahead(pages, work, self.config.workers, current=current)
+        def receive(page: Page, written: Written) -> None:
+            """Take the page as one of the last build."""
+            outputs.last.files[page.file.dest_uri] = written
+
+        workers.run_ahead(pages, work, receive, self.config.workers, current=current)
 
     def _may_fork(self, pages: list[Page], config: MkDocsConfig, events: tuple[str, ...]) -> bool:
         """Return True if there is enough work for processes, and the plugins' `events` may run in them."""

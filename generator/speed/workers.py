@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from generator import parallel
 from generator.speed.internals import origin_of, quicken_markdown, quicken_pygments, silence
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
+
+T = TypeVar("T")
 
 EVENTS = ("pre_page", "page_read_source", "page_markdown", "page_content")
 """The plugin events from reading a page to its HTML."""
@@ -59,9 +61,17 @@ def unknown_listener(
 
 
 def run_ahead(
-    pages: Sequence[Page], work: Callable[[Page], object], processes: int, *, current: Page | None = None
+    pages: Sequence[Page],
+    work: Callable[[Page], T | None],
+    receive: Callable[[Page, T], object],
+    processes: int,
+    *,
+    current: Page | None = None,
 ) -> None:
-    """Call `work` for every page in forked processes (0: one per core), while MkDocs is at the `current` one."""
+    """Call `work` for every page in forked processes (0: one per core), while MkDocs is at the `current` one.
+
+    `receive` is called here with each page and its result, unless that is ``None``.
+    """
 
     def prepare() -> None:
         """Silence this process, protect the shared HTML file, and mark no page as active."""
@@ -74,7 +84,8 @@ def run_ahead(
         if current is not None:
             current.active = False
 
-    parallel.run_forked(sorted(pages, key=_size, reverse=True), work, processes=processes, prepare=prepare)
+    by_size = sorted(pages, key=_size, reverse=True)
+    parallel.run_forked(by_size, work, receive=receive, processes=processes, prepare=prepare)
 
 
 def process_page(page: Page, config: MkDocsConfig, files: Files) -> None:

@@ -45,6 +45,20 @@ def test_an_unchanged_page_is_neither_made_nor_read(base: Site) -> None:
     assert not [path for path in entries if b"</head>" in path.read_bytes()]
 
 
+def test_generated_files_are_linked_and_never_changed(base: Site) -> None:
+    """A file in the site is the generated one, without a copy; a later build replaces it, and other links keep it."""
+    base.assert_same()
+    twin, kept_twin = base.root / "site" / "rye" / "cited.md", base.root / "kept.md"
+    assert twin.stat().st_nlink == 2
+    kept_twin.hardlink_to(twin)
+    text = kept_twin.read_text("utf-8")
+    page = base.root / "docs/rye/cited.md"
+    page.write_text(page.read_text("utf-8").replace("flour", "grain"), "utf-8")
+    base.assert_same()
+    assert kept_twin.read_text("utf-8") == text
+    assert "grain" in twin.read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("uri", "old", "new", "page"),
     [

@@ -1,0 +1,45 @@
+"""Work in forked processes: its results come back, and what a worker could not do is left to the caller."""
+
+from __future__ import annotations
+
+import os
+
+from generator.parallel import FEWEST, run_forked
+
+ITEMS = range(5 * FEWEST)
+LARGE = 200_000
+"""More than a pipe holds."""
+
+
+def test_results_are_received_with_their_items() -> None:
+    """Each once, from other processes, and large ones too; without a result nothing is received."""
+    found: dict[int, tuple[int, str]] = {}
+    assert run_forked(
+        ITEMS,
+        lambda item: None if item == 3 else (os.getpid(), f"{item}" * LARGE),
+        receive=found.setdefault,
+        processes=2,
+    )
+    assert found.keys() == {*ITEMS} - {3}
+    assert all(text == f"{item}" * LARGE for item, (_, text) in found.items())
+    assert os.getpid() not in {process for process, _ in found.values()}
+
+
+def test_what_a_worker_could_not_do_is_missing() -> None:
+    """It raised an error, its result cannot be sent, or the whole worker died: the others' results are there."""
+
+    def work(item: int) -> object:
+        if item == 0:
+            raise ValueError
+        if item == 2:
+            os._exit(1)
+        return (lambda: item) if item == 1 else item
+
+    found = []
+    assert run_forked(ITEMS, work, receive=lambda item, _: found.append(item), processes=2)
+    assert sorted(found) == list(ITEMS)[3:]
+
+
+def test_few_items_are_left_to_the_caller() -> None:
+    """Starting processes would take longer."""
+    assert not run_forked(range(FEWEST - 1), lambda item: item, receive=lambda *_: 1 / 0, processes=2)
