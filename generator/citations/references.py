@@ -6,6 +6,7 @@ key, comment and byte stays.
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
 import re
 from collections import defaultdict
@@ -138,6 +139,27 @@ def _texts(texts: object) -> tuple[tuple[str, str], ...]:
 
 def _text(value: object) -> str | None:
     return str(value) if value else None
+
+
+_ORIGIN = ("sha256", "file", "lines", "permalink", "repository", "path", "commit")
+
+
+def reference_sha256(reference: Reference, item: Item | None) -> str:
+    """Return the SHA-256 of everything that `planbook verify` compares with a source; `item` is from the front matter.
+
+    Title, author and dates make no difference, nor do other references and the text of the page.
+    """
+    custom = item.get("custom") if item else None
+    origin = [str(custom.get(key) or "") for key in _ORIGIN] if isinstance(custom, dict) else [""] * len(_ORIGIN)
+    checked = reference.id, reference.url, reference.quotes, reference.fragments, origin
+    return hashlib.sha256(ascii(checked).encode()).hexdigest()
+
+
+def items_by_id(meta: Mapping[str, Any]) -> dict[str, Item]:
+    """Return the CSL items of a page's front matter by id."""
+    items = meta.get("references")
+    every = [*source_items(meta.get("sources")), *(items if isinstance(items, list) else ())]
+    return {str(item["id"]): item for item in every if isinstance(item, dict) and item.get("id")}
 
 
 _NAME_PARTS = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")

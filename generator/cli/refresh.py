@@ -22,11 +22,11 @@ from generator.cli.project import (
     PAGES,
     ROOT,
     cached_calls,
-    current_checks,
     needs_extra,
     page_paths,
     page_text,
     run_config,
+    valid_checks,
 )
 from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.cli.verify import judged, write_report
@@ -124,8 +124,9 @@ def _claims(settings: Settings, texts: Mapping[str, str], limit: date | None) ->
     claims = {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
     if limit is None:
         return claims
-    checks = current_checks(settings, tree)
-    days = {uri: checks[uri].day if uri in checks else _oldest(of_page) for uri, of_page in claims.items()}
+    checks = valid_checks(settings, tree, {})
+    checked = {uri: check.time[:10] for uri, check in checks.items() if check.is_current}
+    days = {uri: checked.get(uri) or _oldest(of_page) for uri, of_page in claims.items()}
     return {uri: of_page for uri, of_page in claims.items() if days[uri] <= limit.isoformat()}
 
 

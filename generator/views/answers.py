@@ -215,7 +215,7 @@ def page(base: Base, page: PageName, section: Title = "", offset: Offset = 0, li
         start, end = found.start, next(after, end) if found is not text.pieces[0] else found.end
     shown = clipped(text.body[start:end], offset, limit)
     check = base.checks.get(page)
-    said = statements(written, entry.drop if entry else None, check, is_current=check is not None)
+    said = statements(written, entry.drop if entry else None, check)
     own = {key: _short(str(written.meta_value(key) or "")) for key in ("status", "stale_after")}
     answer = {
         **{"page": page, "title": _short(written.title), "description": _short(written.description)},

@@ -46,7 +46,7 @@ class Bundle:
 
     library: Library
     checks: Mapping[str, PageCheck]
-    """Of pages that have not changed since."""
+    """The valid results, by page."""
 
     def files(
         self, texts: Mapping[str, str], named: frozenset[str], site: Site, earlier_log: str = ""
@@ -95,7 +95,7 @@ class Bundle:
     def _status(self, uri: str, page: Page | None) -> str:
         entry = self.library.by_uri.get(PageUri(uri))
         is_finished = entry is None or entry.state is State.DONE
-        said = {s.kind: s for s in statements(page, None, None, is_current=False)} if page else {}
+        said = {s.kind: s for s in statements(page, None, None)} if page else {}
         is_unseen = "generated" in said and said["generated"].label == "Generated" and said["reviewed"].holds == "no"
         return "draft" if (entry and not page) or not is_finished or is_unseen else "stable"
 
@@ -131,8 +131,10 @@ def _generated(value: object, author: object) -> dict[str, object]:
 
 def _verified(check: PageCheck | None) -> list[dict[str, object]]:
     """Return the check of a page if it found all of its quotes, in sources that are all in order."""
-    every = [found for found in check.by_id.values() if found.status is not SourceStatus.OFFWEB] if check else []
-    if not check or not check.quotes or check.found < check.quotes or any(s.status not in GOOD for s in every):
+    if not check or not check.is_current or not check.quotes or check.found < check.quotes:
+        return []
+    every = [found for found in check.by_id.values() if found.status is not SourceStatus.OFFWEB]
+    if any(source.status not in GOOD for source in every):
         return []
     scope = f"{count(check.quotes, 'quote')} found in {count(len(every), 'source')}"
     return [{"by": CHECKER, "at": check.time, "scope": scope}]
@@ -140,8 +142,10 @@ def _verified(check: PageCheck | None) -> list[dict[str, object]]:
 
 def _stale_after(check: PageCheck | None) -> date | None:
     """Return the day from which on a checked page counts as stale: at once if a source is amiss."""
-    is_stale = any(source.status in AMISS for source in check.by_id.values()) if check else False
-    return date.fromisoformat(check.day) + timedelta(days=0 if is_stale else STALE_DAYS) if check else None
+    if not check or not check.is_current:
+        return None
+    is_stale = any(source.status in AMISS for source in check.by_id.values())
+    return date.fromisoformat(check.time[:10]) + timedelta(days=0 if is_stale else STALE_DAYS)
 
 
 def _lists(heads: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
