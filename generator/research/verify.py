@@ -19,6 +19,7 @@ from generator.citations.quotes import (
     directive_of,
     directive_to,
     fold,
+    has_fragments,
     leads_to,
     parse_directive,
     places,
@@ -208,14 +209,14 @@ def judge(claim: Claim, fetched: Fetched | None) -> Verdict:
     content = Content.SAME if claim.sha256 == fetched.sha256 else Content.CHANGED
     source = SourceText(fetched.visible)
     texts = readings(fetched.visible, fetched.text)
-    quotes = claim.reference.quotes
+    quotes, is_linked = claim.reference.quotes, has_fragments(claim.reference.url or "")
     return replace(
         verdict,
         content=content if claim.sha256 else Content.UNRECORDED,
         sha256=fetched.sha256,
         quotes=tuple((key, _count_quote(quote, texts)) for key, quote in quotes),
         fragment=count_places(parse_directive(claim.fragment), source) if claim.fragment else None,
-        links=tuple(_link_to(claim.reference, key, quote, source) for key, quote in quotes),
+        links=tuple(_link_to(claim.reference, key, quote, source) for key, quote in quotes if is_linked),
         copied=fetched.fetched[:10] if fetched.is_copy else "",
     )
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from generator.citations.identifiers import is_web
 from generator.markdown.front_matter import json_values
 from generator.model import Reference
 from generator.views.labels import distinct
@@ -149,7 +150,7 @@ def _type(reference: Reference) -> str:
         return "article"
     if _doi(reference.url):
         return "article-journal"
-    return "webpage" if reference.url and reference.url.startswith("http") else "document"
+    return "webpage" if is_web(reference.url) else "document"
 
 
 def _arxiv(url: str | None) -> str | None:

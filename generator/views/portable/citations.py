@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
+from generator.citations.identifiers import is_web
 from generator.citations.in_text import Citation, citation_groups, find_citations, numbered, quoted, with_shown
 from generator.library import Library
 from generator.markdown.document import edited
@@ -21,7 +22,7 @@ from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex, written
 from generator.views.labels import LABELS, MEANINGS, count, length_of, number
 from generator.views.progress import claim_of, progress_line
 from generator.views.references import list_title, quote_link
-from generator.views.works import BIB, JSON, CitedWork, by_line, by_site, is_web
+from generator.views.works import BIB, JSON, CitedWork, by_line, by_site
 
 
 def numbered_text(text: str, references: Sequence[Reference], links: Mapping[str, str]) -> str:
