@@ -9,9 +9,9 @@ import click
 
 from generator.cli.console import escaped, make_console
 from generator.cli.project import ROOT, project_library, project_settings, valid_checks
+from generator.markdown.plain_text import count, number
 from generator.store import Settings, decode_page, read_tree
 from generator.store.output import other_files, published, write_owned
-from generator.views.labels import count, number
 
 FORMATS = click.Choice(["markdown", "okf"])
 FORMAT = click.option("--format", "format_", type=FORMATS, default="markdown", help="okf: Open Knowledge Format 0.2.")

@@ -30,9 +30,9 @@ from generator.cli.project import (
 )
 from generator.cli.reading import SourceOptions, read_claimed, source_options
 from generator.cli.verify import judged, write_report
+from generator.markdown.plain_text import count
 from generator.store import Settings, read_tree
 from generator.store.git import check_working_folder
-from generator.views.labels import count
 
 if TYPE_CHECKING:
     from generator.expand.refresh import Stale

@@ -23,9 +23,10 @@ from generator.cli.project import (
     valid_checks,
 )
 from generator.library import Library
+from generator.markdown.plain_text import count
 from generator.model import State
 from generator.store import Settings
-from generator.views.labels import against_budget, count
+from generator.views.labels import against_budget
 from generator.views.progress_json import progress_to_json
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from pymdownx.superfences import fence_code_format
 from generator.cache import CACHE_DIR, CachedCalls, DiskCache
 from generator.library import Library, link_tree
 from generator.markdown.elements import NAME as NAMED_ELEMENTS
+from generator.markdown.plain_text import count
 from generator.model import Tree
 from generator.plugin.build import CITATIONS, Build, StageTimer
 from generator.plugin.emit import REPLACED, Emitter
@@ -36,7 +37,6 @@ from generator.views.agents import FEED
 from generator.views.checks import REPORT, PageCheck, read_checks, valid
 from generator.views.generated import generated_pages, reports_made
 from generator.views.index import TAGS, folder_indexes, summary
-from generator.views.labels import count
 from generator.views.metadata import Site, with_head
 from generator.views.nav import named_pages, with_tree
 from generator.views.progress import plan_pages

@@ -21,8 +21,9 @@ from generator.drafts import Passage, PassageKind
 from generator.markdown.document import read_document, without_code
 from generator.markdown.escape import verbatim
 from generator.markdown.plain_text import is_row, is_row_rule, item_of
+from generator.markdown.sentences import sentences_of
 from generator.model import Problem
-from generator.rules.support import ARTICLES, MARKS, judge, sentences_of, tokenize
+from generator.rules.support import ARTICLES, MARKS, judge, tokenize
 from generator.web.model import Fetched, Outcome
 
 # --- claims ----------------------------------------------------------------------------------------------------------

@@ -13,13 +13,14 @@ from generator.markdown.document import edited
 from generator.markdown.escape import inline_text, verbatim
 from generator.markdown.front_matter import split_front_matter
 from generator.markdown.lists import read_blocks
+from generator.markdown.plain_text import count, number
 from generator.markdown.safe_markdown import bullets, code, inline, table
 from generator.model import Reference
 from generator.page.render import render_page
 from generator.views.agents import with_front_matter
 from generator.views.graph import graph_nodes, graph_of, lead, without_links
 from generator.views.index import GRAPH, PROGRESS, SOURCES, FolderIndex, written_of
-from generator.views.labels import LABELS, MEANINGS, count, length_of, number
+from generator.views.labels import LABELS, MEANINGS, length_of
 from generator.views.progress import claim_of, progress_line
 from generator.views.references import list_title, quote_link
 from generator.views.works import BIB, JSON, CitedWork, by_line, by_site

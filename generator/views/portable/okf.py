@@ -18,12 +18,13 @@ from urllib.parse import quote
 from generator.citations.references import base_uri
 from generator.library import Library, natural_order
 from generator.markdown.front_matter import split_front_matter
+from generator.markdown.plain_text import count
 from generator.markdown.safe_markdown import inline
 from generator.model import Page, PageUri, Reference, State
 from generator.page.render import render_page
 from generator.views.checks import BY_HAND, GOOD, WRITERS, PageCheck, SourceStatus, day_of, mappings, statements
 from generator.views.index import FOLDER_INDEXES, GRAPH, PROGRESS, SOURCES
-from generator.views.labels import count, relative
+from generator.views.labels import relative
 from generator.views.metadata import Site, describe
 from generator.views.portable.tree import Citations, Form, portable_tree
 from generator.views.works import is_work, status_of
