@@ -65,6 +65,8 @@ class Blocks:
     """``(start, end)``."""
     apart: list[int] = field(default_factory=list)
     """Offsets of blocks that Python-Markdown recognizes only after a blank line: quotes, tables, rules, HTML."""
+    tables: list[int] = field(default_factory=list)
+    """Offsets of tables outside lists and quotes."""
     continued: list[int] = field(default_factory=list)
     """Offsets of lines that continue a paragraph."""
 
@@ -105,6 +107,7 @@ def read_blocks(text: str) -> Blocks:
                 blocks.apart.append(node.start)
                 quotes += [len(lists)] if node.children else []
             case _:
+                blocks.tables += [node.start] if node.name == "Table" and not lists and not quotes else []
                 _add(blocks, node, text)
     return blocks
 
