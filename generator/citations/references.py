@@ -122,10 +122,10 @@ def _reference(item: Item) -> Reference:
         id=str(item["id"]),
         title=str(item.get("title") or item["id"]),
         url=_text(item.get("URL")),
-        accessed=_day(item.get("accessed")),
+        accessed=day_in(item.get("accessed")) or None,
         author=_names(item.get("author")),
         publisher=_text(item.get("container-title") or item.get("publisher")),
-        issued=_day(item.get("issued")),
+        issued=day_in(item.get("issued")) or None,
         archive=_text(item.get("archive") or item.get("archive_location")),
         quotes=_texts(custom.get("quotes")),
         fragments=_texts(custom.get("fragments")),
@@ -172,13 +172,14 @@ def _names(value: object) -> str | None:
     return ", ".join(filter(None, (str(name).strip() for name in full))) or None
 
 
-def _day(value: object) -> str | None:
-    """Return a CSL date, or a plain one, as ``YYYY-MM-DD``, or as much of it as there is."""
-    if isinstance(value, dict):
+def day_in(value: object) -> str:
+    """Return a CSL date, or a plain one, in ISO format as far as it is known: ``2024``, ``2024-08``, ``2024-08-05``."""
+    if isinstance(value, Mapping):
         parts = value.get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
-        return "-".join(f"{part:02d}" if isinstance(part, int) else str(part) for part in first) or None
-    return str(value)[:10] if value else None
+        value = "-".join(str(part).zfill(2) for part in first) or value.get("raw") or value.get("literal")
+    found = re.match(r"\d{4}(?:-\d{2}){0,2}(?!\d)", str(value or ""))
+    return found[0] if found else ""
 
 
 def work_or_title_key(url: object, title: str) -> str:

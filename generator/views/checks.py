@@ -134,12 +134,12 @@ def read_checks(raw: bytes | None) -> tuple[dict[str, PageCheck], str]:
 
 def valid(checks: Mapping[str, PageCheck], raw: Mapping[str, bytes], pages: Mapping[str, Page]) -> dict[str, PageCheck]:
     """Return the checks of existing pages without the results that are no longer valid; pages are `raw` and parsed."""
-    existing = {uri: checked for uri, checked in checks.items() if uri in raw}
     return {
         uri: checked
         if fingerprint(raw[uri].decode("utf-8")) == checked.text_sha256
         else replace(checked, is_current=False, by_id=_of_unchanged(checked, pages.get(uri)))
-        for uri, checked in existing.items()
+        for uri, checked in checks.items()
+        if uri in raw
     }
 
 

@@ -65,6 +65,7 @@ class Bundle:
         page = self.library.page_by_uri.get(uri)
         kind = "Overview" if uri in OVERVIEWS else "Knowledge Page" if page else "Planned Page"
         check = self.checks.get(uri)
+        whole = check if check and check.is_current else None
         by_id = {str(own.get("id") or f"source-{n}"): own for n, own in enumerate(mappings(meta.get("sources")), 1)}
         sources = [{**self._source(page.uri, r, check), **by_id.get(r.id, {})} for r in page.references] if page else []
         found: dict[str, Any] = {
@@ -72,8 +73,8 @@ class Bundle:
             "type": meta["type"] if isinstance(meta.get("type"), str) and meta["type"] else kind,
             "status": meta["status"] if meta.get("status") in STATUSES else self._status(uri, page),
             "generated": _generated(meta.get("generated"), meta.get("author")),
-            "verified": [*mappings(meta.get("verified")), *_verified(check)],
-            "stale_after": meta.get("stale_after") or _stale_after(check),
+            "verified": [*mappings(meta.get("verified")), *_verified(whole)],
+            "stale_after": meta.get("stale_after") or _stale_after(whole),
             "sources": [source for source in sources if source.get("resource")],
         }
         ordered = {key: found[key] for key in KEYS if found[key]}
@@ -132,10 +133,8 @@ def _generated(value: object, author: object) -> dict[str, object]:
 
 def _verified(check: PageCheck | None) -> list[dict[str, object]]:
     """Return the check of a page if it found all of its quotes, in sources that are all in order."""
-    if not check or not check.is_current or not check.quotes or check.found < check.quotes:
-        return []
-    every = [found for found in check.by_id.values() if found.status is not SourceStatus.OFFWEB]
-    if any(source.status not in GOOD for source in every):
+    every = [found for found in check.by_id.values() if found.status is not SourceStatus.OFFWEB] if check else []
+    if not check or not check.quotes or check.found < check.quotes or any(s.status not in GOOD for s in every):
         return []
     scope = f"{count(check.quotes, 'quote')} found in {count(len(every), 'source')}"
     return [{"by": CHECKER, "at": check.time, "scope": scope}]
@@ -143,10 +142,8 @@ def _verified(check: PageCheck | None) -> list[dict[str, object]]:
 
 def _stale_after(check: PageCheck | None) -> date | None:
     """Return the day from which on a checked page counts as stale: at once if a source is amiss."""
-    if not check or not check.is_current:
-        return None
-    is_stale = any(source.status in AMISS for source in check.by_id.values())
-    return date.fromisoformat(check.time[:10]) + timedelta(days=0 if is_stale else STALE_DAYS)
+    is_stale = any(source.status in AMISS for source in check.by_id.values()) if check else False
+    return date.fromisoformat(check.time[:10]) + timedelta(days=0 if is_stale else STALE_DAYS) if check else None
 
 
 def _lists(heads: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
