@@ -124,8 +124,7 @@ def _claims(settings: Settings, texts: Mapping[str, str], limit: date | None) ->
     claims = {uri: of_page for uri, of_page in zip(texts, read, strict=True) if of_page}
     if limit is None:
         return claims
-    checks = valid_checks(settings, tree, {})
-    checked = {uri: check.time[:10] for uri, check in checks.items() if check.is_current}
+    checked = {uri: c.time[:10] for uri, c in valid_checks(settings, tree, {}).items() if c.is_current}
     days = {uri: checked.get(uri) or _oldest(of_page) for uri, of_page in claims.items()}
     return {uri: of_page for uri, of_page in claims.items() if days[uri] <= limit.isoformat()}
 

@@ -300,13 +300,8 @@ def _with_earlier(page: Mapping[str, Any], old: object) -> dict[str, Any]:
     known = [work for work in works if isinstance(work, dict)] if isinstance(works, list) else []
     earlier = {str(work.get("reference_sha256")): work for work in known}
     pairs = ((work, earlier.get(work["reference_sha256"], work)) for work in page["references"])
-    references = [max(pair, key=_weight) for pair in pairs]
+    references = [max(p, key=lambda w: (w["outcome"] in _CONCLUSIVE, w["outcome"] is not None)) for p in pairs]
     return {**page, **_summary(references, page["quotes"]["total"])}
-
-
-def _weight(work: Mapping[str, Any]) -> int:
-    """Return 2 if the source was read or is gone, 1 for any other outcome of a request, 0 without one."""
-    return 2 if work["outcome"] in _CONCLUSIVE else int(work["outcome"] is not None)
 
 
 def _claim(reference: Reference, item: Mapping[str, Any] | None) -> Claim:
