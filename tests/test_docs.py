@@ -30,6 +30,7 @@ from generator.problems import CODES
 from generator.rules.languages import find_programs
 from generator.rules.registry import Selection, check
 from generator.store import Settings, read_tree
+from tests import forks
 from tests.conftest import ROOT
 from tests.expand.ferry import watched
 from tests.site.test_serve import serving
@@ -246,8 +247,7 @@ def test_every_option_of_research_is_documented() -> None:
 def build(root: Path) -> str:
     """The log of a strict build of the project at `root`, which must succeed."""
     env = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
-    run = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False)
+    run = forks.run("mkdocs", "build", "--strict", cwd=root, env=env)
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout + run.stderr
 

@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
 
@@ -97,7 +98,7 @@ class Module:
 
     def nodes(self) -> Iterator[ast.AST]:
         """All of its syntax."""
-        return ast.walk(ast.parse(self.source))
+        return iter(syntax(self.source))
 
     def imports(self) -> Iterator[tuple[int, str]]:
         """Each imported name in full, with its line: `(3, "generator.model.Plan")`."""
@@ -124,6 +125,12 @@ class Module:
 
 
 Rule = Callable[[Module], Iterator[str]]
+
+
+@cache
+def syntax(source: str) -> list[ast.AST]:
+    """All nodes of a module's text."""
+    return list(ast.walk(ast.parse(source)))
 
 
 def dotted(node: ast.expr) -> str:
@@ -281,6 +288,7 @@ def asks_in_a_docstring(module: Module) -> Iterator[str]:
                 yield f"{module.name}:{child.lineno}: the docstring begins with {text.split(maxsplit=1)[0]}"
 
 
+@cache
 def read_house() -> list[Module]:
     """Every module of generator/."""
     paths = sorted((ROOT / "generator").rglob("*.py"))

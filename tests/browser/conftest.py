@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from tests.browser.sites import (
     ROOT,
+    URL,
     Site,
     build,
     copy_with_citations,
     copy_with_every_state,
     copy_with_many_works,
-    copy_with_seeds,
+    publish,
     served,
 )
+from tests.conftest import Once
+from tests.site.conftest import real_builds
+
+expect.set_options(timeout=30_000)
+PATIENCE_MS = 60_000
+"""How long a busy machine may take to load a page."""
 
 ARGS = [
     "--headless",
@@ -42,43 +51,51 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
+def served_once(once: Once, name: str, make: Callable[[Path], Path]) -> AbstractContextManager[Site]:
+    """The site of the project that `make` writes into a folder, built once for all workers."""
+
+    def built(folder: Path) -> None:
+        build(make(folder / "project"), folder / "site")
+
+    return served(name, once(name, built) / "site")
+
+
 @pytest.fixture(scope="session")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def own(once: Once) -> Iterator[Site]:
     """The site of this repository, as it stands."""
-    with served("own", tmp_path_factory.mktemp("own")) as site:
-        build(ROOT, site.folder)
+    with served_once(once, "own", lambda _: ROOT) as site:
         yield site
 
 
 @pytest.fixture(scope="session")
-def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Our site some days later: one page written, and a PART in every state."""
-    with served("lived_in", tmp_path_factory.mktemp("lived_in")) as site:
-        build(copy_with_every_state(tmp_path_factory.mktemp("lived_in_project"), site.url), site.folder)
-        yield site
+def lived_in(once: Once) -> Iterator[Site]:
+    """Our site some days later, published: one page written, and a PART in every state; served below ``/repo/``."""
+
+    def published(folder: Path) -> None:
+        publish(copy_with_every_state(folder / "project", f"{URL}repo/"), folder / "site" / "repo")
+
+    with served("lived_in", once("lived_in", published) / "site") as site:
+        yield replace(site, folder=site.folder / "repo", url=f"{site.url}repo/")
 
 
 @pytest.fixture(scope="session")
-def seeds(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Site]:
+def seeds(once: Once, shared: Path) -> Iterator[Site]:
     """A site of real plans, pages and drops that are not ours to publish."""
-    with served("seeds", tmp_path_factory.mktemp("seeds")) as site:
-        build(copy_with_seeds(tmp_path_factory.mktemp("seeds_project"), site.url, shared), site.folder)
+    with served("seeds", real_builds(once, shared) / "site") as site:
         yield site
 
 
 @pytest.fixture(scope="session")
-def cited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def cited(once: Once) -> Iterator[Site]:
     """Our site with a page that cites and was checked."""
-    with served("cited", tmp_path_factory.mktemp("cited")) as site:
-        build(copy_with_citations(tmp_path_factory.mktemp("cited_project"), site.url), site.folder)
+    with served_once(once, "cited", copy_with_citations) as site:
         yield site
 
 
 @pytest.fixture(scope="session")
-def many_works(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Our site with a thousand works."""
-    with served("many_works", tmp_path_factory.mktemp("many")) as site:
-        build(copy_with_many_works(tmp_path_factory.mktemp("many_project"), site.url), site.folder)
+def many_works(once: Once) -> Iterator[Site]:
+    """Our site with a thousand works, and many PARTs."""
+    with served_once(once, "many_works", copy_with_many_works) as site:
         yield site
 
 
@@ -103,6 +120,7 @@ class Reader:
             is_mobile=has_touch,
             reduced_motion="reduce",
         )
+        context.set_default_timeout(PATIENCE_MS)
         self._contexts.append(context)
         page = context.new_page()
         page.on("console", self._hear)

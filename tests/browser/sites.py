@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,10 +16,15 @@ from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
+from tests import forks
 from tests.research.web import Reply, Web
 
 ROOT = Path(__file__).parents[2]
+
+URL = "http://127.0.0.1:65535/"
+"""The address that sites are built for. The server replaces it by its own, which is as long: each worker has one."""
 
 FINISHED = "cuda/10-docker-multistage-ml-optimization"
 """The page that is written in the project of :func:`copy_with_every_state`."""
@@ -132,6 +138,15 @@ Some of it nobody can read any more [@gone, sec. "Chalk"], but we have measured 
 SOURCE = "<h1>Steeping</h1>" + "<p>Water at 80 degrees keeps the catechins in; time draws them out.</p>" * 5
 SITES, WORKS_A_SITE = 100, 10
 """Of the many works that :func:`copy_with_many_works` cites."""
+QUOTING, QUOTES = "many/forty", 40
+"""A page there that quotes as many works of one more site."""
+PARTS = 75
+"""In its plan: more pages than one drawing of the graph names, in three folders, each of which builds on two pages."""
+
+
+WHO = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@planbook.example"}
+WHO |= {key.replace("AUTHOR", "COMMITTER"): value for key, value in WHO.items()}
+QUIET = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
 
 
 @dataclass(frozen=True)
@@ -152,12 +167,14 @@ class Site:
 
 @contextmanager
 def served(name: str, folder: Path) -> Iterator[Site]:
-    """The site in `folder` on a free port of loopback; it may be built once the address is known."""
+    """The site in `folder`, built for :data:`URL`, on a free port of loopback."""
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder))) as server:
+        url = f"http://127.0.0.1:{server.server_port}/"
+        assert len(url) == len(URL)
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
-            yield Site(name, folder, f"http://127.0.0.1:{server.server_port}/")
+            yield Site(name, folder, url)
         finally:
             server.shutdown()
             thread.join()
@@ -165,13 +182,45 @@ def served(name: str, folder: Path) -> Iterator[Site]:
 
 def build(project: Path, folder: Path) -> None:
     """Builds `project` strictly into `folder`, through the command line."""
-    env = os.environ | {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    built = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    options = ("--strict", "--quiet", "--site-dir", folder)
+    built = forks.run("mkdocs", "build", *options, cwd=project, env=os.environ | QUIET)
     assert built.returncode == 0, f"mkdocs build --strict in {project}:\n{built.stdout}{built.stderr}"
 
 
-def copy_with_every_state(project: Path, url: str) -> Path:
+def run(*command: str | Path, cwd: Path, **more: str) -> str:
+    """What the command prints; it must succeed."""
+    environment = os.environ | WHO | QUIET | more
+    done = subprocess.run(
+        list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def recipe(target: str, wanted: str) -> list[str]:
+    """The command of a target of the Makefile that holds the word `wanted`, to be run by the Python of the tests."""
+    make = shutil.which("make")
+    assert make, "make is missing"
+    told = run(make, "--dry-run", "--no-print-directory", target, cwd=ROOT).replace("\\\n", " ")
+    (line,) = [line for line in told.splitlines() if wanted in line]
+    words = [word for word in shlex.split(line) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
+    assert words[0] in {".venv/bin/mkdocs", ".venv/bin/python"}
+    return [sys.executable, *(["-m", "mkdocs"] if words[0].endswith("mkdocs") else []), *words[1:]]
+
+
+def publish(project: Path, folder: Path) -> None:
+    """Push the project by `make publish` to a bare repository, and check its branch out into `folder`."""
+    remote = project.with_name("repo.git")
+    run("git", "init", "--quiet", "--bare", remote, cwd=project)
+    run("git", "init", "--quiet", cwd=project)
+    run("git", "remote", "add", "origin", remote, cwd=project)
+    run("git", "add", ".", cwd=project)
+    run("git", "commit", "--quiet", "--message", "A base", cwd=project)
+    run(*recipe("publish", "gh-deploy"), cwd=project)
+    run("git", "clone", "--quiet", "--branch", "gh-pages", remote, folder, cwd=project)
+
+
+def copy_with_every_state(project: Path, url: str = URL) -> Path:
     """Our own project with one page written, its drop, and a plan that has the other states; to be served at `url`."""
     _copy_own(project, url)
     _copy_plans(project)
@@ -188,19 +237,9 @@ def copy_with_every_state(project: Path, url: str) -> Path:
     return project
 
 
-def copy_with_seeds(project: Path, url: str, shared: Path) -> Path:
-    """Our own project with the plans, drops and pages of `shared` in place of ours; to be served at `url`."""
-    _copy_own(project, url)
-    shutil.copytree(shared / "seeds", project / "plans")
-    for drop in (shared / "samples" / "drops").glob("*.md"):
-        shutil.copy(drop, project / "plans")
-    shutil.copytree(shared / "samples" / "pages", project / "docs", dirs_exist_ok=True)
-    return project
-
-
-def copy_with_citations(project: Path, url: str) -> Path:
-    """Our own project with a page that cites, checked by `planbook verify`, and one that was not; served at `url`."""
-    _copy_own(project, url)
+def copy_with_citations(project: Path) -> Path:
+    """Our own project with a page that cites, checked by `planbook verify`, and one that was not."""
+    _copy_own(project)
     _copy_plans(project)
     (project / "docs" / "cuda").mkdir()
     with Web() as web:
@@ -217,9 +256,9 @@ def copy_with_citations(project: Path, url: str) -> Path:
     return project
 
 
-def copy_with_many_works(project: Path, url: str) -> Path:
-    """Our own project with pages that cite a thousand works; to be served at `url`."""
-    _copy_own(project, url)
+def copy_with_many_works(project: Path) -> Path:
+    """Our own project with pages that cite a thousand works, one with forty quotes, and a plan of many PARTs."""
+    _copy_own(project)
     (project / "plans").mkdir()
     (project / "docs" / "many").mkdir()
     for n in range(SITES):
@@ -229,10 +268,35 @@ def copy_with_many_works(project: Path, url: str) -> Path:
         )
         page = project / "docs" / "many" / f"{n:02}-page.md"
         page.write_text(f"# Page {n}\n\nText.\n\n## Sources\n\n{works}", "utf-8")
+    (project / "docs" / f"{QUOTING}.md").write_text(_forty_quotes(), "utf-8")
+    uris = [f"crowd-{n % 3}/{n:02}-a-page-with-a-name-of-some-length.md" for n in range(PARTS)]
+    parts = [
+        f"## PART {n + 1}: Create {uri} (100 lines)\n\n- [ ] PART {n + 1}: Create {uri}\n\n"
+        f"**Step 0: Check existing knowledge**\n- [ ] Read {uris[n * 7 % PARTS]}\n- [ ] Read {uris[n // 9]}\n"
+        for n, uri in enumerate(uris)
+    ]
+    (project / "plans" / "crowd.md").write_text("# A crowd\n\n---\n\n" + "\n".join(parts), "utf-8")
     return project
 
 
-def _copy_own(project: Path, url: str) -> None:
+def _forty_quotes() -> str:
+    """A page with 400 lines of prose and 40 quoted works."""
+    works = "".join(
+        f"- {{id: work-{n}, type: webpage, title: Work {n} on water and time and leaf, publisher: The Leaf Group, "
+        f"URL: 'https://quoted.example/a/path/of/usual/length/{n}', accessed: 2026-11-20, "
+        f"custom: {{quotes: {{q1: 'keeps the catechins in the leaf for the time of {n} minutes'}}}}}}\n"
+        for n in range(QUOTES)
+    )
+    lines = "".join(
+        f"## Section {n}\n\n" * (n % 5 == 0)
+        + "Heat decides what a cup of tea holds, and so does time; " * 16
+        + f"[@work-{n}, q1].\n\n"
+        for n in range(QUOTES)
+    )
+    return f"---\nreferences:\n{works}---\n\n# Forty\n\n{lines}"
+
+
+def _copy_own(project: Path, url: str = URL) -> None:
     """Our configuration, and our pages but for those of the base; what points into these is empty.
 
     Material's instant navigation works only at the configured address.
@@ -262,17 +326,22 @@ class _Quiet(SimpleHTTPRequestHandler):
             self.send_header("Cache-Control", "max-age=3600")
         super().end_headers()
 
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """Send a file, with the server's own address in place of the one that the site is built for."""
+        here = f"http://127.0.0.1:{self.connection.getsockname()[1]}/"
+        outputfile.write(source.read().replace(URL.encode(), here.encode()))
+
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer unknown addresses with the site's own page, as hosts of pages do."""
         page = Path(self.directory, "404.html")
         if code != 404 or not page.is_file():
             return super().send_error(code, message, explain)
-        raw = page.read_bytes()
         self.send_response(code)
         self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(raw)))
+        self.send_header("Content-Length", str(page.stat().st_size))
         self.end_headers()
-        self.wfile.write(raw)
+        with page.open("rb") as source:
+            self.copyfile(source, self.wfile)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urldefrag
@@ -21,11 +21,26 @@ LOOK = """() => ({
     nav: [...document.querySelectorAll(".md-nav a[href], .md-tabs a[href]")].map(a => a.href),
     anchors: [...document.querySelectorAll("[id], a[name]")].flatMap(e => [e.id, e.getAttribute("name")]),
     titles: document.querySelectorAll("h1").length,
+    elements: document.querySelectorAll("*").length,
 })"""
-"""What a loaded page holds: links (absolute), places one can link to, and how many titles."""
+"""What a loaded page holds: links (absolute), places one can link to, how many titles and elements."""
+
+MOST_ELEMENTS = 10_000
+"""Of a page."""
 
 OVERHANG = "() => document.documentElement.scrollWidth - window.innerWidth"
 """How many pixels the page is wider than the window."""
+
+
+READ = f"""async urls => {{
+    const look = {LOOK.replace("()", "document")};
+    return await Promise.all(urls.map(async url => {{
+        const text = (await (await fetch(url)).text()).replace("<head>", `<head><base href="${{url}}">`);
+        const page = new DOMParser().parseFromString(text, "text/html");
+        return {{url, ...look(page)}};
+    }}));
+}}"""
+"""The same of pages that are fetched, and not opened."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +52,7 @@ class Seen:
     nav: tuple[str, ...]
     anchors: frozenset[str]
     titles: int
+    elements: int
     overhang_px: int = 0
     """How far it reaches beyond the window, on a desk or a phone."""
 
@@ -44,7 +60,9 @@ class Seen:
     def of(cls, url: str, found: Mapping[str, Any], overhang_px: int = 0) -> Seen:
         """The page at `url`, of which a script found this."""
         anchors = frozenset(name for name in found["anchors"] if name)
-        return cls(url, tuple(found["links"]), tuple(found["nav"]), anchors, found["titles"], overhang_px)
+        return cls(
+            url, tuple(found["links"]), tuple(found["nav"]), anchors, found["titles"], found["elements"], overhang_px
+        )
 
 
 @pytest.mark.parametrize("name", ["own", pytest.param("seeds", marks=pytest.mark.shared)])
@@ -52,15 +70,19 @@ def test_every_page_holds(request: pytest.FixtureRequest, reader: Reader, name: 
     """Each page loads without a console error or a request to another host; so does each link on it.
 
     A link with an anchor leads to a place that is there. No page scrolls sideways, on a desk or on a phone. Each has
-    one title. The navigation alone leads to every page but the reports of runs, to which pages link.
+    one title, and not too many elements. The navigation alone leads to every page but the reports of runs, to which
+    pages link. The Guide and the decisions are opened on our own site, and only fetched on another.
     """
     site = request.getfixturevalue(name)
     assert isinstance(site, Site)
     page = reader.page(DESK)
-    seen = {one.url: one for one in (look(page, site.url + path) for path in site.paths)}
+    fetched = [path for path in site.paths if name != "own" and path.startswith(("guide/", "decisions/"))]
+    seen = {one.url: one for one in (look(page, site.url + path) for path in site.paths if path not in fetched)}
+    seen |= fetch(page, [site.url + path for path in fetched])
     assert broken(page, site, seen) == []
     assert {one.url: one.overhang_px for one in seen.values() if one.overhang_px > 0} == {}
     assert {one.url: one.titles for one in seen.values() if one.titles != 1} == {}
+    assert {one.url: one.elements for one in seen.values() if one.elements > MOST_ELEMENTS} == {}
     assert unreached(site.url, seen) == set()
 
 
@@ -83,6 +105,11 @@ def look(page: Page, url: str) -> Seen:
     assert size is not None
     page.set_viewport_size({"width": DESK if size["width"] == PHONE else PHONE, "height": size["height"]})
     return Seen.of(url, found, max(overhang, page.evaluate(OVERHANG)))
+
+
+def fetch(page: Page, urls: Sequence[str]) -> dict[str, Seen]:
+    """The pages at `urls`, fetched from a page of their site that is open."""
+    return {one["url"]: Seen.of(one["url"], one) for one in page.evaluate(READ, urls)}
 
 
 def broken(page: Page, site: Site, seen: Mapping[str, Seen]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -10,15 +9,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Reader
-from tests.browser.sites import Site, build, copy_with_every_state, served
+from tests.browser.sites import Site
 
 WIDTHS = (1280, 390)
 """Of a desk and of a phone, in pixels."""
 
 NEIGHBOURS = "cuda/13-nvidia-container-cuda-packaging/"
 """A page that others link to, and that links to others."""
-PARTS = 75
-"""More pages than one drawing names."""
 
 LABELS = """svg => [...svg.querySelectorAll("text")].map(text => {
     const box = text.getBoundingClientRect(), all = svg.getBoundingClientRect()
@@ -34,23 +31,6 @@ FOCUSED = """() => {
     return {said: link.getAttribute("aria-label"), ring: hit && getComputedStyle(hit).stroke,
             arc: arc && getComputedStyle(arc).opacity, top: link.getBoundingClientRect().top + scrollY}
 }"""
-
-
-@pytest.fixture(scope="module")
-def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Our site with a plan of many PARTs in three folders, each of which builds on two pages."""
-    with served("crowded", tmp_path_factory.mktemp("crowded")) as site:
-        project = copy_with_every_state(tmp_path_factory.mktemp("crowded_project"), site.url)
-        uris = [f"crowd-{n % 3}/{n:02}-a-page-with-a-name-of-some-length.md" for n in range(PARTS)]
-        parts = [
-            f"## PART {n + 1}: Create {uri} (100 lines)\n\n- [ ] PART {n + 1}: Create {uri}\n\n"
-            "**Step 0: Check existing knowledge**\n"
-            f"- [ ] Read {uris[n * 7 % PARTS]}\n- [ ] Read {uris[n // 9]}\n"
-            for n, uri in enumerate(uris)
-        ]
-        (project / "plans" / "crowd.md").write_text("# A crowd\n\n---\n\n" + "\n".join(parts), "utf-8")
-        build(project, site.folder)
-        yield site
 
 
 def labels(page: Page, n: int = 0) -> list[dict[str, Any]]:
@@ -75,9 +55,9 @@ def test_a_small_base_is_legible(reader: Reader, own: Site, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_large_base_is_legible(reader: Reader, crowded: Site, width: int) -> None:
+def test_a_large_base_is_legible(reader: Reader, many_works: Site, width: int) -> None:
     """By its folders; nothing makes the page scroll sideways."""
-    page = reader.open(crowded.url + "graph/", width)
+    page = reader.open(many_works.url + "graph/", width)
     assert_legible(labels(page))
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
@@ -101,9 +81,9 @@ def test_the_keyboard_goes_down_the_pages(reader: Reader, own: Site) -> None:
     expect(page.locator("h1")).to_contain_text(seen[-1]["said"].rpartition(":")[0].partition(", not written")[0])
 
 
-def test_a_folder_leads_to_its_index(reader: Reader, crowded: Site) -> None:
+def test_a_folder_leads_to_its_index(reader: Reader, many_works: Site) -> None:
     """A press of Enter on it opens the list of its pages."""
-    page = reader.open(crowded.url + "graph/")
+    page = reader.open(many_works.url + "graph/")
     page.locator(".pb-graph-drawing a:visible", has_text="crowd-0/").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/crowd-0/")
@@ -167,9 +147,9 @@ def test_what_leads_to_a_page_is_told_below_its_name(reader: Reader, own: Site) 
     assert str(sources.count()) == row.locator("td").first.inner_text()
 
 
-def test_links_lead_right_when_no_page_was_loaded(reader: Reader, crowded: Site) -> None:
+def test_links_lead_right_when_no_page_was_loaded(reader: Reader, many_works: Site) -> None:
     """Material's instant navigation puts the page in place of another one; its drawing leads to the same pages."""
-    page = reader.open(crowded.url + "progress/")
+    page = reader.open(many_works.url + "progress/")
     page.evaluate("window.is_the_same = true")
     page.locator(".md-tabs a, .md-nav a").filter(has_text="Link").first.click()
     page.wait_for_url("**/graph/")

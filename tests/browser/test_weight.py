@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.browser.conftest import Reader
-from tests.browser.sites import Site, build, copy_with_many_works
+from tests.browser.sites import QUOTES, QUOTING, Site
+from tests.browser.test_every_page import MOST_ELEMENTS
 
-MOST_ELEMENTS = 10_000
 FIRST_VISIT_BYTES = 600_000
 """Uncompressed, without the search."""
 CITING_BYTES = 100_000
@@ -23,36 +21,19 @@ SHIFTS = """() => new Promise(resolve => {
 })"""
 
 
-def test_a_page_with_forty_citations_is_small(tmp_path: Path) -> None:
+def test_a_page_with_forty_citations_is_small(many_works: Site) -> None:
     """With 400 lines of prose, 40 quoted works, their metadata, and what a theme puts around."""
-    project = copy_with_many_works(tmp_path / "project", "https://tea.example/")
-    works = "".join(
-        f"- {{id: work-{n}, type: webpage, title: Work {n} on water and time and leaf, publisher: The Leaf Group, "
-        f"URL: 'https://s{n}.example/a/path/of/usual/length/{n}', accessed: 2026-11-20, "
-        f"custom: {{quotes: {{q1: 'keeps the catechins in the leaf for the time of {n} minutes'}}}}}}\n"
-        for n in range(40)
-    )
-    lines = "".join(
-        f"## Section {n}\n\n" * (n % 5 == 0)
-        + "Heat decides what a cup of tea holds, and so does time; " * 16
-        + f"[@work-{n}, q1].\n\n"
-        for n in range(40)
-    )
-    (project / "docs" / "many" / "forty.md").write_text(f"---\nreferences:\n{works}---\n\n# Forty\n\n{lines}", "utf-8")
-    build(project, tmp_path / "site")
-    html = (tmp_path / "site" / "many" / "forty" / "index.html").read_bytes()
-    assert html.count(b'<li id="ref-') == 40
-    assert html.count(b"<blockquote") == 40
+    html = (many_works.folder / QUOTING / "index.html").read_bytes()
+    assert html.count(b'<li id="ref-') == QUOTES
+    assert html.count(b"<blockquote") == QUOTES
     assert len(html) <= CITING_BYTES
 
 
-def test_no_page_has_too_many_elements(reader: Reader, own: Site, many_works: Site) -> None:
-    """On our site, and with a thousand works."""
-    page = reader.page()
-    for site in (own, many_works):
-        for path in site.paths if site is own else ("sources/", "graph/", "INDEX/", "progress/"):
-            page.goto(site.url + path, wait_until="domcontentloaded")
-            assert page.evaluate("document.querySelectorAll('*').length") <= MOST_ELEMENTS, path
+@pytest.mark.parametrize("path", ["sources/", "graph/", "INDEX/", "progress/"])
+def test_no_list_has_too_many_elements(reader: Reader, many_works: Site, path: str) -> None:
+    """With a thousand works; `test_every_page` counts those of our own pages."""
+    page = reader.open(many_works.url + path)
+    assert page.evaluate("document.querySelectorAll('*').length") <= MOST_ELEMENTS
 
 
 @pytest.mark.parametrize("path", ["", "cuda/12-pytorch-cmake-build-internals/", "sources/", "404.html"])

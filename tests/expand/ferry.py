@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tests import forks
 from tests.expand.base import make_repository, put
-from tests.expand.loopback import PLANBOOK, environment
+from tests.expand.loopback import environment
 from tests.expand.web_of_pages import HostedWeb
 
 CHILD = Path(__file__).parent / "child"
@@ -157,9 +157,8 @@ def run(root: Path, web: HostedWeb, *args: str, **more: str) -> Ran:
     """`planbook expand` on the base, to its end; `more` goes into its environment."""
     trace = root.with_name(f"{root.name}.trace")
     trace.write_text("")
-    command: list[str | Path] = [PLANBOOK, "expand", "--root", root, *args]
     env = child_environment(web, trace, **more)
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)
+    done = forks.run("planbook", "expand", "--root", root, *args, cwd=Path.cwd(), env=env)
     lines = trace.read_text().replace(f"{root}/", "").splitlines()
     return Ran(done.returncode, done.stdout, done.stderr, lines)
 

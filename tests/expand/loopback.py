@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from click.testing import CliRunner
 
 from generator.cli import main
+from tests import forks
 from tests.expand.base import make_repository
 from tests.expand.stages import text_at
 from tests.research.web import Web, send, typed
@@ -110,9 +111,7 @@ def environment() -> dict[str, str]:
 def expand(root: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
     """The command, run to its end; with `more` in its environment, as a process of its own."""
     if more:
-        run = start(root, *args, **more)
-        out, err = run.communicate()
-        return subprocess.CompletedProcess(args, run.returncode, out, err)
+        return forks.run("planbook", "expand", "--root", root, *args, cwd=Path.cwd(), env={**environment(), **more})
     return planbook("expand", "--root", str(root), *args)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -14,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests import forks
+from tests.conftest import ROOT, Once
 
 SITE = ROOT / "tests" / "golden" / "site"
 """A small complete site: configuration, plans, pages, and a hook that tells what MkDocs makes of them."""
@@ -52,18 +54,22 @@ def command(engine: str) -> str:
     return str(Path(sys.executable).with_name(engine))
 
 
-def build(root: Path, *arguments: str, engine: str = "mkdocs") -> Built:
+def build(root: Path, *arguments: str | Path, engine: str = "mkdocs") -> Built:
     """Build the project at `root`."""
-    done = subprocess.run(
-        [command(engine), "build", "-f", str(root / "mkdocs.yml"), *arguments],
-        cwd=root,
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    arguments = ("build", "-f", root / "mkdocs.yml", *arguments)
+    if engine == "mkdocs":
+        done = forks.run(engine, *arguments, cwd=root, env=ENVIRONMENT, is_merged=True)
+    else:
+        done = subprocess.run(
+            [command(engine), *arguments],
+            cwd=root,
+            env=ENVIRONMENT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=300,
+            check=False,
+        )
     return Built(root, done.returncode, done.stdout)
 
 
@@ -114,14 +120,66 @@ def real_site(root: Path, shared: Path) -> Path:
     return root
 
 
+def own_site(root: Path) -> Path:
+    """A project with our plans and pages, at `root`."""
+    for name in ("docs", "plans"):
+        shutil.copytree(ROOT / name, root / name)
+    shutil.copy(ROOT / "mkdocs.yml", root)
+    return root
+
+
+def edit_own_site(root: Path) -> None:
+    """Change the text of a page."""
+    with (root / "docs/guide/safety.md").open("a", encoding="utf-8") as page:
+        page.write("\nMore.\n")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one of several builds of a project said, and the hash of each file of its site."""
+
+    log: str
+    files: dict[str, str]
+
+
+def recorded(folder: Path) -> list[Record]:
+    """The builds of the project in `folder`, in order."""
+    return [Record(**build) for build in json.loads(folder.with_name(f"{folder.name}.json").read_text("utf-8"))]
+
+
+def build_in_turn(root: Path, *steps: Callable[[Path], object] | None, engine: str = "mkdocs") -> None:
+    """Build the project strictly after each step and record what came of it; no build may change its files."""
+    records = []
+    for step in steps:
+        if step:
+            step(root)
+        before = hashes(root / "docs"), hashes(root / "plans")
+        built = built_strictly(root, engine=engine)
+        assert (hashes(root / "docs"), hashes(root / "plans")) == before
+        records.append({"log": built.log, "files": hashes(built.site)})
+    root.with_name(f"{root.name}.json").write_text(json.dumps(records), "utf-8")
+
+
+def own_builds(once: Once, engine: str) -> Path:
+    """Our own project: built by MkDocs cold, after an edit and unchanged, by ProperDocs after the edit alone."""
+
+    def edited(root: Path) -> None:
+        edit_own_site(own_site(root))
+
+    steps = (own_site, edit_own_site, None) if engine == "mkdocs" else (edited, None)
+    return once(f"own-{engine}", lambda root: build_in_turn(root, *steps, engine=engine))
+
+
+def real_builds(once: Once, shared: Path) -> Path:
+    """A project with our `mkdocs.yml` and Guide and real plans, pages and drops, built cold and unchanged."""
+    return once("real", lambda root: build_in_turn(root, lambda root: real_site(root, shared), None))
+
+
 @pytest.fixture(scope="session")
-def complete(tmp_path_factory: pytest.TempPathFactory) -> Built:
+def complete(once: Once) -> Built:
     """The small complete site, built strictly; nothing below its `docs` and `plans` may have changed by that."""
-    root = copied_site(tmp_path_factory.mktemp("complete") / "site")
-    before = hashes(root / "docs"), hashes(root / "plans")
-    built = built_strictly(root)
-    assert (hashes(root / "docs"), hashes(root / "plans")) == before
-    return built
+    root = once("complete", lambda folder: build_in_turn(folder / "site", copied_site)) / "site"
+    return Built(root, 0, recorded(root)[0].log)
 
 
 Project = Callable[[dict[str, str]], Path]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.site.conftest import ENVIRONMENT, command
+from tests import forks
+from tests.site.conftest import ENVIRONMENT
 
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.yaml"))
 
@@ -37,16 +37,8 @@ def test_a_defect_is_told(path: Path, tmp_path: Path) -> None:
     case = yaml.safe_load(path.read_text(encoding="utf-8"))
     written(case, tmp_path / "root")
     name, *arguments = shlex.split(case["run"])
-    done = subprocess.run(
-        [command(name), *arguments],
-        cwd=tmp_path / "root",
-        env=ENVIRONMENT | {"COLUMNS": "400", "TMPDIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+    env = ENVIRONMENT | {"COLUMNS": "400", "TMPDIR": str(tmp_path)}
+    done = forks.run(name, *arguments, cwd=tmp_path / "root", env=env, is_merged=True)
     assert done.returncode == case["exit"], done.stdout
     for message in case["log"]:
         assert message in done.stdout

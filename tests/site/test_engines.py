@@ -17,18 +17,18 @@ import pytest
 from click.testing import CliRunner
 
 from generator.cli import main
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Once
 from tests.site.cited import CITING, cited_site
-from tests.site.conftest import ENVIRONMENT, Built, built_strictly, command, real_site
+from tests.site.conftest import ENVIRONMENT, Built, built_strictly, command, real_builds
 from tests.site.reading import Reading, broken_links
 
 
 @pytest.fixture(scope="module", params=["made", pytest.param("real", marks=pytest.mark.shared)])
-def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
+def site(request: pytest.FixtureRequest, once: Once) -> Built:
     """A project, built by MkDocs: one made for this, or our own pages with real plans, pages and drops."""
-    root = tmp_path_factory.mktemp("engines") / "site"
-    is_real = request.param == "real"
-    return built_strictly(real_site(root, request.getfixturevalue("shared")) if is_real else cited_site(root))
+    if request.param == "real":
+        return Built(real_builds(once, request.getfixturevalue("shared")), 0, "")
+    return Built(once("engines", lambda folder: built_strictly(cited_site(folder / "site"))) / "site", 0, "")
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,8 @@ nav:
   - Home: index.md
   - INDEX
 """
+BARE = "{name: null, custom_dir: theme}"
+"""A theme of one line."""
 TASKS = "".join(f"- [ ] Task {n}\n" for n in range(40))
 
 
@@ -75,7 +77,10 @@ def test_the_sitemap_of_a_large_site_is_short(project: Project, is_large: bool) 
     pages = [f"docs/folder-{n % 20}/{n}.md" for n in range(MOST_IN_SITEMAP + 1 if is_large else 9)]
     root = project(
         {
-            "mkdocs.yml": CONFIG.replace("material", "mkdocs").replace("[planbook]", "[planbook, planbook-speed]"),
+            "mkdocs.yml": CONFIG.replace("{name: material, font: false, features: [navigation.prune]}", BARE).replace(
+                "[planbook]", "[planbook, planbook-speed]"
+            ),
+            "theme/main.html": "{{ page.content }}",
             "docs/index.md": "# Home\n",
             "plans/empty.md": "# Empty\n",
             **dict.fromkeys(pages, "# A page\n"),

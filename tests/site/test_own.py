@@ -1,32 +1,23 @@
-"""Our own configuration with real plans and pages, under both engines."""
+"""Our own configuration with real plans and pages, and our own base under both engines."""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 from mkdocs.utils.yaml import yaml_load
 
-from tests.conftest import ROOT
-from tests.site.conftest import Built, assert_same_site, built_strictly, hashes, real_site
+from tests.conftest import ROOT, Once
+from tests.site.conftest import Built, assert_same_site, own_builds, real_builds, recorded
 
 
 @pytest.fixture(scope="module")
-def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with our `mkdocs.yml` and assets, the seeds as plans, and the sample pages and drops."""
-    return real_site(tmp_path_factory.mktemp("real") / "project", shared)
-
-
-@pytest.fixture(scope="module", params=["mkdocs", "properdocs"])
-def built(request: pytest.FixtureRequest, real: Path) -> Built:
-    """The project, built strictly by each engine: without a warning, and without a change of its files."""
-    before = hashes(real / "docs"), hashes(real / "plans")
-    result = built_strictly(real, engine=request.param)
-    assert (hashes(real / "docs"), hashes(real / "plans")) == before
-    return result
+def built(once: Once, shared: Path) -> Built:
+    """A project with our `mkdocs.yml` and Guide, real plans, pages and drops, built strictly: without a warning."""
+    root = real_builds(once, shared)
+    return Built(root, 0, recorded(root)[0].log)
 
 
 def test_real_plans_and_pages(built: Built) -> None:
@@ -63,15 +54,8 @@ def test_our_own_site_asks_no_other_host(built: Built) -> None:
             assert not address.startswith(("http", "//")) or address.startswith(site_url), address
 
 
-def test_both_engines_build_our_own_base_alike(tmp_path: Path) -> None:
+def test_both_engines_build_our_own_base_alike(once: Once) -> None:
     """`mkdocs build --strict` and `properdocs build --strict` give the same site, page by page."""
-    made = []
-    for engine in ("mkdocs", "properdocs"):
-        root = tmp_path / engine / "project"
-        root.mkdir(parents=True)
-        for name in ("docs", "plans"):
-            shutil.copytree(ROOT / name, root / name)
-        shutil.copy(ROOT / "mkdocs.yml", root)
-        made.append(built_strictly(root, engine=engine))
+    made = [Built(own_builds(once, engine), 0, "") for engine in ("mkdocs", "properdocs")]
     assert len([*made[0].site.rglob("*.html")]) > 50
     assert_same_site(*made)

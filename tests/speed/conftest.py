@@ -32,6 +32,8 @@ CONFIG: dict[str, Any] = {
     ],
     "validation": {"links": {"anchors": "warn", "unrecognized_links": "warn"}},
 }
+OF_BUILDS = ("site/", "site-plain/", ".cache/", "held-", "speed.yml")
+"""What does not change a build without planbook-speed."""
 PAGE = """---
 tags: [dough, {n}]
 ---
@@ -92,6 +94,8 @@ class Engine:
     """A process that builds."""
 
     def __init__(self, **environment: str) -> None:
+        self.plain: dict[str, Outcome] = {}
+        """Of earlier builds without planbook-speed, by what they were made of."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.speed.engine"],
             cwd=ROOT,
@@ -158,9 +162,13 @@ class Site:
         self.write("speed.yml", yaml.safe_dump(self.config | {"plugins": plugins}))
 
     def plain(self, *arguments: str) -> Outcome:
-        """What comes of a build without planbook-speed, into a folder that is not there yet."""
+        """What comes of a build without planbook-speed, into a folder that is not there yet; built once of the same."""
         self.configure()
-        return self.engine.build(self.root / "plain.yml", self.root / "site-plain", *arguments)
+        of = {uri: digest for uri, digest in hashes(self.root).items() if not uri.startswith(OF_BUILDS)}
+        key = json.dumps([of, arguments])
+        if key not in self.engine.plain:
+            self.engine.plain[key] = self.engine.build(self.root / "plain.yml", self.root / "site-plain", *arguments)
+        return self.engine.plain[key]
 
     def quick(self, *arguments: str) -> Outcome:
         """What comes of one with it, into the folder of the last."""

@@ -3,53 +3,55 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
-import pytest
-
-from tests.conftest import ROOT
-from tests.site.conftest import Built, build, hashes, real_site
-
-
-def both(root: Path, engine: str = "mkdocs", *, edits: int = 0) -> None:
-    """Build a copy of our project strictly, without planbook-speed and twice with it; and again after each edit."""
-    plain = re.sub(r"^  - planbook-speed.*\n", "", (root / "mkdocs.yml").read_text("utf-8"), flags=re.MULTILINE)
-    (root / "plain.yml").write_text(plain, "utf-8")
-    (root / "speed.yml").write_bytes((root / "mkdocs.yml").read_bytes())
-    for edit in range(edits + 1):
-        if edit:
-            with (root / "docs/guide/safety.md").open("a", encoding="utf-8") as page:
-                page.write("\nMore.\n")
-        without = strictly(root, "plain.yml", "site-plain", engine)
-        for _ in range(1 if edit else 2):
-            quick = strictly(root, "speed.yml", "site", engine)
-            assert lines(quick) == lines(without)
-            assert hashes(root / "site") == hashes(root / "site-plain")
+from tests.conftest import Once
+from tests.site.conftest import (
+    Record,
+    build,
+    edit_own_site,
+    hashes,
+    own_builds,
+    own_site,
+    real_builds,
+    real_site,
+    recorded,
+)
 
 
-def strictly(root: Path, config: str, site: str, engine: str) -> Built:
-    """What comes of a strict build."""
-    built = build(root, "--strict", "-f", str(root / config), "-d", str(root / site), engine=engine)
+def plain(root: Path) -> Record:
+    """What comes of a strict build of a project without planbook-speed."""
+    config = root / "mkdocs.yml"
+    config.write_text(re.sub(r"(?m)^  - planbook-speed.*\n", "", config.read_text("utf-8")), "utf-8")
+    built = build(root, "--strict")
     assert built.returncode == 0, built.log
-    return built
+    return Record(built.log, hashes(built.site))
 
 
-def lines(built: Built) -> list[str]:
+def lines(record: Record) -> list[str]:
     """What a build says, but for its folder and its time."""
-    return re.sub(r"(directory: |built in ).*", "", built.log).splitlines()
+    return re.sub(r"(directory: |built in ).*", "", record.log).splitlines()
 
 
-@pytest.mark.parametrize("engine", ["mkdocs", "properdocs"])
-def test_our_own_site(tmp_path: Path, engine: str) -> None:
-    """Both engines build the same of our plans and pages, cold and unchanged, MkDocs after an edit too; and say so."""
-    root = tmp_path / "project"
-    for name in ("docs", "plans"):
-        shutil.copytree(ROOT / name, root / name)
-    shutil.copy(ROOT / "mkdocs.yml", root)
-    both(root, engine, edits=1 if engine == "mkdocs" else 0)
+def test_our_own_site(once: Once, tmp_path: Path) -> None:
+    """The same comes of our plans and pages after an edit, and again without a change, and is said of each build."""
+    cold, edited, unchanged = recorded(own_builds(once, "mkdocs"))
+    edit_own_site(own_site(tmp_path))
+    without = plain(tmp_path)
+    assert edited.files == unchanged.files == without.files
+    assert lines(cold) == lines(edited) == lines(unchanged) == lines(without)
 
 
-def test_real_pages(shared: Path, tmp_path: Path) -> None:
-    """Pages by many hands, which planbook mends and adds to, come out the same."""
-    both(real_site(tmp_path / "project", shared))
+def test_our_own_site_with_the_other_engine(once: Once) -> None:
+    """A build without a change is as the cold one, which `tests.site.test_own` compares with that of MkDocs."""
+    cold, unchanged = recorded(own_builds(once, "properdocs"))
+    assert cold.files == unchanged.files
+    assert lines(cold) == lines(unchanged)
+
+
+def test_real_pages(once: Once, shared: Path, tmp_path: Path) -> None:
+    """Pages by many hands, which planbook mends and adds to, come out the same, cold and unchanged."""
+    cold, unchanged = recorded(real_builds(once, shared))
+    without = plain(real_site(tmp_path, shared))
+    assert cold.files == unchanged.files == without.files
+    assert lines(cold) == lines(unchanged) == lines(without)
